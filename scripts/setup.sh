@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Installs what building Repose needs on Debian and Ubuntu, and checks for Rust and Node. Never asks anything.
+#   scripts/setup.sh         what `make run` needs: a C compiler for SQLite, git
+#   scripts/setup.sh tests   also Node, which brings the real agent programs that the tests drive
+set -euo pipefail
+
+readonly RUST_NEEDED=1.95
+readonly NODE_NEEDED=20
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+stop() {
+    say "$*"
+    exit 1
+}
+# at_least HAVE NEED: compares versions.
+at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
+
+missing=()
+command -v cc >/dev/null || missing+=(build-essential)
+command -v git >/dev/null || missing+=(git)
+if [ ${#missing[@]} -gt 0 ]; then
+    command -v apt-get >/dev/null || stop "Missing here: ${missing[*]}. Install them, then run this again (only Debian and Ubuntu are done for you)."
+    as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        sudo -n true 2>/dev/null || stop "Missing here: ${missing[*]}. Run: sudo apt-get install -y ${missing[*]}"
+        as_root=(sudo -n)
+    fi
+    say "installing ${missing[*]}"
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null >/dev/null
+fi
+
+command -v cargo >/dev/null || stop "Rust $RUST_NEEDED or newer is needed and there is no cargo on the path: https://rustup.rs"
+rust=$(rustc --version | cut -d ' ' -f 2)
+at_least "$rust" "$RUST_NEEDED" || stop "Rust $RUST_NEEDED or newer is needed; this is $rust. With rustup: rustup update stable"
+
+if [ "${1:-}" = tests ]; then
+    command -v npm >/dev/null || stop "Node $NODE_NEEDED or newer with npm is needed for the tests and there is no npm on the path: https://nodejs.org"
+    node=$(node --version)
+    at_least "${node#v}" "$NODE_NEEDED" || stop "Node $NODE_NEEDED or newer is needed for the tests; this is $node."
+fi
