@@ -1,0 +1,132 @@
+//! Which crate may use which, and what the core must never touch. A rule whose subject is gone fails too.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Every crate of the workspace with the crates of the workspace that it may use, lowest first.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("repose-core", &[]),
+    ("repose-sys", &["repose-core"]),
+    ("repose-engine", &["repose-core", "repose-sys"]),
+    ("repose-hold", &["repose-core", "repose-sys", "repose-engine"]),
+    ("repose-runner", &["repose-core", "repose-sys", "repose-engine", "repose-hold"]),
+    ("repose-console", &["repose-core", "repose-sys", "repose-engine", "repose-hold", "repose-runner"]),
+    (
+        "repose-app",
+        &["repose-core", "repose-sys", "repose-engine", "repose-hold", "repose-runner", "repose-console"],
+    ),
+];
+
+/// What the standard library offers that a pure core must not take: files, surroundings, clocks, threads, nets.
+const IMPURE: &[&str] = &["env", "fs", "io", "net", "process", "thread", "Instant", "SystemTime"];
+
+/// What draws windows on Linux. The headless program links none of it.
+const WINDOWS: &[&str] = &["gtk", "gdk", "webkit2gtk", "javascriptcore", "wry", "tao", "tauri"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn cargo(args: &[&str]) -> String {
+    let output = Command::new(env!("CARGO")).args(args).current_dir(root()).output().expect("cargo runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "cargo {args:?}: {errors}");
+    String::from_utf8(output.stdout).expect("cargo prints UTF-8")
+}
+
+fn packages() -> Vec<Value> {
+    let metadata = cargo(&["metadata", "--no-deps", "--offline", "--format-version=1"]);
+    let metadata: Value = serde_json::from_str(&metadata).expect("cargo prints JSON");
+    metadata["packages"].as_array().expect("packages").clone()
+}
+
+fn name(value: &Value) -> &str {
+    value["name"].as_str().expect("a name")
+}
+
+#[test]
+fn the_rules_name_every_crate_and_no_other() {
+    let mut found: Vec<_> = packages().iter().map(|package| name(package).to_owned()).collect();
+    let mut ruled: Vec<_> = ARROWS.iter().map(|(krate, _)| (*krate).to_owned()).collect();
+    found.sort();
+    ruled.sort();
+    assert_eq!(found, ruled, "left: the workspace's crates; right: the crates with a rule in tests/arrows.rs");
+}
+
+#[test]
+fn crates_use_only_what_stands_below_them() {
+    for package in packages() {
+        let (_, allowed) = ARROWS.iter().find(|(krate, _)| *krate == name(&package)).expect("a crate with a rule");
+        for dependency in package["dependencies"].as_array().expect("dependencies") {
+            let ours = ARROWS.iter().any(|(krate, _)| *krate == name(dependency));
+            let fine = !ours || allowed.contains(&name(dependency));
+            assert!(fine, "{} must not use {}", name(&package), name(dependency));
+        }
+    }
+}
+
+#[test]
+fn the_core_depends_on_nothing() {
+    let packages = packages();
+    let core = packages.iter().find(|package| name(package) == "repose-core").expect("the core");
+    let dependencies = core["dependencies"].as_array().expect("dependencies");
+    let needed: Vec<_> = dependencies.iter().filter(|dependency| dependency["kind"] != "dev").map(name).collect();
+    assert_eq!(needed, Vec::<&str>::new(), "the core decides; it needs nobody's help for that");
+}
+
+#[test]
+fn the_core_takes_nothing_impure_from_the_standard_library() {
+    let files = rust_files(&root().join("src-tauri/core/src"));
+    assert!(!files.is_empty(), "the core has moved: tell this test where to");
+    for file in files {
+        let source = std::fs::read_to_string(&file).expect("a readable source");
+        let code: String = source.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+        for (at, _) in code.match_indices("std::") {
+            let path = &code[at..];
+            let path = &path[..path.find([';', '(', ')', '=', '"']).unwrap_or(path.len())];
+            let used = path.split(|c: char| !c.is_alphanumeric() && c != '_').find(|part| IMPURE.contains(part));
+            assert_eq!(used, None, "{} uses {path}", file.display());
+        }
+    }
+}
+
+#[test]
+fn the_impure_parts_are_found_where_they_are_used() {
+    let files = rust_files(&root().join("tests"));
+    let source = files.iter().map(|file| std::fs::read_to_string(file).expect("a readable source"));
+    let all: String = source.collect();
+    for part in ["std::env::args", "std::fs::", "std::process::", "std::thread::", "std::time::{Duration, Instant}"] {
+        assert!(all.contains(part), "{part} is not written so any more: is the rule above still a rule?");
+    }
+}
+
+#[test]
+fn the_headless_program_draws_no_window() {
+    let tree = cargo(&["tree", "--offline", "-p", "repose-app", "-e", "normal,build", "--prefix", "none"]);
+    assert!(tree.contains("repose-core"), "`cargo tree` prints something else now: {tree}");
+    let drawn: Vec<_> = tree.lines().filter(|line| draws(line)).collect();
+    assert_eq!(drawn, Vec::<&str>::new());
+}
+
+fn draws(line: &str) -> bool {
+    let krate = line.split(' ').next().unwrap_or_default();
+    WINDOWS.iter().any(|window| krate == *window || krate == format!("{window}-sys"))
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder of sources") {
+        let path = entry.expect("an entry").path();
+        if path.ends_with("node_modules") {
+            continue;
+        }
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}

@@ -1,0 +1,75 @@
+//! The ground under the other stories: the real engine and the model stand-in, without Repose between them.
+
+use crate::support::{Terminal, World, claude, processes};
+
+fn bare(world: &World, args: &[&str]) -> Terminal {
+    let folder = world.repo("work");
+    let terminal = Terminal::start(&claude::program(), args, &folder, &world.env());
+    terminal.wait_for_text("\u{276f}");
+    terminal
+}
+
+fn submit(terminal: &Terminal, text: &str) {
+    terminal.paste(text);
+    terminal.wait_for_text(text);
+    terminal.type_("\r");
+}
+
+/// TERM, so that the engine ends as Repose would have it end.
+fn end(mut terminal: Terminal) {
+    let pid = i32::try_from(terminal.pid()).ok().and_then(rustix::process::Pid::from_raw).expect("a pid");
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("our own child");
+    terminal.wait_ended();
+}
+
+#[test]
+fn a_turn_can_be_held_and_released_and_everything_sent_is_known() {
+    let world = World::new();
+    world.add_repo("work");
+    let terminal = bare(&world, &[]);
+
+    submit(&terminal, "HOLD{gate} hello");
+    world.model.wait_held("gate");
+    assert!(!terminal.screen().contains("messages."), "{}", terminal.screen());
+    world.model.release("gate");
+    terminal.wait_for_text("messages.");
+
+    submit(&terminal, "and again");
+    let second = world.model.wait_for("the second turn", |request| request.text == "and again");
+    assert_eq!(second.turns, 2, "{second:#?}");
+    assert!(second.mentions("hello"), "{second:#?}");
+    end(terminal);
+}
+
+#[test]
+fn a_tool_runs_after_permission() {
+    let world = World::new();
+    let folder = world.add_repo("work");
+    let terminal = bare(&world, &[]);
+
+    submit(&terminal, "RUN{touch made-by-tool} please");
+    terminal.wait_for_text("Do you want to proceed?");
+    terminal.type_("\r");
+    terminal.wait_for_text("messages.");
+    assert!(folder.join("made-by-tool").exists());
+    end(terminal);
+}
+
+#[test]
+fn a_failed_turn_says_so() {
+    let world = World::new();
+    world.add_repo("work");
+    let terminal = bare(&world, &[]);
+    submit(&terminal, "FAIL{400} now");
+    terminal.wait_for_text("asked for");
+    end(terminal);
+}
+
+#[test]
+fn a_folder_that_is_not_trusted_asks_first() {
+    let world = World::new();
+    let folder = world.add_untrusted_repo("work");
+    let terminal = Terminal::start(&claude::program(), &[], &folder, &world.env());
+    terminal.wait_for_text("trust");
+    assert!(!processes::of_home(&world.home()).is_empty());
+}

@@ -1,0 +1,48 @@
+//! The real Claude Code for tests: where npm put it, and what it must find to start without questions.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+/// No real key; the last 20 characters are approved in `.claude.json`.
+pub(crate) const API_KEY: &str = "sk-ant-stub-repose-tests-0123456789";
+
+/// The native program of the platform package. It is called directly: no wrapper, no post-install step.
+pub(crate) fn program() -> PathBuf {
+    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/node_modules/@anthropic-ai");
+    let candidates: Vec<_> = std::fs::read_dir(&packages)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path().join("claude")))
+        .filter(|path| path.is_file())
+        .collect();
+    let [program] = candidates.as_slice() else {
+        panic!("{} has no one native claude: `make engines` installs it ({candidates:?})", packages.display());
+    };
+    program.clone()
+}
+
+/// Writes `.claude.json` as a user has it who went through the first-run screens.
+pub(crate) fn welcome(home: &Path) {
+    let approved = &API_KEY[API_KEY.len() - 20..];
+    let known = json!({
+        "hasCompletedOnboarding": true,
+        "theme": "dark",
+        "customApiKeyResponses": { "approved": [approved], "rejected": [] },
+        "projects": {},
+    });
+    write(home, &known);
+}
+
+/// Notes that the user trusts this folder. Only while no Claude Code of this home runs: it rewrites the file.
+pub(crate) fn trust(home: &Path, folder: &Path) {
+    let text = std::fs::read_to_string(home.join(".claude.json")).expect("a welcomed home");
+    let mut known: Value = serde_json::from_str(&text).expect("the engine's file is JSON");
+    let folder = folder.to_str().expect("a temp folder in UTF-8");
+    known["projects"][folder] = json!({ "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true });
+    write(home, &known);
+}
+
+fn write(home: &Path, known: &Value) {
+    std::fs::write(home.join(".claude.json"), known.to_string()).expect("a writable temp home");
+}

@@ -1,0 +1,11 @@
+//! What the stories stand on: a world of its own for each test, the model stand-in, a user's terminal.
+
+pub(crate) mod claude;
+pub(crate) mod cli;
+pub(crate) mod model;
+pub(crate) mod processes;
+pub(crate) mod terminal;
+pub(crate) mod world;
+
+pub(crate) use terminal::Terminal;
+pub(crate) use world::{Output, World};

@@ -1,0 +1,361 @@
+//! A world of its own for each test: home, repos, Repose's state, the engine on the path, a model, nothing else.
+//!
+//! Owns every process in it, and leaves none behind: what is left when a world ends is ended by pid, and fails
+//! the test.
+
+use std::fs::File;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::model::Model;
+use super::processes::{self, Process};
+use super::terminal::Terminal;
+use super::{claude, cli};
+
+pub(crate) use super::cli::{Output, Running};
+
+/// The program under test.
+pub(crate) const REPOSE: &str = env!("CARGO_BIN_EXE_repose");
+
+/// How long a test waits for a state: far beyond what an engine needs to start on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often a state is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How long a clean end of everything may take when a world ends.
+const FAREWELL: Duration = Duration::from_secs(15);
+
+/// How much of each log a failed test shows, in bytes from the end.
+const LOG_TAIL: usize = 6000;
+
+/// A temp folder with a user's home, repos and Repose's state, and the processes that live in it.
+pub(crate) struct World {
+    folder: TempDir,
+    /// The model that the engine in this world talks to.
+    pub(crate) model: Model,
+    serve: Option<Child>,
+    serves: usize,
+}
+
+impl World {
+    /// A home that was welcomed by the real Claude Code, which is on the path. Nothing runs yet.
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::Builder::new().prefix("repose-").tempdir().expect("a temp folder");
+        let world = Self { folder, model: Model::start(), serve: None, serves: 0 };
+        for part in ["home", "bin", "repos"] {
+            std::fs::create_dir(world.path(part)).expect("a new folder");
+        }
+        // A login shell must not bring the developer's own programs back.
+        std::fs::write(world.home().join(".profile"), "PATH=/usr/bin:/bin\n").expect("a writable home");
+        claude::welcome(&world.home());
+        symlink(claude::program(), world.engine()).expect("the engine on the path");
+        world
+    }
+
+    /// The same, with this `config.toml`, one trusted repo named `work`, and Repose running.
+    pub(crate) fn running(settings: &str) -> Self {
+        let mut world = Self::new();
+        world.settings(settings);
+        world.add_repo("work");
+        world.serve();
+        world.ok(&["add", world.repo("work").to_str().expect("UTF-8")]);
+        world
+    }
+
+    /// The same with the scripted engine, which has these faults (see `fake-engine`).
+    pub(crate) fn running_fake(faults: &str, settings: &str) -> Self {
+        let mut world = Self::new();
+        world.fake(faults);
+        world.settings(settings);
+        world.add_repo("work");
+        world.serve();
+        world.ok(&["add", world.repo("work").to_str().expect("UTF-8")]);
+        world
+    }
+
+    fn path(&self, part: &str) -> PathBuf {
+        // The real path: the engine names transcripts after it.
+        self.folder.path().canonicalize().expect("a temp folder that exists").join(part)
+    }
+
+    /// The user's home.
+    pub(crate) fn home(&self) -> PathBuf {
+        self.path("home")
+    }
+
+    /// Where Repose keeps everything.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.path("repose")
+    }
+
+    /// `claude` on the path.
+    pub(crate) fn engine(&self) -> PathBuf {
+        self.path("bin/claude")
+    }
+
+    /// The folder of a repo.
+    pub(crate) fn repo(&self, name: &str) -> PathBuf {
+        self.path("repos").join(name)
+    }
+
+    /// Where Claude Code keeps this repo's transcripts.
+    pub(crate) fn transcripts(&self, name: &str) -> PathBuf {
+        let folder = self.repo(name).to_str().expect("UTF-8").replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+        self.home().join(".claude/projects").join(folder)
+    }
+
+    /// Makes a git repo that the engine doesn't trust yet.
+    pub(crate) fn add_untrusted_repo(&self, name: &str) -> PathBuf {
+        let folder = self.repo(name);
+        std::fs::create_dir(&folder).expect("a new folder");
+        let made = Command::new("git")
+            .args(["init", "--quiet", "--initial-branch=main"])
+            .env_clear()
+            .envs(self.env())
+            .current_dir(&folder)
+            .status()
+            .expect("git");
+        assert!(made.success(), "git init: {made}");
+        folder
+    }
+
+    /// Makes a git repo that the engine trusts.
+    pub(crate) fn add_repo(&self, name: &str) -> PathBuf {
+        let folder = self.add_untrusted_repo(name);
+        claude::trust(&self.home(), &folder);
+        folder
+    }
+
+    /// Writes `config.toml`.
+    pub(crate) fn settings(&self, text: &str) {
+        std::fs::create_dir_all(self.state()).expect("a writable temp folder");
+        std::fs::write(self.state().join("config.toml"), text).expect("a writable state folder");
+    }
+
+    /// Puts the scripted engine on the path instead of the real one, or changes its faults.
+    pub(crate) fn fake(&self, faults: &str) {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/fake-engine");
+        std::fs::remove_file(self.engine()).expect("an engine on the path");
+        symlink(script, self.engine()).expect("the scripted engine on the path");
+        std::fs::write(self.home().join("faults"), faults).expect("a writable home");
+    }
+
+    /// The whole environment of every program in this world.
+    pub(crate) fn env(&self) -> Vec<(String, String)> {
+        let path = |part: &str| self.path(part).to_str().expect("UTF-8").to_owned();
+        let pairs = [
+            ("HOME", path("home")),
+            ("PATH", format!("{}:/usr/bin:/bin", path("bin"))),
+            ("REPOSE_HOME", path("repose")),
+            ("SHELL", "/bin/sh".to_owned()),
+            ("TERM", "xterm-256color".to_owned()),
+            ("LANG", "C.UTF-8".to_owned()),
+            ("RUST_BACKTRACE", "1".to_owned()),
+            ("RUST_LOG", "debug".to_owned()),
+            ("ANTHROPIC_BASE_URL", self.model.url()),
+            ("ANTHROPIC_API_KEY", claude::API_KEY.to_owned()),
+            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
+            ("DISABLE_AUTOUPDATER", "1".to_owned()),
+            ("DISABLE_TELEMETRY", "1".to_owned()),
+        ];
+        pairs.map(|(name, value)| (name.to_owned(), value)).to_vec()
+    }
+
+    /// Starts `repose serve` and waits until it answers.
+    pub(crate) fn serve(&mut self) {
+        self.spawn_serve();
+        self.eventually("`repose serve` to answer", || {
+            let status = self.repose(&["status"]);
+            (status.code == 0).then_some(())
+        });
+    }
+
+    fn spawn_serve(&mut self) {
+        assert!(self.serve.is_none(), "a runner of this world runs already");
+        self.serves += 1;
+        let log = File::create(self.path(&format!("serve-{}.log", self.serves))).expect("a log");
+        let child = Command::new(REPOSE)
+            .arg("serve")
+            .env_clear()
+            .envs(self.env())
+            .current_dir(self.home())
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().expect("a log"))
+            .stderr(log)
+            .spawn()
+            .expect("`repose serve` starts");
+        self.serve = Some(child);
+    }
+
+    /// The runner's pid.
+    pub(crate) fn serve_pid(&self) -> u32 {
+        self.serve.as_ref().expect("a runner").id()
+    }
+
+    /// `kill -9` of the runner.
+    pub(crate) fn kill_serve(&mut self) {
+        let mut child = self.serve.take().expect("a runner");
+        child.kill().and_then(|()| child.wait()).expect("our own child");
+    }
+
+    /// Ends the runner as a service manager does (TERM).
+    pub(crate) fn stop_serve(&mut self) {
+        let Some(mut child) = self.serve.take() else { return };
+        let pid = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("our own child");
+        let deadline = Instant::now() + FAREWELL;
+        while child.try_wait().expect("our own child").is_none() {
+            if Instant::now() > deadline {
+                child.kill().and_then(|()| child.wait()).expect("our own child");
+                assert!(std::thread::panicking(), "`repose serve` ignored TERM for {FAREWELL:?}");
+                return;
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Runs a verb with `--json` in the home folder and waits for its end.
+    pub(crate) fn repose(&self, args: &[&str]) -> Output {
+        self.start(args).finish()
+    }
+
+    /// The same, in a folder.
+    pub(crate) fn repose_in(&self, folder: &Path, args: &[&str]) -> Output {
+        cli::start(folder, &self.env(), args).finish()
+    }
+
+    /// Runs a verb that must succeed, and gives its JSON.
+    pub(crate) fn ok(&self, args: &[&str]) -> Value {
+        self.repose(args).ok()
+    }
+
+    /// Starts a verb, to be finished later.
+    pub(crate) fn start(&self, args: &[&str]) -> Running {
+        cli::start(&self.home(), &self.env(), args)
+    }
+
+    /// A verb as a user types it, in a terminal of their own.
+    pub(crate) fn terminal(&self, args: &[&str]) -> Terminal {
+        Terminal::start(Path::new(REPOSE), args, &self.home(), &self.env())
+    }
+
+    /// The repo as `repose status` shows it.
+    pub(crate) fn status(&self, repo: &str) -> Value {
+        self.ok(&["status", repo])
+    }
+
+    /// Waits until the repo's status fits, and gives it.
+    pub(crate) fn wait(&self, repo: &str, why: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let status = self.status(repo);
+            if fits(&status) {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "waited {PATIENCE:?} for {why}; {repo} is {status:#}");
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Waits until the repo is in this state.
+    pub(crate) fn wait_state(&self, repo: &str, state: &str) -> Value {
+        self.wait(repo, state, |status| status["state"] == state)
+    }
+
+    /// Waits until a look finds something.
+    pub(crate) fn eventually<T>(&self, why: &str, look: impl Fn() -> Option<T>) -> T {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(found) = look() {
+                return found;
+            }
+            assert!(Instant::now() < deadline, "waited {PATIENCE:?} for {why}; alive: {:#?}", self.processes());
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Every process of this world.
+    pub(crate) fn processes(&self) -> Vec<Process> {
+        processes::of_home(&self.home())
+    }
+
+    /// The holders: `repose hold …`.
+    pub(crate) fn holders(&self) -> Vec<Process> {
+        self.processes().into_iter().filter(|process| process.command.contains(" hold")).collect()
+    }
+
+    /// The engine processes of a repo: what a holder started. (Claude Code forks itself for moments.)
+    pub(crate) fn engines(&self, repo: &str) -> Vec<Process> {
+        let holders = self.holders();
+        let below = |process: &Process| holders.iter().any(|holder| holder.pid == process.parent);
+        let here = |process: &Process| process.folder == self.repo(repo) && process.command.contains("claude");
+        self.processes().into_iter().filter(|process| below(process) && here(process)).collect()
+    }
+
+    /// The one engine process of a repo.
+    pub(crate) fn the_engine(&self, repo: &str) -> Process {
+        self.eventually("one engine process", || match self.engines(repo).as_slice() {
+            [engine] => Some(engine.clone()),
+            _ => None,
+        })
+    }
+
+    fn farewell(&mut self) {
+        let holds = |world: &Self| !world.holders().is_empty();
+        if holds(self) && self.serve.is_none() {
+            self.spawn_serve();
+        }
+        if self.serve.is_some() {
+            let deadline = Instant::now() + FAREWELL;
+            while holds(self) && Instant::now() < deadline {
+                let list = self.repose(&["ls"]);
+                for repo in list.json["repos"].as_array().into_iter().flatten() {
+                    self.repose(&["stop", repo["id"].as_str().unwrap_or_default(), "--interrupt"]);
+                }
+            }
+            self.stop_serve();
+        }
+    }
+
+    fn print_logs(&self) {
+        let mut folders = vec![self.path("")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() && !path.is_symlink() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "log") {
+                    let bytes = std::fs::read(&path).unwrap_or_default();
+                    let tail = &bytes[bytes.len().saturating_sub(LOG_TAIL)..];
+                    eprintln!("--- {}\n{}", path.display(), String::from_utf8_lossy(tail));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let failed = std::thread::panicking();
+        if failed {
+            self.print_logs();
+        }
+        self.farewell();
+        let deadline = Instant::now() + FAREWELL;
+        while !self.processes().is_empty() && Instant::now() < deadline {
+            std::thread::sleep(LOOK);
+        }
+        let left = self.processes();
+        left.iter().for_each(Process::kill);
+        if !left.is_empty() && !failed {
+            self.print_logs();
+            panic!("this world left processes behind: {left:#?}");
+        }
+    }
+}
