@@ -1,0 +1,28 @@
+//! Starting a program that outlives its starter.
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+
+/// Starts the program in a session of its own: no controlling terminal, and no signal that a
+/// terminal sends to the starter's group or session reaches it. A process group alone would
+/// still be hung up with the session.
+///
+/// The caller sets the standard streams on `command` (inherited unless set); every descriptor that was
+/// opened close-on-exec stays behind, which is all that Rust's standard library opens. The
+/// program remains the caller's child: wait for it, or it stays a zombie until the caller ends.
+///
+/// # Errors
+/// What [`Command::spawn`] returns.
+pub fn spawn(command: &mut Command) -> io::Result<Child> {
+    #[expect(unsafe_code, reason = "setsid has to run between fork and exec, and std has no safe way to do that")]
+    // SAFETY: the closure runs in the forked child. It makes one system call, allocates nothing and
+    // takes no lock, so that it is async-signal-safe.
+    unsafe {
+        command.pre_exec(|| {
+            rustix::process::setsid()?;
+            Ok(())
+        });
+    }
+    command.spawn()
+}

@@ -1,0 +1,96 @@
+//! One holder of a path at a time, known by pid, and never a stale one: the kernel lets go of the
+//! lock when its process ends, however it ends.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+
+/// A lock that is held until this is dropped or the process ends. The file stays where it is.
+#[derive(Debug)]
+pub struct Locked {
+    file: File,
+}
+
+/// Why there is no lock.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Another process, or another part of this one, has it.
+    #[error("{} is held by {}", path.display(), holder(*pid))]
+    Held {
+        /// The lock's file.
+        path: PathBuf,
+        /// The holder's pid as it wrote it; `None` in the instant before it has.
+        pid: Option<u32>,
+    },
+    /// The file could not be made, opened or written.
+    #[error("the lock {} can't be used: {source}", path.display())]
+    Io {
+        /// The lock's file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Takes the lock on `path`, without waiting, and writes the caller's pid into the file, which is
+/// made with mode 0600 if it does not exist.
+///
+/// A child that was forked while the lock is held keeps it only until it starts another program.
+///
+/// # Errors
+/// [`LockError::Held`] with the holder's pid, or [`LockError::Io`].
+pub fn exclusive(path: &Path) -> Result<Locked, LockError> {
+    take(path).map_err(|source| LockError::Io { path: path.to_owned(), source })?.map_err(|pid| LockError::Held {
+        path: path.to_owned(),
+        pid,
+    })
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // Emptied first, so that the next reader does not take the old pid for a holder's.
+        let _ = self.file.set_len(0);
+    }
+}
+
+fn take(path: &Path) -> io::Result<Result<Locked, Option<u32>>> {
+    loop {
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(rustix::io::Errno::WOULDBLOCK) => return Ok(Err(read_pid(&mut file))),
+            Err(error) => return Err(error.into()),
+        }
+        // Removed between open and lock: this lock is on a file that nobody else will find.
+        if !still_there(path, &file)? {
+            continue;
+        }
+        file.set_len(0)?;
+        file.rewind()?;
+        writeln!(file, "{}", std::process::id())?;
+        return Ok(Ok(Locked { file }));
+    }
+}
+
+fn still_there(path: &Path, file: &File) -> io::Result<bool> {
+    let locked = file.metadata()?;
+    match std::fs::metadata(path) {
+        Ok(named) => Ok(named.ino() == locked.ino() && named.dev() == locked.dev()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn read_pid(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.take(32).read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
+}
+
+fn holder(pid: Option<u32>) -> String {
+    pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
+}

@@ -1,0 +1,161 @@
+//! macOS, in part: the process table and memory by sysinfo, signals by pid.
+//!
+//! What is less here than on Linux: no subreaper (an orphan falls to launchd and is found only by its
+//! mark), memory is the resident size, signals go by pid a moment after its start time was compared,
+//! process sessions are not known, and listening sockets can't be asked for.
+
+use std::ffi::OsString;
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::{AsFd, AsRawFd};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
+use sysinfo::{Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind};
+
+use super::Row;
+use crate::end::SignalError;
+use crate::memory::Measured;
+use crate::process::{ProcessId, State};
+
+/// What [`memory`] says of every process.
+pub(crate) const BEST_MEASURE: Measured = Measured::Rss;
+
+/// How often a process that is waited for is looked at: every 5 ms, one question to the kernel.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// The process with this pid, zombies included.
+pub(crate) fn row(pid: u32) -> Option<Row> {
+    of_one(pid, ProcessRefreshKind::nothing().with_cpu(), row_of)
+}
+
+/// Every process of the machine, zombies included. Not a snapshot.
+pub(crate) fn table() -> Vec<Row> {
+    let mut system = System::new();
+    let kind = ProcessRefreshKind::nothing().with_cpu();
+    system.refresh_processes_specifics(ProcessesToUpdate::All, true, kind);
+    system.processes().values().map(row_of).collect()
+}
+
+pub(crate) fn command(pid: u32) -> Vec<String> {
+    let kind = ProcessRefreshKind::nothing().with_cmd(UpdateKind::Always);
+    let words = |process: &Process| process.cmd().iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    of_one(pid, kind, words).unwrap_or_default()
+}
+
+/// Whether the process was started with exactly this `NAME=value` in its environment. `false` if
+/// the environment can't be read.
+pub(crate) fn started_with(pid: u32, entry: &OsString) -> bool {
+    let kind = ProcessRefreshKind::nothing().with_environ(UpdateKind::Always);
+    of_one(pid, kind, |process| process.environ().contains(entry)).unwrap_or(false)
+}
+
+/// Resident size in bytes. `None` if the process is gone.
+pub(crate) fn memory(id: ProcessId) -> Option<(u64, Measured)> {
+    let kind = ProcessRefreshKind::nothing().with_memory();
+    let (start, bytes) = of_one(id.pid, kind, |process| (process.start_time(), process.memory()))?;
+    (start == id.start).then_some((bytes, Measured::Rss))
+}
+
+pub(crate) fn machine_memory() -> u64 {
+    let mut system = System::new();
+    system.refresh_memory();
+    system.total_memory()
+}
+
+/// Sends the signal after comparing the start time. Between the two the process may end and its
+/// pid come back: macOS has no handle on a process that would rule that out.
+pub(crate) fn signal(id: ProcessId, signal: Signal) -> Result<(), SignalError> {
+    let gone = SignalError::Gone { pid: id.pid };
+    let Some(pid) = i32::try_from(id.pid).ok().and_then(Pid::from_raw) else { return Err(gone) };
+    if !id.alive() {
+        return Err(gone);
+    }
+    match rustix::process::kill_process(pid, signal) {
+        Ok(()) => Ok(()),
+        Err(rustix::io::Errno::SRCH) => Err(gone),
+        Err(rustix::io::Errno::PERM) => Err(SignalError::Refused { pid: id.pid }),
+        Err(other) => Err(SignalError::Other { pid: id.pid, source: other.into() }),
+    }
+}
+
+/// Waits until the process has ended (a zombie has), at most for `bound`. True if it has.
+pub(crate) fn wait_gone(id: ProcessId, bound: Duration) -> bool {
+    let deadline = Instant::now() + bound;
+    while id.alive() {
+        if Instant::now() >= deadline {
+            return false;
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+    true
+}
+
+pub(crate) fn become_subreaper() -> io::Result<()> {
+    Err(unsupported("macOS gives orphans to launchd; Repose can't keep those of an agent below it"))
+}
+
+pub(crate) fn listening(_ids: &[ProcessId]) -> io::Result<Vec<(ProcessId, SocketAddr)>> {
+    Err(unsupported("Repose can't ask macOS yet which sockets a process listens on"))
+}
+
+/// CLOCK_UPTIME_RAW: does not run while the machine sleeps (clock_gettime(3)).
+pub(crate) fn awake() -> Duration {
+    since_boot(libc::CLOCK_UPTIME_RAW)
+}
+
+/// CLOCK_MONOTONIC_RAW: on macOS it runs on while the machine sleeps (clock_gettime(3)).
+pub(crate) fn since_boot_with_sleep() -> Duration {
+    since_boot(libc::CLOCK_MONOTONIC_RAW)
+}
+
+#[expect(unsafe_code, reason = "no safe wrapper for getpeereid")]
+pub(crate) fn peer_uid(socket: impl AsFd) -> io::Result<u32> {
+    let (mut uid, mut gid) = (0, 0);
+    // SAFETY: the descriptor is borrowed for the call, and both pointers are to live locals.
+    let answer = unsafe { libc::getpeereid(socket.as_fd().as_raw_fd(), &raw mut uid, &raw mut gid) };
+    if answer == 0 { Ok(uid) } else { Err(io::Error::last_os_error()) }
+}
+
+#[expect(unsafe_code, reason = "no safe wrapper knows this clock")]
+fn since_boot(clock: libc::clockid_t) -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is to a live local.
+    unsafe { libc::clock_gettime(clock, &raw mut time) };
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+fn of_one<T>(pid: u32, kind: ProcessRefreshKind, read: impl FnOnce(&Process) -> T) -> Option<T> {
+    let pid = sysinfo::Pid::from_u32(pid);
+    let mut system = System::new();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), true, kind);
+    system.process(pid).map(read)
+}
+
+fn row_of(process: &Process) -> Row {
+    let pid = process.pid().as_u32();
+    let group = i32::try_from(pid).ok().and_then(Pid::from_raw).map(|pid| rustix::process::getpgid(Some(pid)));
+    Row {
+        id: ProcessId { pid, start: process.start_time() },
+        parent: process.parent().map_or(0, sysinfo::Pid::as_u32),
+        group: group.and_then(Result::ok).map_or(0, |group| group.as_raw_nonzero().get().unsigned_abs()),
+        session: 0,
+        name: process.name().to_string_lossy().into_owned(),
+        state: state_of(process.status()),
+        cpu: Duration::from_millis(process.accumulated_cpu_time()),
+    }
+}
+
+fn state_of(status: ProcessStatus) -> State {
+    match status {
+        ProcessStatus::Run => State::Running,
+        ProcessStatus::Sleep => State::Sleeping,
+        ProcessStatus::Stop => State::Stopped,
+        ProcessStatus::Zombie | ProcessStatus::Dead => State::Zombie,
+        _ => State::Other,
+    }
+}
+
+fn unsupported(sentence: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, sentence)
+}

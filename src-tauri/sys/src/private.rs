@@ -1,0 +1,102 @@
+//! Folders and files that only their owner can read.
+
+use std::ffi::OsString;
+use std::fs::{DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const DIR_MODE: u32 = 0o700;
+const FILE_MODE: u32 = 0o600;
+
+/// Why something can't be kept private.
+#[derive(Debug, thiserror::Error)]
+pub enum PrivateError {
+    /// The folder is another user's.
+    #[error("the folder {} belongs to user {owner}, so Repose keeps nothing in it; move it away or choose another", path.display())]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+        /// User id of its owner.
+        owner: u32,
+    },
+    /// The system said no.
+    #[error("{doing} {} did not work: {source}", path.display())]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Makes sure that `path` is a folder of the caller's with mode 0700: makes it and the missing ones
+/// above it (these 0700 too), and repairs the mode of one that is there.
+///
+/// # Errors
+/// [`PrivateError::NotOurs`] for another user's folder, which is left as it is; else
+/// [`PrivateError::Io`], also if there is something that is no folder.
+pub fn create_private_dir(path: &Path) -> Result<(), PrivateError> {
+    let io = |doing| move |source| PrivateError::Io { doing, path: path.to_owned(), source };
+    DirBuilder::new().recursive(true).mode(DIR_MODE).create(path).map_err(io("making the folder"))?;
+    // One descriptor for the looking and the repairing: the name can't be swapped in between.
+    let folder = File::open(path).map_err(io("opening the folder"))?;
+    let found = folder.metadata().map_err(io("looking at the folder"))?;
+    if found.uid() != rustix::process::geteuid().as_raw() {
+        return Err(PrivateError::NotOurs { path: path.to_owned(), owner: found.uid() });
+    }
+    if found.mode() & 0o7777 != DIR_MODE {
+        folder.set_permissions(Permissions::from_mode(DIR_MODE)).map_err(io("closing to others the folder"))?;
+    }
+    Ok(())
+}
+
+/// Replaces the file at `path` by one with these bytes and mode 0600. A reader sees the old file or
+/// the new one whole, also after a crash or a power cut: it is written beside, flushed to the disk,
+/// and renamed.
+///
+/// # Errors
+/// [`PrivateError::Io`]; the old file is then as it was.
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), PrivateError> {
+    let io = |source| PrivateError::Io { doing: "writing", path: path.to_owned(), source };
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        Some(_) | None => Path::new("."),
+    };
+    let (beside, file) = new_beside(folder, path).map_err(io)?;
+    let written = fill(file, bytes).and_then(|()| std::fs::rename(&beside, path));
+    if let Err(source) = written {
+        let _ = std::fs::remove_file(&beside);
+        return Err(io(source));
+    }
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(io)
+}
+
+fn fill(mut file: File, bytes: &[u8]) -> io::Result<()> {
+    // The mode given at opening is narrowed by the umask; this one is not.
+    file.set_permissions(Permissions::from_mode(FILE_MODE))?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+fn new_beside(folder: &Path, path: &Path) -> io::Result<(PathBuf, File)> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let Some(name) = path.file_name() else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name"));
+    };
+    loop {
+        let mut hidden = OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}.{}.new", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
+        let beside = folder.join(hidden);
+        match OpenOptions::new().write(true).create_new(true).mode(FILE_MODE).open(&beside) {
+            Ok(file) => return Ok((beside, file)),
+            // Left by an earlier process that had this pid.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
