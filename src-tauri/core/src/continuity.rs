@@ -1,0 +1,222 @@
+//! Resumed or fresh, and why.
+//!
+//! [`decide`] says what an open should ask of the engine; [`confirm`] says what came of it, from what the engine
+//! confirmed. Only the second is ever told to anybody.
+
+use std::time::Duration;
+
+use crate::conversation::{Conversation, Engine};
+use crate::ids::{ConversationId, EngineName};
+use crate::signal::Source;
+use crate::time::Wall;
+use crate::words;
+
+/// What the one who opens asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// Nothing: the window decides.
+    Nothing,
+    /// The same conversation, at any age.
+    Resume,
+    /// A new one.
+    Fresh,
+}
+
+/// What to ask of the engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Plan {
+    /// Take this conversation up.
+    Resume {
+        /// Which.
+        conversation: ConversationId,
+        /// How long ago its last turn was; `None` where it can't be told.
+        idle: Option<Duration>,
+    },
+    /// Begin a new one.
+    Fresh(Reason),
+}
+
+/// Why a conversation is new.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// The user asked for it.
+    AskedFor,
+    /// This engine keeps none.
+    EngineKeepsNone {
+        /// How people call it.
+        engine: String,
+    },
+    /// There was none before.
+    First,
+    /// The previous one was another engine's.
+    EngineSwitched {
+        /// Whose.
+        from: EngineName,
+    },
+    /// Nothing was ever asked in the previous one, so its engine kept nothing.
+    NeverGotATurn,
+    /// When its last turn was can't be told.
+    AgeUnknown,
+    /// It is older than the window.
+    TooOld {
+        /// By its last turn.
+        age: Duration,
+    },
+    /// Its transcript isn't on this machine any more.
+    FileGone,
+    /// It was asked to resume and began a new one all the same.
+    EngineStartedNew,
+    /// It was asked to resume and said that it doesn't know that conversation.
+    EngineLostIt,
+}
+
+/// What an open came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Continuity {
+    /// Resumed or fresh.
+    pub outcome: Outcome,
+    /// The work that was interrupted when the process before was ended, in words.
+    pub interrupted: Vec<String>,
+    /// When the engine confirmed it.
+    pub at: Wall,
+}
+
+/// Resumed or fresh.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The earlier conversation goes on.
+    Resumed {
+        /// How long ago its last turn was.
+        idle: Option<Duration>,
+    },
+    /// A new one began.
+    Fresh(Reason),
+}
+
+/// What to ask of `engine` for a repo whose current conversation is `previous`.
+#[must_use]
+pub fn decide(
+    previous: Option<&Conversation>,
+    engine: &Engine,
+    asked: Asked,
+    window: Duration,
+    now: Wall,
+) -> Plan {
+    if asked == Asked::Fresh {
+        return Plan::Fresh(Reason::AskedFor);
+    }
+    if !engine.keeps_conversations {
+        return Plan::Fresh(Reason::EngineKeepsNone { engine: engine.title.clone() });
+    }
+    let Some(previous) = previous else {
+        return Plan::Fresh(Reason::First);
+    };
+    if previous.engine != engine.name {
+        return Plan::Fresh(Reason::EngineSwitched { from: previous.engine.clone() });
+    }
+    if previous.turns == 0 {
+        return Plan::Fresh(Reason::NeverGotATurn);
+    }
+    if !previous.on_disk {
+        return Plan::Fresh(Reason::FileGone);
+    }
+    let idle = previous.last_turn.map(|last| now.since(last));
+    let resume = Plan::Resume { conversation: previous.id.clone(), idle };
+    match (asked, idle) {
+        (Asked::Resume, _) => resume,
+        (Asked::Nothing | Asked::Fresh, None) => Plan::Fresh(Reason::AgeUnknown),
+        (Asked::Nothing | Asked::Fresh, Some(age)) if age >= window => Plan::Fresh(Reason::TooOld { age }),
+        (Asked::Nothing | Asked::Fresh, Some(_)) => resume,
+    }
+}
+
+/// What an open came to, from what the engine confirmed.
+#[must_use]
+pub fn confirm(plan: &Plan, conversation: Option<&ConversationId>, source: &Source) -> Outcome {
+    match plan {
+        Plan::Fresh(reason) => Outcome::Fresh(reason.clone()),
+        Plan::Resume { conversation: wanted, idle } => {
+            let resumed = match source {
+                Source::Resumed | Source::Compacted => true,
+                Source::New | Source::Cleared | Source::Forked => false,
+            };
+            if resumed && conversation == Some(wanted) {
+                Outcome::Resumed { idle: *idle }
+            } else {
+                Outcome::Fresh(Reason::EngineStartedNew)
+            }
+        }
+    }
+}
+
+impl Continuity {
+    /// `resumed` or `fresh`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self.outcome {
+            Outcome::Resumed { .. } => "resumed",
+            Outcome::Fresh(_) => "fresh",
+        }
+    }
+
+    /// The reason's name on every surface.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match &self.outcome {
+            Outcome::Resumed { .. } => "resumed",
+            Outcome::Fresh(reason) => reason.code(),
+        }
+    }
+
+    /// The statement, in the words of every surface.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let mut sentence = match &self.outcome {
+            Outcome::Resumed { idle: Some(idle) } => {
+                format!("Picked up this repo's previous conversation, last used {} ago.", words::span(*idle))
+            }
+            Outcome::Resumed { idle: None } => {
+                "Picked up this repo's previous conversation, last used at an unknown time.".into()
+            }
+            Outcome::Fresh(reason) => format!("Started fresh: {}.", reason.words()),
+        };
+        if !self.interrupted.is_empty() {
+            sentence.push_str(&format!(" Interrupted when it was ended: {}.", words::list(&self.interrupted)));
+        }
+        sentence
+    }
+}
+
+impl Reason {
+    /// The reason's name on every surface.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::AskedFor => "asked_for",
+            Self::EngineKeepsNone { .. } => "engine_keeps_none",
+            Self::First => "first",
+            Self::EngineSwitched { .. } => "engine_switched",
+            Self::NeverGotATurn => "never_got_a_turn",
+            Self::AgeUnknown => "age_unknown",
+            Self::TooOld { .. } => "too_old",
+            Self::FileGone => "file_gone",
+            Self::EngineStartedNew => "engine_started_new",
+            Self::EngineLostIt => "engine_lost_it",
+        }
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Self::AskedFor => "you asked for a fresh start".into(),
+            Self::EngineKeepsNone { engine } => format!("{engine} keeps no conversation"),
+            Self::First => "this is the first conversation in this repo".into(),
+            Self::EngineSwitched { from } => format!("the previous conversation was with {from}"),
+            Self::NeverGotATurn => "nothing was ever asked in the previous conversation".into(),
+            Self::AgeUnknown => "how old the previous conversation is can't be told".into(),
+            Self::TooOld { age } => format!("the previous conversation was {} old", words::span(*age)),
+            Self::FileGone => "the previous conversation's file is gone from this machine".into(),
+            Self::EngineStartedNew => "asked to resume, the engine started a new conversation".into(),
+            Self::EngineLostIt => "the engine doesn't know the previous conversation any more".into(),
+        }
+    }
+}

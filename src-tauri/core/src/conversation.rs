@@ -1,0 +1,57 @@
+//! A conversation, as far as decisions need to know it.
+
+use crate::ids::{ConversationId, EngineName};
+use crate::time::Wall;
+
+/// What is known of a conversation that an engine keeps on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conversation {
+    /// The engine's own id.
+    pub id: ConversationId,
+    /// Whose it is.
+    pub engine: EngineName,
+    /// When its last turn was. `None`: it can't be told.
+    pub last_turn: Option<Wall>,
+    /// How many turns a user took in it. An engine can't resume one without any.
+    pub turns: u32,
+    /// Tokens of its context at the last answer.
+    pub context_tokens: Option<u64>,
+    /// Where its transcript is.
+    pub transcript: Option<String>,
+    /// The transcript is still there.
+    pub on_disk: bool,
+}
+
+impl Conversation {
+    /// A conversation that an engine has just begun.
+    #[must_use]
+    pub fn begun(id: ConversationId, engine: EngineName, transcript: Option<String>) -> Self {
+        Self { id, engine, last_turn: None, turns: 0, context_tokens: None, transcript, on_disk: false }
+    }
+
+    /// Whether its engine could bring it back after its process has ended.
+    #[must_use]
+    pub fn resumable(&self) -> bool {
+        self.on_disk && self.turns > 0
+    }
+}
+
+/// What decisions need to know of an engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Engine {
+    /// Its name.
+    pub name: EngineName,
+    /// How people call it: "Claude Code".
+    pub title: String,
+    /// Whether it keeps conversations that can be resumed.
+    pub keeps_conversations: bool,
+}
+
+/// A program outside Repose that has a conversation open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// Its process.
+    pub pid: u32,
+    /// The terminal it runs in, if it has one: `/dev/pts/3`.
+    pub terminal: Option<String>,
+}

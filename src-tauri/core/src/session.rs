@@ -1,0 +1,642 @@
+//! One life of one engine process, as its holder sees it: what the engine is doing, what holds it, and whether it
+//! may be let go.
+//!
+//! The holder feeds [`Session::handle`] everything that happens and does the effects that come back. The session
+//! alone judges lifetime, with a live runner or without one. It must not know of other repos, of the queue of asks
+//! or of pause: those are the runner's.
+
+mod judge;
+mod submit;
+mod turn;
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use crate::conversation::Engine;
+use crate::hold::{Hold, Resident, Task};
+use crate::ids::{AskId, ConversationId, PromptId};
+use crate::policy::Policy;
+use crate::signal::{Said, Signal, Source, Wait};
+use crate::time::{Awake, Now, Wall};
+use crate::trouble::Trouble;
+use crate::typing::Line;
+
+use submit::Submission;
+use turn::{Turn, Unsettled};
+
+/// After the machine wakes nothing is let go for this long: people come back to a laptop before their agents'
+/// network does.
+pub const WAKE_GRACE: Duration = Duration::from_secs(300);
+
+/// A lease that isn't renewed lapses after this, so that a dead runner holds nothing for ever.
+pub const LEASE_LASTS: Duration = Duration::from_secs(60);
+
+/// A frozen session whose runner doesn't go on thaws after this, for the same reason.
+pub const FREEZE_LASTS: Duration = Duration::from_secs(30);
+
+/// A status that this version doesn't know is shown as trouble after this long.
+pub const UNKNOWN_SHOWN_AFTER: Duration = Duration::from_secs(3_600);
+
+/// What the runner sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Params {
+    /// The clocks.
+    pub policy: Policy,
+    /// The user pinned the repo.
+    pub pinned: bool,
+}
+
+/// What the engine of a session is doing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Activity {
+    /// Its process runs; it hasn't confirmed a conversation yet.
+    Opening {
+        /// Since when.
+        since: Now,
+    },
+    /// It waits for a prompt.
+    Idle {
+        /// Since when.
+        since: Now,
+    },
+    /// It works.
+    Working {
+        /// Since when.
+        since: Now,
+        /// Its last sign of life.
+        sign: Now,
+    },
+    /// It waits for somebody's decision.
+    Waiting {
+        /// Since when.
+        since: Now,
+        /// For what.
+        what: Wait,
+    },
+}
+
+/// What can happen to a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// The engine said something.
+    Signal(Signal),
+    /// What the screen shows while the engine has no signals of its own yet: a dialog, or none.
+    Dialog(Option<Wait>),
+    /// An attached terminal sent bytes.
+    Input(Vec<u8>),
+    /// The runner holds or gives up a lease.
+    Lease(Lease, bool),
+    /// The runner sets parameters.
+    Params(Params),
+    /// The runner wants this typed.
+    Submit {
+        /// For which ask.
+        ask: AskId,
+        /// The text.
+        text: String,
+    },
+    /// Somebody wants the turn to end.
+    Interrupt,
+    /// Somebody wants the session to end: freeze and judge.
+    Freeze(Freeze),
+    /// It was thought better of.
+    Thaw,
+    /// The runner has put the intent on disk: end it.
+    End,
+    /// What a look at the engine showed, asked for by [`Effect::Look`].
+    Looked(Look),
+    /// The processes of the tree that work, at a regular scan.
+    Residents(Vec<Resident>),
+    /// The engine's process ended by itself.
+    Exited,
+    /// Time passed.
+    Tick,
+}
+
+/// What the runner knows and the holder doesn't.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lease {
+    /// An ask waits or is being answered.
+    Ask,
+    /// Somebody looks at it and used it in the last minutes.
+    Client,
+}
+
+/// An order to freeze.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Freeze {
+    /// The user said that work may be lost.
+    pub interrupt: bool,
+    /// The end must not be a one-way trip: refuse if the conversation couldn't be resumed.
+    pub must_resume: bool,
+}
+
+/// A look at the engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Look {
+    /// Its level, read anew. `None`: it has none.
+    pub level: Option<Signal>,
+    /// The processes of its tree that work.
+    pub residents: Vec<Resident>,
+    /// Its conversation could be resumed.
+    pub resumable: bool,
+}
+
+/// What a session wants done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Write this to the journal: the runner must get to know it.
+    Tell(Fact),
+    /// Send these keys to the engine.
+    Type(Keys),
+    /// Send an attached terminal's bytes to the engine.
+    Write(Vec<u8>),
+    /// Look at the engine and hand in [`Event::Looked`].
+    Look,
+    /// Answer the one who asked to freeze.
+    Judged(Verdict),
+    /// Answer the one who asked to submit: not now.
+    NotNow {
+        /// Which ask.
+        ask: AskId,
+        /// Why.
+        why: NotNow,
+    },
+    /// Leave the record of a reap, then end the tree.
+    LetGo {
+        /// How long it was idle.
+        idle: Duration,
+    },
+    /// End the tree.
+    End,
+}
+
+/// Keys for the engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Keys {
+    /// Text as a paste.
+    Paste(String),
+    /// What sends it.
+    Enter,
+    /// What ends a turn.
+    Interrupt,
+}
+
+/// What became of an order to freeze.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is frozen. The holds are the work that an end interrupts.
+    Frozen(Vec<Hold>),
+    /// Work would be lost; it goes on.
+    Held(Vec<Hold>),
+    /// It couldn't be resumed; it goes on.
+    NotResumable,
+}
+
+/// Why an ask can't be typed now. It waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotNow {
+    /// The engine isn't ready yet.
+    Opening,
+    /// A turn is in progress.
+    Working,
+    /// It waits for somebody's decision.
+    Waiting(Wait),
+    /// Somebody has typed half a line.
+    HalfTyped,
+    /// Another ask is being typed.
+    AnotherAsk,
+    /// It is being let go.
+    LettingGo,
+}
+
+/// What a session tells its runner, in order and each once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fact {
+    /// The engine confirmed a conversation: the session is open.
+    Confirmed {
+        /// Which. `None`: the engine keeps none.
+        conversation: Option<ConversationId>,
+        /// How it came about.
+        source: Source,
+        /// Its transcript.
+        transcript: Option<String>,
+    },
+    /// The engine went over to another conversation.
+    Moved {
+        /// Which.
+        conversation: ConversationId,
+        /// How.
+        source: Source,
+        /// Its transcript.
+        transcript: Option<String>,
+    },
+    /// The engine took an ask's prompt.
+    Taken {
+        /// Which ask.
+        ask: AskId,
+        /// The engine's id for the prompt.
+        prompt: Option<PromptId>,
+    },
+    /// There was no sign that it took an ask's prompt.
+    NotTaken {
+        /// Which ask.
+        ask: AskId,
+    },
+    /// A turn is over.
+    TurnOver {
+        /// The ask that it answers.
+        ask: Option<AskId>,
+        /// How it ended.
+        outcome: TurnOutcome,
+        /// When.
+        at: Wall,
+    },
+    /// It is let go because nobody needs it.
+    LettingGo {
+        /// How long it was idle.
+        idle: Duration,
+    },
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TurnOutcome {
+    /// With this answer.
+    Answered(String),
+    /// With the model's error.
+    Failed(String),
+    /// Somebody interrupted it.
+    Interrupted,
+    /// The engine's process ended.
+    EngineEnded,
+}
+
+/// What a session looks like from outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    /// What the engine is doing.
+    pub activity: Activity,
+    /// Its conversation.
+    pub conversation: Option<ConversationId>,
+    /// What holds it.
+    pub holds: Vec<Hold>,
+    /// When it will be let go, if nothing happens. `None`: something holds it.
+    pub reap_at: Option<Wall>,
+    /// Whether an ask could be typed now.
+    pub ready_for_ask: Result<(), NotNow>,
+    /// Its last prompt or keystroke or end of a turn.
+    pub interaction: Wall,
+    /// It is frozen or ending.
+    pub frozen: bool,
+    /// What is wrong with it.
+    pub trouble: Option<Trouble>,
+}
+
+/// One life of one engine process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    engine: Engine,
+    params: Params,
+    activity: Activity,
+    conversation: Option<ConversationId>,
+    confirmed: bool,
+    turn: Option<Turn>,
+    background: Vec<Since<Task>>,
+    wakeups: Vec<Since<Task>>,
+    shell: Option<Wall>,
+    unknown: Option<Since<String>>,
+    /// A level that came before its conversation was confirmed.
+    early: Option<Signal>,
+    /// An idle level older than this speaks of a time before the last prompt.
+    edge: Wall,
+    /// The engine may be about to begin a turn that it has in its own queue.
+    unsteady_until: Option<Awake>,
+    /// A turn that is over, whose ask may be answered by the next one.
+    unsettled: Option<Unsettled>,
+    line: Line,
+    half_since: Option<Wall>,
+    ask_lease: Option<Leased>,
+    client_lease: Option<Leased>,
+    residents: Vec<Resident>,
+    interaction: Now,
+    slept: u64,
+    woke: Option<Awake>,
+    gate: Gate,
+    submission: Submission,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Since<T> {
+    since: Wall,
+    what: T,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Leased {
+    since: Wall,
+    until: Awake,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gate {
+    Open,
+    /// Idle for long enough: a last look before it is let go. Whatever comes in the meantime wins.
+    Nominated,
+    /// Somebody wants it ended: a last look before the verdict.
+    Judging(Freeze),
+    /// Judged. Whatever comes is refused until this lapses.
+    Frozen {
+        since: Awake,
+    },
+    Ending,
+}
+
+impl Session {
+    /// A session whose process was just started.
+    #[must_use]
+    pub fn new(engine: Engine, params: Params, now: Now) -> Self {
+        Self {
+            engine,
+            params,
+            activity: Activity::Opening { since: now },
+            conversation: None,
+            confirmed: false,
+            turn: None,
+            background: Vec::new(),
+            wakeups: Vec::new(),
+            shell: None,
+            unknown: None,
+            early: None,
+            edge: Wall(0),
+            unsteady_until: None,
+            unsettled: None,
+            line: Line::default(),
+            half_since: None,
+            ask_lease: None,
+            client_lease: None,
+            residents: Vec::new(),
+            interaction: now,
+            slept: now.slept,
+            woke: None,
+            gate: Gate::Open,
+            submission: Submission::None,
+        }
+    }
+
+    /// Takes in what happened; what comes back is to be done in this order.
+    pub fn handle(&mut self, event: Event, now: Now) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        self.pass_time(now, &mut effects);
+        match event {
+            Event::Signal(signal) => self.signal(signal, now, &mut effects),
+            Event::Dialog(dialog) => self.dialog(dialog, now),
+            Event::Input(bytes) => self.input(bytes, now, &mut effects),
+            Event::Lease(lease, held) => self.lease(lease, held, now),
+            Event::Params(params) => {
+                if params.pinned != self.params.pinned {
+                    self.interaction = now;
+                }
+                self.params = params;
+            }
+            Event::Submit { ask, text } => self.submit(ask, text, now, &mut effects),
+            Event::Interrupt => {
+                if self.open_for_input() {
+                    self.interaction = now;
+                    effects.push(Effect::Type(Keys::Interrupt));
+                }
+            }
+            Event::Freeze(freeze) => self.freeze(freeze, now, &mut effects),
+            Event::Thaw => self.thaw(now),
+            Event::End => {
+                self.gate = Gate::Ending;
+                self.cut(TurnOutcome::Interrupted, now, &mut effects);
+                effects.push(Effect::End);
+            }
+            Event::Looked(look) => self.looked(look, now, &mut effects),
+            Event::Residents(residents) => self.residents = residents,
+            Event::Exited => {
+                self.gate = Gate::Ending;
+                self.cut(TurnOutcome::EngineEnded, now, &mut effects);
+                effects.push(Effect::End);
+            }
+            Event::Tick => {}
+        }
+        self.nominate(now, &mut effects);
+        effects
+    }
+
+    /// What it looks like.
+    #[must_use]
+    pub fn view(&self, now: Now) -> View {
+        let holds = self.holds();
+        View {
+            activity: self.activity.clone(),
+            conversation: self.conversation.clone(),
+            reap_at: self.reap_at(&holds).map(|at| now.after(at.since(now.awake)).wall),
+            holds,
+            ready_for_ask: self.ready_for_ask(),
+            interaction: self.interaction.wall,
+            frozen: !self.open_for_input(),
+            trouble: self.trouble(now),
+        }
+    }
+
+    /// When [`Event::Tick`] should come at the latest.
+    #[must_use]
+    pub fn next_wake(&self, now: Now) -> Option<Awake> {
+        let leases = [self.ask_lease, self.client_lease].into_iter().flatten().map(|lease| lease.until);
+        let frozen = match self.gate {
+            Gate::Frozen { since } => Some(since.after(FREEZE_LASTS)),
+            Gate::Open | Gate::Nominated | Gate::Judging(_) | Gate::Ending => None,
+        };
+        let stalls = match &self.activity {
+            Activity::Working { sign, .. } => Some(sign.awake.after(self.params.policy.stall_after)),
+            Activity::Opening { .. } | Activity::Idle { .. } | Activity::Waiting { .. } => None,
+        };
+        leases
+            .chain(frozen)
+            .chain(stalls.filter(|at| *at > now.awake))
+            .chain(self.line.settles_at())
+            .chain(self.submission.next_wake())
+            .chain(self.turn.as_ref().and_then(Turn::gives_up_at))
+            .chain(self.unsettled.as_ref().map(Unsettled::settles_at))
+            .chain(self.unsteady_until)
+            .chain(self.reap_at(&self.holds()))
+            .min()
+    }
+
+    fn pass_time(&mut self, now: Now, effects: &mut Vec<Effect>) {
+        const A_SLEEP: u64 = 1_000;
+        if now.slept > self.slept.saturating_add(A_SLEEP) {
+            self.woke = Some(now.awake);
+        }
+        self.slept = now.slept;
+        let touch = self.line.settle(now.awake);
+        self.touched(touch, now);
+        for lease in [&mut self.ask_lease, &mut self.client_lease] {
+            *lease = lease.filter(|held| held.until > now.awake);
+        }
+        if let Gate::Frozen { since } = self.gate
+            && now.awake.since(since) >= FREEZE_LASTS
+        {
+            self.thaw(now);
+        }
+        self.submission_time(now, effects);
+        self.turn_time(now, effects);
+    }
+
+    fn signal(&mut self, signal: Signal, now: Now, effects: &mut Vec<Effect>) {
+        let Signal { conversation, at, said } = signal;
+        if let Said::Started { source, transcript } = said {
+            self.started(conversation, source, transcript, now, effects);
+            return;
+        }
+        if !self.confirmed || conversation != self.conversation {
+            // A nested run's; or a level that outran the confirmation of its conversation.
+            if let Said::Level(_) = said {
+                self.early = Some(Signal { conversation, at, said });
+            }
+            return;
+        }
+        match said {
+            Said::Started { .. } => {}
+            Said::PromptTaken { prompt, text, author } => {
+                self.edge = self.edge.max(at);
+                self.prompt_taken(prompt, &text, author, now, effects);
+            }
+            Said::ToolUsed => self.sign_of_life(now),
+            Said::NeedsDecision(what) => self.waits(what, now),
+            Said::Stopped { prompt: _, text, background, wakeups } => {
+                set_since(&mut self.background, background, now.wall);
+                set_since(&mut self.wakeups, wakeups, now.wall);
+                self.stopped(TurnOutcome::Answered(text), now, effects);
+            }
+            Said::Failed { error } => self.stopped(TurnOutcome::Failed(error), now, effects),
+            Said::Interrupted => self.interrupted(now, effects),
+            Said::Level(level) => self.level(level, at, now, effects),
+            Said::Closed { reason: _ } => self.sign_of_life(now),
+        }
+    }
+
+    fn started(
+        &mut self,
+        conversation: Option<ConversationId>,
+        source: Source,
+        transcript: Option<String>,
+        now: Now,
+        effects: &mut Vec<Effect>,
+    ) {
+        if !self.confirmed {
+            self.confirmed = true;
+            self.conversation.clone_from(&conversation);
+            self.activity = Activity::Opening { since: now };
+            self.interaction = now;
+            effects.push(Effect::Tell(Fact::Confirmed { conversation, source, transcript }));
+            self.take_early(now, effects);
+            return;
+        }
+        let Some(conversation) = conversation else { return };
+        // A process begins with `New` once. A second one is a nested run's.
+        if source == Source::New || self.conversation.as_ref() == Some(&conversation) {
+            return;
+        }
+        self.conversation = Some(conversation.clone());
+        self.interaction = now;
+        effects.push(Effect::Tell(Fact::Moved { conversation, source, transcript }));
+        self.take_early(now, effects);
+    }
+
+    fn take_early(&mut self, now: Now, effects: &mut Vec<Effect>) {
+        if let Some(level) = self.early.take() {
+            self.signal(level, now, effects);
+        }
+    }
+
+    fn dialog(&mut self, dialog: Option<Wait>, now: Now) {
+        if self.confirmed {
+            return; // its own signals exist: the screen has no say
+        }
+        match dialog {
+            Some(what) => self.waits(what, now),
+            None => {
+                if matches!(self.activity, Activity::Waiting { .. }) {
+                    self.activity = Activity::Opening { since: now };
+                }
+            }
+        }
+    }
+
+    fn waits(&mut self, what: Wait, now: Now) {
+        match &mut self.activity {
+            // One decision, told twice: the more telling words stay.
+            Activity::Waiting { what: known, .. } => {
+                if known.what().len() < what.what().len() {
+                    *known = what;
+                }
+            }
+            Activity::Opening { .. } | Activity::Idle { .. } | Activity::Working { .. } => {
+                self.activity = Activity::Waiting { since: now, what };
+            }
+        }
+    }
+
+    fn sign_of_life(&mut self, now: Now) {
+        match &mut self.activity {
+            Activity::Working { sign, .. } => *sign = now,
+            Activity::Opening { .. } | Activity::Idle { .. } | Activity::Waiting { .. } => {}
+        }
+    }
+
+    fn input(&mut self, bytes: Vec<u8>, now: Now, effects: &mut Vec<Effect>) {
+        if !self.open_for_input() {
+            return;
+        }
+        let Some(bytes) = self.submission.keep_back(bytes) else { return };
+        self.pass_input(bytes, now, effects);
+    }
+
+    fn pass_input(&mut self, bytes: Vec<u8>, now: Now, effects: &mut Vec<Effect>) {
+        let touch = self.line.feed(&bytes, now.awake);
+        self.touched(touch, now);
+        effects.push(Effect::Write(bytes));
+    }
+
+    fn touched(&mut self, touch: crate::typing::Touch, now: Now) {
+        if !touch.by_person {
+            return;
+        }
+        self.interaction = now;
+        if touch.sent {
+            self.unsteady_until = Some(now.awake.after(turn::STEADY_AFTER));
+        }
+        if self.gate == Gate::Nominated {
+            self.gate = Gate::Open;
+        }
+        self.half_since = if self.line.half_typed() { self.half_since.or(Some(now.wall)) } else { None };
+    }
+
+    fn lease(&mut self, lease: Lease, held: bool, now: Now) {
+        let place = match lease {
+            Lease::Ask => &mut self.ask_lease,
+            Lease::Client => &mut self.client_lease,
+        };
+        let since = place.map_or(now.wall, |lease| lease.since);
+        *place = held.then(|| Leased { since, until: now.awake.after(LEASE_LASTS) });
+    }
+
+    fn open_for_input(&self) -> bool {
+        match self.gate {
+            Gate::Open | Gate::Nominated | Gate::Judging(_) => true,
+            Gate::Frozen { .. } | Gate::Ending => false,
+        }
+    }
+}
+
+/// The whole new set of tasks; those that were there keep their time.
+fn set_since(known: &mut Vec<Since<Task>>, tasks: Vec<Task>, now: Wall) {
+    let since = |task: &Task| known.iter().find(|old| old.what.id == task.id).map_or(now, |old| old.since);
+    *known = tasks.into_iter().map(|task| Since { since: since(&task), what: task }).collect();
+}

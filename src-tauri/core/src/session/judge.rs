@@ -1,0 +1,175 @@
+//! Whether a session may be let go: its holds, the moment when it is due, and the two steps in which it ends.
+
+use super::{
+    Activity, Effect, Fact, Freeze, Gate, Look, Session, UNKNOWN_SHOWN_AFTER, Verdict, WAKE_GRACE,
+};
+use crate::hold::{Hold, Kind, Task};
+use crate::time::{Awake, Now, Wall};
+use crate::trouble::{Code, Trouble};
+use crate::words;
+
+impl Session {
+    /// Everything that holds it now.
+    pub(super) fn holds(&self) -> Vec<Hold> {
+        let mut holds = Vec::new();
+        let mut hold = |since: Wall, kind: Kind| holds.push(Hold { since, kind });
+        match &self.activity {
+            Activity::Opening { .. } | Activity::Idle { .. } => {
+                if let Some(since) = self.turn_since() {
+                    hold(since.wall, Kind::Turn);
+                }
+            }
+            Activity::Working { since, .. } => match &self.unknown {
+                Some(unknown) => hold(unknown.since, Kind::Unknown(unknown.what.clone())),
+                None => hold(since.wall, Kind::Turn),
+            },
+            Activity::Waiting { since, what } => hold(since.wall, Kind::Waiting(what.clone())),
+        }
+        for task in &self.background {
+            hold(task.since, Kind::Background(task.what.clone()));
+        }
+        if let Some(since) = self.shell
+            && self.background.is_empty()
+        {
+            let what = "a background shell".to_owned();
+            hold(since, Kind::Background(Task { id: String::new(), what }));
+        }
+        for task in &self.wakeups {
+            hold(task.since, Kind::Wakeup(task.what.clone()));
+        }
+        if let Some(lease) = self.ask_lease {
+            hold(lease.since, Kind::Ask);
+        } else if self.submission.in_progress() {
+            hold(self.interaction.wall, Kind::Ask);
+        }
+        if self.line.half_typed() {
+            hold(self.half_since.unwrap_or(self.interaction.wall), Kind::Typing);
+        }
+        if let Some(lease) = self.client_lease {
+            hold(lease.since, Kind::Client);
+        }
+        for resident in &self.residents {
+            hold(resident.since, Kind::Process(resident.clone()));
+        }
+        if self.params.pinned {
+            hold(self.interaction.wall, Kind::Pinned);
+        }
+        holds
+    }
+
+    /// When it is due, if nothing happens until then. `None`: something holds it, or it is ending.
+    pub(super) fn reap_at(&self, holds: &[Hold]) -> Option<Awake> {
+        match self.gate {
+            Gate::Open => {}
+            Gate::Nominated | Gate::Judging(_) | Gate::Frozen { .. } | Gate::Ending => return None,
+        }
+        if !holds.is_empty() {
+            return None;
+        }
+        let due = self.interaction.awake.after(self.params.policy.idle_after);
+        Some(match self.woke {
+            Some(woke) => due.max(woke.after(WAKE_GRACE)),
+            None => due,
+        })
+    }
+
+    /// First step of a reap: nominate, and look once more.
+    pub(super) fn nominate(&mut self, now: Now, effects: &mut Vec<Effect>) {
+        let due = self.reap_at(&self.holds()).is_some_and(|at| at <= now.awake);
+        if due {
+            self.gate = Gate::Nominated;
+            effects.push(Effect::Look);
+        }
+    }
+
+    /// First step of an end that somebody asked for.
+    pub(super) fn freeze(&mut self, freeze: Freeze, now: Now, effects: &mut Vec<Effect>) {
+        match self.gate {
+            // An order that was repeated, after a runner's restart for example, is judged anew.
+            Gate::Open | Gate::Nominated | Gate::Judging(_) | Gate::Frozen { .. } => {
+                self.gate = Gate::Judging(freeze);
+                self.sign_of_life(now);
+                effects.push(Effect::Look);
+            }
+            Gate::Ending => effects.push(Effect::Judged(Verdict::Frozen(Vec::new()))),
+        }
+    }
+
+    /// Second step of both: judge by what the look showed.
+    pub(super) fn looked(&mut self, look: Look, now: Now, effects: &mut Vec<Effect>) {
+        self.residents = look.residents;
+        if let Some(level) = look.level {
+            self.signal(level, now, effects);
+        }
+        match self.gate {
+            Gate::Open | Gate::Frozen { .. } | Gate::Ending => {}
+            Gate::Nominated => {
+                // A fresh look may have brought a hold, or the end of a turn that starts the clock anew.
+                self.gate = Gate::Open;
+                let due = self.reap_at(&self.holds()).is_some_and(|at| at <= now.awake);
+                if due {
+                    let idle = now.awake.since(self.interaction.awake);
+                    self.gate = Gate::Ending;
+                    effects.push(Effect::Tell(Fact::LettingGo { idle }));
+                    effects.push(Effect::LetGo { idle });
+                }
+            }
+            Gate::Judging(freeze) => {
+                let verdict = self.judge(freeze, look.resumable);
+                self.gate = match verdict {
+                    Verdict::Frozen(_) => Gate::Frozen { since: now.awake },
+                    Verdict::Held(_) | Verdict::NotResumable => Gate::Open,
+                };
+                effects.push(Effect::Judged(verdict));
+            }
+        }
+    }
+
+    pub(super) fn thaw(&mut self, now: Now) {
+        match self.gate {
+            Gate::Nominated | Gate::Judging(_) | Gate::Frozen { .. } => {
+                self.gate = Gate::Open;
+                self.interaction = now;
+            }
+            Gate::Open | Gate::Ending => {}
+        }
+    }
+
+    fn judge(&self, freeze: Freeze, resumable: bool) -> Verdict {
+        if freeze.must_resume && !(self.engine.keeps_conversations && resumable) {
+            return Verdict::NotResumable;
+        }
+        let work: Vec<Hold> = self.holds().into_iter().filter(|hold| hold.kind.is_work()).collect();
+        if work.is_empty() || freeze.interrupt { Verdict::Frozen(work) } else { Verdict::Held(work) }
+    }
+
+    pub(super) fn trouble(&self, now: Now) -> Option<Trouble> {
+        if let Some(unknown) = &self.unknown
+            && now.wall.since(unknown.since) >= UNKNOWN_SHOWN_AFTER
+        {
+            return Some(Trouble::new(
+                Code::UnknownStatus,
+                format!(
+                    "{} has said `{}` for {}, which this version of Repose doesn't know. It counts as busy.",
+                    self.engine.title,
+                    words::line(&unknown.what),
+                    words::span(now.wall.since(unknown.since))
+                ),
+                ["Look at its terminal: `repose open`.", "Let it go: `repose pause --interrupt`."],
+            ));
+        }
+        let Activity::Working { sign, .. } = &self.activity else { return None };
+        let silent = now.awake.since(sign.awake);
+        (silent >= self.params.policy.stall_after).then(|| {
+            Trouble::new(
+                Code::Stalled,
+                format!(
+                    "{} is working and has given no sign of life for {}.",
+                    self.engine.title,
+                    words::span(silent)
+                ),
+                ["Look at its terminal: `repose open`.", "End the turn: `repose interrupt`."],
+            )
+        })
+    }
+}

@@ -1,0 +1,160 @@
+//! Typing an ask: paste, a pause, Enter, and then the engine's own proof that it took the text.
+//!
+//! Between paste and proof the bytes of attached terminals wait, so that nothing is mixed into the prompt.
+
+use std::time::Duration;
+
+use super::{Activity, Effect, Fact, Gate, Keys, NotNow, Session};
+use crate::ids::AskId;
+use crate::time::{Awake, Now};
+
+/// Between a paste and Enter. Engines pass over an Enter that comes within 50 ms of a paste.
+const PASTE_SETTLES: Duration = Duration::from_millis(150);
+
+/// An ask without proof after this counts as not taken. A busy machine starts the engine's hook late.
+const PROOF_WITHIN: Duration = Duration::from_secs(20);
+
+/// The bytes of attached terminals wait no longer than this.
+const KEPT_BACK_FOR: Duration = Duration::from_secs(2);
+
+/// And no more of them than this; what is over is dropped, as by a terminal whose program doesn't read.
+const KEPT_BACK_BYTES: usize = 64 * 1024;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Submission {
+    None,
+    Pasted(Typing),
+    Entered(Typing),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Typing {
+    ask: AskId,
+    text: String,
+    since: Awake,
+    /// Bytes that wait. `None`: they waited long enough and pass.
+    kept_back: Option<Vec<u8>>,
+}
+
+/// An ask that was taken.
+pub(super) struct Taken {
+    pub(super) id: AskId,
+    pub(super) kept_back: Vec<u8>,
+}
+
+impl Submission {
+    /// The bytes, unless they have to wait.
+    pub(super) fn keep_back(&mut self, bytes: Vec<u8>) -> Option<Vec<u8>> {
+        let (Self::Pasted(typing) | Self::Entered(typing)) = self else { return Some(bytes) };
+        let Some(kept) = &mut typing.kept_back else { return Some(bytes) };
+        let room = KEPT_BACK_BYTES.saturating_sub(kept.len());
+        kept.extend(bytes.into_iter().take(room));
+        None
+    }
+
+    /// The ask that this prompt is the proof of.
+    pub(super) fn take(&mut self, prompt: &str) -> Option<Taken> {
+        let (Self::Pasted(typing) | Self::Entered(typing)) = self else { return None };
+        if !same_text(&typing.text, prompt) {
+            return None;
+        }
+        let taken = Taken { id: typing.ask.clone(), kept_back: typing.kept_back.take().unwrap_or_default() };
+        *self = Self::None;
+        Some(taken)
+    }
+
+    pub(super) fn drop_it(&mut self) -> Option<AskId> {
+        match std::mem::replace(self, Self::None) {
+            Self::None => None,
+            Self::Pasted(typing) | Self::Entered(typing) => Some(typing.ask),
+        }
+    }
+
+    pub(super) fn in_progress(&self) -> bool {
+        match self {
+            Self::None => false,
+            Self::Pasted(_) | Self::Entered(_) => true,
+        }
+    }
+
+    pub(super) fn next_wake(&self) -> Option<Awake> {
+        match self {
+            Self::None => None,
+            Self::Pasted(typing) => Some(typing.since.after(PASTE_SETTLES)),
+            Self::Entered(typing) if typing.kept_back.is_some() => Some(typing.since.after(KEPT_BACK_FOR)),
+            Self::Entered(typing) => Some(typing.since.after(PROOF_WITHIN)),
+        }
+    }
+}
+
+impl Session {
+    /// Whether an ask could be typed now.
+    pub(super) fn ready_for_ask(&self) -> Result<(), NotNow> {
+        match self.gate {
+            Gate::Open | Gate::Nominated => {}
+            Gate::Judging(_) | Gate::Frozen { .. } | Gate::Ending => return Err(NotNow::LettingGo),
+        }
+        if self.submission.in_progress() {
+            return Err(NotNow::AnotherAsk);
+        }
+        match &self.activity {
+            Activity::Opening { .. } => return Err(NotNow::Opening),
+            Activity::Working { .. } => return Err(NotNow::Working),
+            Activity::Waiting { what, .. } => return Err(NotNow::Waiting(what.clone())),
+            Activity::Idle { .. } => {}
+        }
+        if self.turn_since().is_some() || self.unsteady_until.is_some() {
+            return Err(NotNow::Working);
+        }
+        if self.line.half_typed() {
+            return Err(NotNow::HalfTyped);
+        }
+        Ok(())
+    }
+
+    pub(super) fn submit(&mut self, ask: AskId, text: String, now: Now, effects: &mut Vec<Effect>) {
+        if let Err(why) = self.ready_for_ask() {
+            effects.push(Effect::NotNow { ask, why });
+            return;
+        }
+        self.gate = Gate::Open; // an ask wins over a nomination
+        self.interaction = now;
+        self.submission = Submission::Pasted(Typing {
+            ask,
+            text: text.clone(),
+            since: now.awake,
+            kept_back: Some(Vec::new()),
+        });
+        effects.push(Effect::Type(Keys::Paste(text)));
+    }
+
+    pub(super) fn submission_time(&mut self, now: Now, effects: &mut Vec<Effect>) {
+        match &mut self.submission {
+            Submission::None => {}
+            Submission::Pasted(typing) => {
+                if now.awake.since(typing.since) >= PASTE_SETTLES {
+                    self.submission = Submission::Entered(Typing { since: now.awake, ..typing.clone() });
+                    effects.push(Effect::Type(Keys::Enter));
+                }
+            }
+            Submission::Entered(typing) => {
+                let waited = now.awake.since(typing.since);
+                if waited >= PROOF_WITHIN {
+                    let ask = typing.ask.clone();
+                    self.submission = Submission::None;
+                    effects.push(Effect::Tell(Fact::NotTaken { ask }));
+                } else if waited >= KEPT_BACK_FOR
+                    && let Some(bytes) = typing.kept_back.take()
+                    && !bytes.is_empty()
+                {
+                    self.pass_input(bytes, now, effects);
+                }
+            }
+        }
+    }
+}
+
+/// Engines trim a prompt and may change its line ends.
+fn same_text(asked: &str, taken: &str) -> bool {
+    asked.split_whitespace().eq(taken.split_whitespace())
+}

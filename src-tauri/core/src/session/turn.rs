@@ -1,0 +1,244 @@
+//! A turn: from the prompt that was taken to the engine being idle after it.
+//!
+//! An engine that gets a prompt while it works may take it at once and answer it in a turn of its own, right after
+//! the running one; between the two it is idle for some 30 ms (seen with Claude Code 2.1.332).
+
+use std::time::Duration;
+
+use super::{Activity, Effect, Fact, Session, Since, TurnOutcome};
+use crate::ids::{AskId, PromptId};
+use crate::signal::{Author, Level};
+use crate::time::{Awake, Now, Wall};
+
+/// An engine that is idle without having said how the turn ended is given this long to say it: its hook may be a
+/// slow process, its transcript a slow write. After that the turn counts as interrupted.
+const SAYS_WHY_WITHIN: Duration = Duration::from_secs(10);
+
+/// Where a prompt may stand in the engine's own queue, idle must stand this long before it counts: ten times the
+/// longest gap seen between two queued turns.
+pub(super) const STEADY_AFTER: Duration = Duration::from_millis(300);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Turn {
+    since: Now,
+    /// The prompt that runs.
+    prompt: Option<PromptId>,
+    /// The ask that it answers.
+    ask: Option<AskId>,
+    /// An ask that was taken while this turn ran.
+    next: Option<AskId>,
+    /// A prompt was taken while it ran.
+    queued: bool,
+    /// A prompt began it. Otherwise the engine did, for itself, and nobody waits for an outcome.
+    prompted: bool,
+    /// How it ended, once the engine has said so. It may say so again: a user's hook can send it back to work.
+    outcome: Option<TurnOutcome>,
+    /// The engine is idle and hasn't said how the turn ended.
+    silent_since: Option<Awake>,
+}
+
+/// A turn that is over, with an ask that was taken while it ran: if no further turn begins, the ask went into this
+/// one, and its answer is this one's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unsettled {
+    ask: AskId,
+    outcome: TurnOutcome,
+    since: Now,
+}
+
+impl Turn {
+    fn begun(now: Now) -> Self {
+        Self {
+            since: now,
+            prompt: None,
+            ask: None,
+            next: None,
+            queued: false,
+            prompted: false,
+            outcome: None,
+            silent_since: None,
+        }
+    }
+
+    pub(super) fn gives_up_at(&self) -> Option<Awake> {
+        self.silent_since.map(|since| since.after(SAYS_WHY_WITHIN))
+    }
+}
+
+impl Unsettled {
+    pub(super) fn settles_at(&self) -> Awake {
+        self.since.awake.after(STEADY_AFTER)
+    }
+}
+
+impl Session {
+    /// Since when a turn stands, also one that only waits for its last word.
+    pub(super) fn turn_since(&self) -> Option<Now> {
+        let unsettled = self.unsettled.as_ref().map(|unsettled| unsettled.since);
+        self.turn.as_ref().map(|turn| turn.since).or(unsettled)
+    }
+
+    pub(super) fn prompt_taken(
+        &mut self,
+        prompt: Option<PromptId>,
+        text: &str,
+        author: Author,
+        now: Now,
+        effects: &mut Vec<Effect>,
+    ) {
+        let taken = match author {
+            Author::Person => self.submission.take(text),
+            Author::Engine => None,
+        };
+        let ask = taken.as_ref().map(|taken| taken.id.clone());
+        if author == Author::Person {
+            self.interaction = now;
+        }
+        let turn = self.turn_begins(now);
+        let running = turn.prompted && turn.outcome.is_none();
+        if running && prompt.is_some() && prompt == turn.prompt {
+            turn.queued = true;
+            turn.next = ask.or(turn.next.take());
+        } else {
+            turn.queued |= running;
+            turn.prompted = true;
+            turn.prompt.clone_from(&prompt);
+            turn.ask = ask.or(turn.ask.take());
+            turn.outcome = None;
+        }
+        self.works(now);
+        let Some(taken) = taken else { return };
+        effects.push(Effect::Tell(Fact::Taken { ask: taken.id, prompt }));
+        if !taken.kept_back.is_empty() {
+            self.pass_input(taken.kept_back, now, effects);
+        }
+    }
+
+    pub(super) fn level(&mut self, level: Level, at: Wall, now: Now, effects: &mut Vec<Effect>) {
+        let stale = at < self.edge;
+        match level {
+            Level::Idle | Level::Shell if stale => {}
+            Level::Idle => {
+                if self.shell.take().is_some() {
+                    self.unsteady_until = Some(now.awake.after(STEADY_AFTER)); // news of the task may follow
+                }
+                self.unknown = None;
+                self.idle(now, effects);
+            }
+            Level::Shell => {
+                self.shell.get_or_insert(now.wall);
+                self.unknown = None;
+                self.idle(now, effects);
+            }
+            Level::Busy => {
+                self.unknown = None;
+                self.turn_begins(now);
+                self.works(now);
+            }
+            Level::Unknown(word) => {
+                let known = self.unknown.take().filter(|known| known.what == word);
+                self.unknown = Some(known.unwrap_or(Since { since: now.wall, what: word }));
+                self.works(now);
+            }
+            Level::Waiting(what) => {
+                self.unknown = None;
+                self.waits(what, now);
+            }
+        }
+    }
+
+    /// The engine said how the turn ended.
+    pub(super) fn stopped(&mut self, outcome: TurnOutcome, now: Now, effects: &mut Vec<Effect>) {
+        self.sign_of_life(now);
+        let Some(turn) = &mut self.turn else { return };
+        turn.outcome = Some(outcome);
+        if turn.silent_since.is_some() {
+            self.turn_over(now, effects);
+        }
+    }
+
+    pub(super) fn interrupted(&mut self, now: Now, effects: &mut Vec<Effect>) {
+        self.stopped(TurnOutcome::Interrupted, now, effects);
+    }
+
+    pub(super) fn turn_time(&mut self, now: Now, effects: &mut Vec<Effect>) {
+        self.unsteady_until = self.unsteady_until.filter(|until| *until > now.awake);
+        if self.unsettled.as_ref().is_some_and(|unsettled| unsettled.settles_at() <= now.awake) {
+            self.settle(effects);
+        }
+        let Some(turn) = &mut self.turn else { return };
+        if turn.gives_up_at().is_some_and(|at| at <= now.awake) {
+            turn.outcome.get_or_insert(TurnOutcome::Interrupted);
+            self.turn_over(now, effects);
+        }
+    }
+
+    /// The process ends, whatever it was doing.
+    pub(super) fn cut(&mut self, outcome: TurnOutcome, now: Now, effects: &mut Vec<Effect>) {
+        if let Some(ask) = self.submission.drop_it() {
+            effects.push(Effect::Tell(Fact::NotTaken { ask }));
+        }
+        if let Some(turn) = &mut self.turn {
+            // A turn that had said its last word is answered, also when the end came before the level did.
+            turn.outcome.get_or_insert(outcome);
+            self.turn_over(now, effects);
+        }
+        self.settle(effects);
+    }
+
+    /// The turn that runs, or a new one.
+    fn turn_begins(&mut self, now: Now) -> &mut Turn {
+        let next = match self.turn {
+            Some(_) => None,
+            None => self.unsettled.take().map(|unsettled| unsettled.ask),
+        };
+        let turn = self.turn.get_or_insert_with(|| Turn::begun(now));
+        if next.is_some() {
+            turn.ask = next;
+            turn.prompted = true;
+        }
+        turn.silent_since = None;
+        turn
+    }
+
+    fn idle(&mut self, now: Now, effects: &mut Vec<Effect>) {
+        if !matches!(self.activity, Activity::Idle { .. }) {
+            self.activity = Activity::Idle { since: now };
+            self.interaction = now;
+        }
+        let Some(turn) = &mut self.turn else { return };
+        if turn.outcome.is_some() || !turn.prompted {
+            self.turn_over(now, effects);
+        } else {
+            turn.silent_since.get_or_insert(now.awake);
+        }
+    }
+
+    fn works(&mut self, now: Now) {
+        match &mut self.activity {
+            Activity::Working { sign, .. } => *sign = now,
+            Activity::Opening { .. } | Activity::Idle { .. } | Activity::Waiting { .. } => {
+                let since = self.turn_since().unwrap_or(now);
+                self.activity = Activity::Working { since, sign: now };
+            }
+        }
+    }
+
+    fn turn_over(&mut self, now: Now, effects: &mut Vec<Effect>) {
+        let Some(turn) = self.turn.take() else { return };
+        self.interaction = now;
+        if turn.queued {
+            self.unsteady_until = Some(now.awake.after(STEADY_AFTER));
+        }
+        let Some(outcome) = turn.outcome else { return };
+        if let Some(ask) = turn.next {
+            self.unsettled = Some(Unsettled { ask, outcome: outcome.clone(), since: now });
+        }
+        effects.push(Effect::Tell(Fact::TurnOver { ask: turn.ask, outcome, at: now.wall }));
+    }
+
+    fn settle(&mut self, effects: &mut Vec<Effect>) {
+        let Some(Unsettled { ask, outcome, since }) = self.unsettled.take() else { return };
+        effects.push(Effect::Tell(Fact::TurnOver { ask: Some(ask), outcome, at: since.wall }));
+    }
+}

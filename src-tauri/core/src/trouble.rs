@@ -1,0 +1,174 @@
+//! What a user may have to be told: refusals and faults, as declared data.
+//!
+//! A [`Trouble`] is shown alike by the CLI, the API, the tray and the page. Its [`Code`] is the stable name, and
+//! fixes title, severity and what kind of answer it is; sentence and hints say what happened here and what to do.
+
+/// One thing to tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// Which.
+    pub code: Code,
+    /// What happened, and what Repose did about it.
+    pub sentence: String,
+    /// What can be done, most likely first.
+    pub hints: Vec<String>,
+}
+
+/// What kind of answer a trouble is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A fault of Repose's own.
+    Fault,
+    /// The request itself can't be understood.
+    Usage,
+    /// Refused: nothing was changed.
+    Refused,
+    /// Something that Repose needs isn't there.
+    Offline,
+    /// It took too long; it may still come.
+    TimedOut,
+    /// The turn ended without an answer.
+    TurnFailed,
+}
+
+/// How much it matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// Good to know.
+    Notice,
+    /// Somebody should look.
+    Warning,
+    /// Something doesn't work.
+    Error,
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident => $code:literal, $kind:ident, $severity:ident, $title:literal;)*) => {
+        /// The troubles that there are.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Code { $($(#[$doc])* $name,)* }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The stable name.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $code,)* }
+            }
+
+            /// What kind of answer it is.
+            #[must_use]
+            pub fn kind(self) -> Kind {
+                match self { $(Self::$name => Kind::$kind,)* }
+            }
+
+            /// How much it matters.
+            #[must_use]
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$name => Severity::$severity,)* }
+            }
+
+            /// A few words for a heading.
+            #[must_use]
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$name => $title,)* }
+            }
+
+            /// The code with this stable name.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.as_str() == name)
+            }
+        }
+    };
+}
+
+codes! {
+    /// The repo, or everything, is paused.
+    Paused => "paused", Refused, Notice, "Paused";
+    /// A pause of a repo without a live engine.
+    NothingToPause => "nothing_to_pause", Refused, Notice, "Nothing to pause";
+    /// A pause of a conversation that couldn't be resumed.
+    NotResumable => "not_resumable", Refused, Notice, "Couldn't be resumed";
+    /// An end that would lose work.
+    WorkWouldBeLost => "work_would_be_lost", Refused, Warning, "Work would be lost";
+    /// An interrupt with no turn in progress.
+    NothingToInterrupt => "nothing_to_interrupt", Refused, Notice, "Nothing to interrupt";
+    /// The conversation is open in a program outside Repose.
+    OwnedElsewhere => "owned_elsewhere", Refused, Warning, "Open elsewhere";
+    /// Another order is being carried out on this repo.
+    InTransition => "in_transition", Refused, Notice, "Just a moment";
+    /// The engine is still opening.
+    StillOpening => "still_opening", Refused, Notice, "Still opening";
+    /// A conversation id that this repo doesn't have.
+    NoSuchConversation => "no_such_conversation", Refused, Notice, "No such conversation";
+    /// A repo that isn't there.
+    NoSuchRepo => "no_such_repo", Refused, Notice, "No such repo";
+    /// A name that fits several repos.
+    AmbiguousRepo => "ambiguous_repo", Refused, Notice, "Several repos fit";
+    /// A folder that was added before.
+    AlreadyAdded => "already_added", Refused, Notice, "Already added";
+    /// An ask that isn't there.
+    NoSuchAsk => "no_such_ask", Refused, Notice, "No such ask";
+    /// The ask's text can't be sent as it is.
+    UnfitText => "unfit_text", Refused, Notice, "Text can't be sent";
+    /// Too many asks wait.
+    QueueFull => "queue_full", Refused, Warning, "Too many asks wait";
+    /// Somebody stopped the repo, and the ask with it.
+    Stopped => "stopped", Refused, Notice, "Stopped";
+    /// Another runner is at work on this state folder.
+    RunnerElsewhere => "runner_elsewhere", Refused, Warning, "Already running";
+    /// The request can't be understood.
+    BadRequest => "bad_request", Usage, Notice, "Can't be understood";
+    /// The settings can't be understood; the last good ones stay in force.
+    BadSettings => "bad_settings", Usage, Warning, "Settings can't be read";
+    /// No runner answers.
+    RunnerNotRunning => "runner_not_running", Offline, Error, "Not running";
+    /// The repo's folder is gone.
+    FolderGone => "folder_gone", Offline, Error, "Folder gone";
+    /// The repo's folder can't be read.
+    FolderUnreadable => "folder_unreadable", Offline, Error, "Folder can't be read";
+    /// The engine's program wasn't found.
+    EngineMissing => "engine_missing", Offline, Error, "Engine not found";
+    /// The engine's program can't be executed.
+    EngineNotExecutable => "engine_not_executable", Offline, Error, "Engine can't be run";
+    /// The engine isn't logged in.
+    EngineLoggedOut => "engine_logged_out", Offline, Error, "Engine logged out";
+    /// The disk is full.
+    DiskFull => "disk_full", Offline, Error, "Disk full";
+    /// The engine ended before it was ready.
+    EngineFailedToStart => "engine_failed_to_start", Offline, Error, "Engine didn't start";
+    /// It took longer than the asker would wait. The ask goes on.
+    TimedOut => "timed_out", TimedOut, Notice, "Took too long";
+    /// The model answered with an error.
+    TurnFailed => "turn_failed", TurnFailed, Warning, "Turn failed";
+    /// The turn was interrupted.
+    TurnInterrupted => "turn_interrupted", TurnFailed, Notice, "Turn interrupted";
+    /// The engine ended in the middle of the turn.
+    EngineEnded => "engine_ended", TurnFailed, Warning, "Engine ended";
+    /// The engine gave no sign that it took the prompt.
+    NotTaken => "not_taken", TurnFailed, Warning, "Prompt not taken";
+    /// The engine works and gives no sign of life.
+    Stalled => "stalled", Fault, Warning, "Stalled";
+    /// The engine says something that this version doesn't know, for long.
+    UnknownStatus => "unknown_status", Fault, Warning, "Unknown status";
+    /// Processes were left after an end.
+    LeftBehind => "left_behind", Fault, Error, "Processes left behind";
+    /// The store refused to write.
+    StoreFailed => "store_failed", Fault, Error, "State can't be written";
+    /// A fault of ours.
+    Internal => "internal", Fault, Error, "Fault";
+}
+
+impl Trouble {
+    /// A trouble with its sentence and hints.
+    pub fn new<H: Into<String>>(
+        code: Code,
+        sentence: impl Into<String>,
+        hints: impl IntoIterator<Item = H>,
+    ) -> Self {
+        Self { code, sentence: sentence.into(), hints: hints.into_iter().map(Into::into).collect() }
+    }
+}
