@@ -15,7 +15,10 @@ use std::process::{Child, Command};
 /// # Errors
 /// What [`Command::spawn`] returns.
 pub fn spawn(command: &mut Command) -> io::Result<Child> {
-    #[expect(unsafe_code, reason = "setsid has to run between fork and exec, and std has no safe way to do that")]
+    #[expect(
+        unsafe_code,
+        reason = "setsid has to run between fork and exec, and std has no safe way to do that"
+    )]
     // SAFETY: the closure runs in the forked child. It makes one system call, allocates nothing and
     // takes no lock, so that it is async-signal-safe.
     unsafe {

@@ -43,10 +43,9 @@ pub enum LockError {
 /// # Errors
 /// [`LockError::Held`] with the holder's pid, or [`LockError::Io`].
 pub fn exclusive(path: &Path) -> Result<Locked, LockError> {
-    take(path).map_err(|source| LockError::Io { path: path.to_owned(), source })?.map_err(|pid| LockError::Held {
-        path: path.to_owned(),
-        pid,
-    })
+    take(path)
+        .map_err(|source| LockError::Io { path: path.to_owned(), source })?
+        .map_err(|pid| LockError::Held { path: path.to_owned(), pid })
 }
 
 impl Drop for Locked {

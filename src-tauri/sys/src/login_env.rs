@@ -12,6 +12,8 @@ use std::time::Duration;
 
 mod merge;
 mod shell;
+#[cfg(test)]
+mod tests;
 
 pub use merge::merge;
 

@@ -49,7 +49,9 @@ pub fn create_private_dir(path: &Path) -> Result<(), PrivateError> {
         return Err(PrivateError::NotOurs { path: path.to_owned(), owner: found.uid() });
     }
     if found.mode() & 0o7777 != DIR_MODE {
-        folder.set_permissions(Permissions::from_mode(DIR_MODE)).map_err(io("closing to others the folder"))?;
+        folder
+            .set_permissions(Permissions::from_mode(DIR_MODE))
+            .map_err(io("closing to others the folder"))?;
     }
     Ok(())
 }

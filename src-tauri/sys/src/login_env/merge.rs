@@ -32,7 +32,8 @@ pub fn merge(own: &Env, login: &Env) -> Env {
 }
 
 fn append_missing(ours: &OsStr, theirs: &OsStr) -> OsString {
-    let entries = |path: &OsStr| path.as_bytes().split(|byte| *byte == b':').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let entries =
+        |path: &OsStr| path.as_bytes().split(|byte| *byte == b':').map(<[u8]>::to_vec).collect::<Vec<_>>();
     let mut all = if ours.is_empty() { Vec::new() } else { entries(ours) };
     for entry in entries(theirs) {
         // An empty entry means the current folder, which nobody gets unasked.

@@ -77,10 +77,11 @@ fn command(shell: &Path, own: &Env, token: &str) -> Command {
 }
 
 /// The bounds are followed by NUL in the output and not in the script, so that a shell
-/// which prints its command is not taken for an answer.
+/// which prints its command is not taken for an answer. Every program goes through `/usr/bin/env`,
+/// past aliases and functions of these names.
 fn script(token: &str) -> String {
     format!(
-        "printf '%s\\0' {}; /usr/bin/env -0; printf '%s\\0' {}",
+        "/usr/bin/env printf '%s\\0' {}; /usr/bin/env -0; /usr/bin/env printf '%s\\0' {}",
         bound_of(token, "begin"),
         bound_of(token, "end")
     )

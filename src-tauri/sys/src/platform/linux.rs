@@ -115,7 +115,9 @@ pub(crate) fn listening(ids: &[ProcessId]) -> io::Result<Vec<(ProcessId, SocketA
     let mut by_namespace: HashMap<PathBuf, HashMap<u64, SocketAddr>> = HashMap::new();
     let mut found = Vec::new();
     for id in ids {
-        let Some(process) = i32::try_from(id.pid).ok().and_then(|pid| Process::new(pid).ok()) else { continue };
+        let Some(process) = i32::try_from(id.pid).ok().and_then(|pid| Process::new(pid).ok()) else {
+            continue;
+        };
         let sockets = sockets_of(&process);
         if sockets.is_empty() || !id.alive() {
             continue;
@@ -196,7 +198,9 @@ fn sockets_of(process: &Process) -> Vec<u64> {
     let Ok(descriptors) = process.fd() else { return Vec::new() };
     let mut inodes: Vec<u64> = descriptors
         .flatten()
-        .filter_map(|descriptor| if let FDTarget::Socket(inode) = descriptor.target { Some(inode) } else { None })
+        .filter_map(
+            |descriptor| if let FDTarget::Socket(inode) = descriptor.target { Some(inode) } else { None },
+        )
         .collect();
     inodes.sort_unstable();
     inodes.dedup();

@@ -31,7 +31,7 @@ pub(crate) fn row(pid: u32) -> Option<Row> {
 
 /// Every process of the machine, zombies included. Not a snapshot.
 pub(crate) fn table() -> Vec<Row> {
-    let mut system = System::new();
+    let Ok(mut system) = System::new() else { return Vec::new() };
     let kind = ProcessRefreshKind::nothing().with_cpu();
     system.refresh_processes_specifics(ProcessesToUpdate::All, true, kind);
     system.processes().values().map(row_of).collect()
@@ -39,7 +39,8 @@ pub(crate) fn table() -> Vec<Row> {
 
 pub(crate) fn command(pid: u32) -> Vec<String> {
     let kind = ProcessRefreshKind::nothing().with_cmd(UpdateKind::Always);
-    let words = |process: &Process| process.cmd().iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words =
+        |process: &Process| process.cmd().iter().map(|word| word.to_string_lossy().into_owned()).collect();
     of_one(pid, kind, words).unwrap_or_default()
 }
 
@@ -58,7 +59,7 @@ pub(crate) fn memory(id: ProcessId) -> Option<(u64, Measured)> {
 }
 
 pub(crate) fn machine_memory() -> u64 {
-    let mut system = System::new();
+    let Ok(mut system) = System::new() else { return 0 };
     system.refresh_memory();
     system.total_memory()
 }
@@ -127,14 +128,15 @@ fn since_boot(clock: libc::clockid_t) -> Duration {
 
 fn of_one<T>(pid: u32, kind: ProcessRefreshKind, read: impl FnOnce(&Process) -> T) -> Option<T> {
     let pid = sysinfo::Pid::from_u32(pid);
-    let mut system = System::new();
+    let mut system = System::new().ok()?;
     system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), true, kind);
     system.process(pid).map(read)
 }
 
 fn row_of(process: &Process) -> Row {
     let pid = process.pid().as_u32();
-    let group = i32::try_from(pid).ok().and_then(Pid::from_raw).map(|pid| rustix::process::getpgid(Some(pid)));
+    let group =
+        i32::try_from(pid).ok().and_then(Pid::from_raw).map(|pid| rustix::process::getpgid(Some(pid)));
     Row {
         id: ProcessId { pid, start: process.start_time() },
         parent: process.parent().map_or(0, sysinfo::Pid::as_u32),
@@ -146,6 +148,7 @@ fn row_of(process: &Process) -> Row {
     }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "a foreign enum that names the states of every platform")]
 fn state_of(status: ProcessStatus) -> State {
     match status {
         ProcessStatus::Run => State::Running,
