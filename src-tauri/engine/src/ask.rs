@@ -1,0 +1,88 @@
+//! How an engine is asked: a prompt as the bytes that a terminal would send for it.
+
+use std::time::Duration;
+
+/// A prompt that is longer is refused: a terminal input line is no way to hand over a file, and the engine echoes
+/// and stores all of it. 256 KiB is about 60,000 tokens.
+pub const PROMPT_MAX: usize = 256 * 1024;
+
+/// What to type to ask something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keys {
+    /// First this.
+    pub paste: Vec<u8>,
+    /// Then nothing for so long: an engine that gets both at once may take the submit for a part of the paste.
+    pub gap: Duration,
+    /// Then this.
+    pub submit: Vec<u8>,
+}
+
+/// A text that can't be asked as it is. Nothing was typed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnfitText {
+    /// There is nothing in it.
+    #[error("the text is empty; nothing was asked")]
+    Empty,
+    /// It is too long.
+    #[error(
+        "the text has {size} bytes, more than the {PROMPT_MAX} that can be typed; nothing was asked. \
+         Put it into a file and ask about that"
+    )]
+    TooLong {
+        /// Its length in bytes.
+        size: usize,
+    },
+    /// It holds a character that a terminal takes for a key or a command.
+    #[error(
+        "the text holds the control character U+{:04X} at byte {at}, which a terminal would take for a key; \
+         nothing was asked. Take it out, or put the text into a file and ask about that",
+        u32::from(*.character)
+    )]
+    Control {
+        /// The character.
+        character: char,
+        /// Where, in bytes.
+        at: usize,
+    },
+    /// The engine would take it for an order to end.
+    #[error(
+        "the engine would take `{word}` for an order to end itself; nothing was asked. Say it in a sentence"
+    )]
+    Ends {
+        /// The word.
+        word: &'static str,
+    },
+}
+
+/// The text as it may be typed: line ends made `\n`, and nothing in it that a terminal would take for a key. With
+/// that, the end mark of a bracketed paste can't be in it either.
+///
+/// # Errors
+/// [`UnfitText`] for what can't be typed faithfully: nothing is changed or left out silently.
+pub fn typeable(text: &str) -> Result<String, UnfitText> {
+    if text.trim().is_empty() {
+        return Err(UnfitText::Empty);
+    }
+    if text.len() > PROMPT_MAX {
+        return Err(UnfitText::TooLong { size: text.len() });
+    }
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let control = text.char_indices().find(|(_, c)| c.is_control() && *c != '\n' && *c != '\t');
+    match control {
+        Some((at, character)) => Err(UnfitText::Control { character, at }),
+        None => Ok(text),
+    }
+}
+
+/// The text between the marks of a bracketed paste.
+#[must_use]
+pub fn bracketed(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len() + 12);
+    bytes.extend_from_slice(b"\x1b[200~");
+    bytes.extend_from_slice(text.as_bytes());
+    bytes.extend_from_slice(b"\x1b[201~");
+    bytes
+}
+
+#[cfg(test)]
+mod tests;

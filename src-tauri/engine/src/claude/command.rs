@@ -1,0 +1,170 @@
+//! Finding the program, and its command line.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::TITLE;
+use crate::env::Env;
+use crate::launch::{Launch, Open, Order, UnfitArgument, shell_quoted};
+use crate::locate::{self, Missing, Program};
+
+/// The name that it is looked for by.
+const COMMAND: &str = "claude";
+
+/// Where its native installer and its older one put it, for a `PATH` that doesn't say so.
+const USUAL: [&str; 2] = ["~/.local/bin/claude", "~/.claude/local/claude"];
+
+/// Variables that a Claude Code sets for what it runs, and that tell another one that it is such a child. With
+/// `CLAUDE_CODE_CHILD_SESSION` it writes neither transcript nor status file; the others lend it the parent's session
+/// id, entry point, effort, message socket or editor. Repose may itself have been started from inside one.
+const NESTED: [&str; 22] = [
+    "AI_AGENT",
+    "CLAUDECODE",
+    "CLAUDE_CODE_BRIDGE_SESSION_ID",
+    "CLAUDE_CODE_CHILD_NOTES_DIR",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_EXECPATH",
+    "CLAUDE_CODE_LAUNCHED_BY_SESSION_IDS",
+    "CLAUDE_CODE_MESSAGING_SOCKET",
+    "CLAUDE_CODE_MESSAGING_TOKEN",
+    "CLAUDE_CODE_REMOTE",
+    "CLAUDE_CODE_REMOTE_SESSION_ID",
+    "CLAUDE_CODE_SESSION_ATTENDED",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_SESSION_KIND",
+    "CLAUDE_CODE_SESSION_NAME",
+    "CLAUDE_CODE_SSE_PORT",
+    "CLAUDE_CODE_TMUX_SESSION",
+    "CLAUDE_EFFORT",
+    "CLAUDE_ENV_FILE",
+    "CLAUDE_PID",
+    "CLAUDE_PROJECT_DIR",
+];
+
+/// The hooks that are asked for. Each costs a process when it fires, so those that fire once a tool call are left
+/// out: what they would say, the status file and the transcript say for nothing.
+const HOOKS: [&str; 6] =
+    ["SessionStart", "SessionEnd", "UserPromptSubmit", "Stop", "StopFailure", "PermissionRequest"];
+
+/// Seconds that the program waits for a hook of ours, which needs 5 ms. After that it goes on without, and the status
+/// file still says what is going on.
+const HOOK_TIMEOUT: u32 = 5;
+
+/// Arguments of the user's that would contradict ours, and why.
+const UNFIT: [(&[&str], &str); 5] = [
+    (
+        &["--session-id", "--resume", "-r", "--continue", "-c", "--fork-session", "--from-pr", "--teleport"],
+        "Repose chooses the conversation",
+    ),
+    (&["-p", "--print"], "Repose needs the program in its terminal"),
+    (&["--settings"], "Repose passes its hooks with it; put your settings into ~/.claude/settings.json"),
+    (&["--bare"], "without hooks Repose can't tell what the program does"),
+    (&["-v", "--version", "-h", "--help"], "the program would print and end"),
+];
+
+/// The start of a native program: ELF, or one of the Mach-O kinds.
+const NATIVE: [[u8; 4]; 5] = [
+    *b"\x7fELF",
+    [0xcf, 0xfa, 0xed, 0xfe],
+    [0xce, 0xfa, 0xed, 0xfe],
+    [0xca, 0xfe, 0xba, 0xbe],
+    [0xfe, 0xed, 0xfa, 0xcf],
+];
+
+pub(super) fn locate(env: &Env, command: Option<&str>) -> Result<Program, Missing> {
+    let found = match command {
+        Some(command) => locate::program(env, command)?,
+        None => locate::program(env, COMMAND).or_else(|missing| match missing {
+            Missing::NotFound { .. } => {
+                USUAL.iter().find_map(|path| locate::program(env, path).ok()).ok_or(missing)
+            }
+            Missing::NotExecutable { .. } => Err(missing),
+        })?,
+    };
+    let exec = behind_wrapper(&found).unwrap_or_else(|| found.clone());
+    Ok(Program { found, exec })
+}
+
+pub(super) fn check_args(args: &[String]) -> Result<(), UnfitArgument> {
+    for argument in args {
+        let name = argument.split_once('=').map_or(argument.as_str(), |(name, _)| name);
+        if let Some((_, reason)) = UNFIT.iter().find(|(names, _)| names.contains(&name)) {
+            return Err(UnfitArgument { engine: TITLE, argument: argument.clone(), reason });
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn plan(order: &Order<'_>) -> Launch {
+    let mut args: Vec<OsString> = Vec::new();
+    match order.open {
+        Open::Fresh { id: Some(id) } => args.extend(["--session-id".into(), id.as_str().into()]),
+        Open::Fresh { id: None } => {}
+        Open::Resume { id } => args.extend(["--resume".into(), id.as_str().into()]),
+    }
+    args.extend(["--settings".into(), settings(order.hook).into()]);
+    args.extend(order.extra_args.iter().map(OsString::from));
+    Launch {
+        program: order.program.to_owned(),
+        args,
+        env_set: Vec::new(),
+        env_remove: NESTED.iter().map(OsString::from).collect(),
+    }
+}
+
+/// Settings for this one process. They add to the user's own, whose hooks still run.
+fn settings(hook: &Path) -> String {
+    let command = format!("{} hook", shell_quoted(&hook.to_string_lossy()));
+    let hooks: serde_json::Map<String, serde_json::Value> = HOOKS
+        .iter()
+        .map(|event| {
+            let entry =
+                json!([{"hooks": [{"type": "command", "command": command, "timeout": HOOK_TIMEOUT}]}]);
+            ((*event).to_owned(), entry)
+        })
+        .collect();
+    json!({ "hooks": hooks }).to_string()
+}
+
+/// The native program of the npm package, if `found` is the package's launcher. The package's post-install step puts
+/// the native program in the launcher's place; where it was not run, the platform's own package lies beside it.
+fn behind_wrapper(found: &Path) -> Option<PathBuf> {
+    if is_native(found) {
+        return None;
+    }
+    let real = found.canonicalize().ok()?;
+    let package = real.ancestors().find(|folder| folder.ends_with("@anthropic-ai/claude-code"))?;
+    let beside = package.parent()?;
+    let inside = package.join("node_modules/@anthropic-ai");
+    let names = platforms().map(|platform| format!("claude-code-{platform}/claude"));
+    names
+        .iter()
+        .flat_map(|name| [beside.join(name), inside.join(name)])
+        .find(|path| is_native(path) && fs::metadata(path).is_ok_and(|meta| meta.is_file()))
+}
+
+fn platforms() -> [String; 2] {
+    let system = match std::env::consts::OS {
+        "macos" => "darwin",
+        other => other,
+    };
+    let machine = match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    [format!("{system}-{machine}"), format!("{system}-{machine}-musl")]
+}
+
+fn is_native(path: &Path) -> bool {
+    let mut start = [0; 4];
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && NATIVE.contains(&start)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! Which conversations there are for a folder, and which folders there are conversations for.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::{files, line, transcript};
+use crate::env::Env;
+use crate::lines;
+use crate::transcript::Listed;
+
+/// The folder that a transcript belongs to stands on one of its first lines. One that doesn't say within this is of
+/// no folder.
+const HEAD_MAX: u64 = 4 * 1024 * 1024;
+
+pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
+    let mut all = Vec::new();
+    for path in transcripts(env, folder)? {
+        if belongs(&path, folder)
+            && let Some(listed) = transcript::summary(&path)?
+        {
+            all.push(listed);
+        }
+    }
+    all.sort_by_key(|listed| std::cmp::Reverse(listed.conversation.last_turn));
+    Ok(all)
+}
+
+pub(super) fn newest(env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
+    for path in transcripts(env, folder)? {
+        if !belongs(&path, folder) {
+            continue;
+        }
+        let summary = transcript::summary(&path)?;
+        if summary.as_ref().is_some_and(|listed| listed.conversation.resumable()) {
+            return Ok(summary);
+        }
+    }
+    Ok(None)
+}
+
+/// Folders it was used in: those with transcripts, by the newest of them, then those of which it only has settings.
+pub(super) fn recent_folders(env: &Env, limit: usize) -> Vec<PathBuf> {
+    let mut used: HashMap<PathBuf, SystemTime> = HashMap::new();
+    let kept = files::projects(env).and_then(|folder| files::listed(&folder).ok()).unwrap_or_default();
+    for project in kept {
+        for (changed, transcript) in by_age(&project).unwrap_or_default() {
+            if let Some(folder) = folder_of(&transcript) {
+                let newest = used.entry(folder).or_insert(changed);
+                *newest = changed.max(*newest);
+            }
+        }
+    }
+    let state = files::state(env).and_then(|path| files::json(&path)).unwrap_or_default();
+    for folder in state["projects"].as_object().into_iter().flat_map(|projects| projects.keys()) {
+        used.entry(PathBuf::from(folder)).or_insert(SystemTime::UNIX_EPOCH);
+    }
+    let mut folders: Vec<(PathBuf, SystemTime)> =
+        used.into_iter().filter(|(folder, _)| folder.is_dir()).collect();
+    folders.sort_by(|(a, a_used), (b, b_used)| b_used.cmp(a_used).then_with(|| a.cmp(b)));
+    folders.into_iter().map(|(folder, _)| folder).take(limit).collect()
+}
+
+/// The transcripts that lie where those of `folder` do, newest first.
+fn transcripts(env: &Env, folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let Some(kept) = files::transcripts(env, folder) else { return Ok(Vec::new()) };
+    Ok(by_age(&kept)?.into_iter().map(|(_, path)| path).collect())
+}
+
+fn by_age(folder: &Path) -> io::Result<Vec<(SystemTime, PathBuf)>> {
+    let mut all = Vec::new();
+    for path in files::listed(folder)?.into_iter().filter(|path| transcript::id(path).is_some()) {
+        // One that was deleted since the folder was read is not there any more.
+        if let Ok(changed) = fs::metadata(&path).and_then(|meta| meta.modified()) {
+            all.push((changed, path));
+        }
+    }
+    all.sort_by(|(a, _), (b, _)| b.cmp(a));
+    Ok(all)
+}
+
+/// The name of its folder doesn't tell whose a transcript is: paths that differ in punctuation share it.
+fn belongs(transcript: &Path, folder: &Path) -> bool {
+    folder_of(transcript).is_some_and(|of| of == files::real(folder))
+}
+
+fn folder_of(transcript: &Path) -> Option<PathBuf> {
+    let mut folder = None;
+    lines::forward(transcript, |line| {
+        folder = line.bytes.and_then(line::folder);
+        folder.is_none() && line.offset < HEAD_MAX
+    })
+    .ok()?;
+    folder.map(PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests;

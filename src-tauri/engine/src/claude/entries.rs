@@ -1,0 +1,102 @@
+//! A transcript, a page at a time, for somebody who reads it.
+
+use std::io;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::line::{self, Part, Read, Said};
+use crate::lines::Backward;
+use crate::transcript::{Entry, Kind, Page, Text, one_line};
+
+/// One page looks through so much of a transcript. Where more of it holds nothing to show, the page is short and
+/// says where to read on.
+const PAGE_BYTES_MAX: u64 = 32 * 1024 * 1024;
+
+/// What a tool is used with is shown in so many characters.
+const INPUT_MAX: usize = 200;
+
+/// The fields of a tool's input that say most, in this order.
+const TELLING: [&str; 10] = [
+    "command",
+    "file_path",
+    "notebook_path",
+    "pattern",
+    "url",
+    "query",
+    "path",
+    "description",
+    "prompt",
+    "skill",
+];
+
+pub(super) fn entries(path: &Path, before: Option<u64>, limit: usize) -> io::Result<Page> {
+    let mut lines = Backward::open(path, before)?;
+    let mut page = Page::default();
+    while page.entries.len() < limit.max(1) {
+        let Some(line) = lines.line()? else {
+            page.before = None;
+            break;
+        };
+        page.before = (line.offset > 0).then_some(line.offset);
+        match line.bytes.as_deref().map_or(Read::Broken, line::read) {
+            Read::Other => {}
+            // The last line may be being written right now.
+            Read::Broken if !line.ended => {}
+            Read::Broken => page.skipped += 1,
+            Read::Said(said) => {
+                let kinds = kinds(said.said);
+                let parts = (0..).zip(kinds).map(|(part, kind)| Entry {
+                    offset: line.offset,
+                    part,
+                    at: said.at,
+                    kind,
+                });
+                // Collected from the end: a line's parts are turned round twice.
+                page.entries.extend(parts.collect::<Vec<_>>().into_iter().rev());
+            }
+        }
+        if lines.bytes_read() > PAGE_BYTES_MAX {
+            break;
+        }
+    }
+    page.entries.reverse();
+    Ok(page)
+}
+
+fn kinds(said: Said) -> Vec<Kind> {
+    match said {
+        Said::Prompt { text, author, .. } => vec![Kind::User { text: Text::new(text), author }],
+        Said::Command { text } => vec![Kind::Command { text: Text::new(text) }],
+        Said::Results(results) => results
+            .into_iter()
+            .map(|result| Kind::ToolResult {
+                id: result.id,
+                text: Text::new(result.text),
+                failed: result.failed,
+            })
+            .collect(),
+        Said::Agent(agent) => agent
+            .parts
+            .into_iter()
+            .map(|part| match part {
+                Part::Text(text) => Kind::Agent { text: Text::new(text), message: agent.message.clone() },
+                Part::ToolUse { id, name, input } => Kind::ToolUse { id, name, input: summary(&input) },
+            })
+            .collect(),
+        Said::Failed { text } => vec![Kind::Failed { text: Text::new(text) }],
+        Said::Interrupted => vec![Kind::Interrupted],
+        Said::Compacted => vec![Kind::Compacted],
+    }
+}
+
+fn summary(input: &Value) -> String {
+    match TELLING.iter().find_map(|name| input[*name].as_str()) {
+        Some(text) => one_line(text, INPUT_MAX),
+        None if input.as_object().is_none_or(serde_json::Map::is_empty) => String::new(),
+        None => one_line(&input.to_string(), INPUT_MAX),
+    }
+}
+
+#[cfg(test)]
+mod tests;

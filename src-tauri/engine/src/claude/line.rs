@@ -1,0 +1,295 @@
+//! One line of a transcript.
+//!
+//! Most lines, and nearly all of the bytes, are of no interest here: they are passed over by their first bytes,
+//! without being parsed.
+
+use repose_core::ids::PromptId;
+use repose_core::signal::Author;
+use repose_core::time::Wall;
+use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde_json::Value;
+
+use super::{prompt, signals};
+
+/// What the program writes when somebody pressed Esc; also `… for tool use]`.
+const INTERRUPTED: &str = "[Request interrupted by user";
+
+/// Texts of the user's side that no user wrote as a prompt: the program's own commands, and what they printed.
+const COMMAND_MARKS: [&str; 6] = [
+    "<command-name>",
+    "<command-message>",
+    "<local-command-",
+    "<bash-input>",
+    "<bash-stdout>",
+    "<bash-stderr>",
+];
+
+/// The model's name on a line that no model wrote.
+const SYNTHETIC: &str = "<synthetic>";
+
+/// The kinds of line that are read, of those that begin with their kind.
+const READ: [&[u8]; 3] = [b"user", b"assistant", b"system"];
+
+/// What is read of a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Line {
+    pub(super) at: Option<Wall>,
+    pub(super) said: Said,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Said {
+    Prompt { id: Option<PromptId>, text: String, author: Author },
+    Command { text: String },
+    Results(Vec<ToolResult>),
+    Agent(Agent),
+    Failed { text: String },
+    Interrupted,
+    Compacted,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ToolResult {
+    pub(super) id: String,
+    pub(super) text: String,
+    pub(super) failed: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Agent {
+    pub(super) message: Option<String>,
+    pub(super) parts: Vec<Part>,
+    /// Whether the turn goes on after it.
+    pub(super) goes_on: bool,
+    pub(super) context_tokens: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Part {
+    Text(String),
+    ToolUse { id: String, name: String, input: Value },
+}
+
+/// What came of reading a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Read {
+    Said(Line),
+    /// Nothing of interest.
+    Other,
+    /// It is no whole line.
+    Broken,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Raw {
+    #[serde(rename = "type", default)]
+    kind: String,
+    subtype: Option<String>,
+    #[serde(default)]
+    is_sidechain: bool,
+    #[serde(default)]
+    is_meta: bool,
+    #[serde(default)]
+    is_compact_summary: bool,
+    #[serde(default)]
+    is_api_error_message: bool,
+    prompt_id: Option<String>,
+    timestamp: Option<String>,
+    origin: Option<Origin>,
+    message: Option<Message>,
+}
+
+#[derive(Deserialize)]
+struct Origin {
+    kind: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    id: Option<String>,
+    model: Option<String>,
+    stop_reason: Option<String>,
+    usage: Option<Usage>,
+    #[serde(default, deserialize_with = "blocks")]
+    content: Vec<Block>,
+}
+
+#[derive(Deserialize)]
+struct Usage {
+    #[serde(default)]
+    input_tokens: u64,
+    #[serde(default)]
+    cache_creation_input_tokens: u64,
+    #[serde(default)]
+    cache_read_input_tokens: u64,
+}
+
+#[derive(Deserialize, Default)]
+struct Block {
+    #[serde(rename = "type", default)]
+    kind: String,
+    text: Option<String>,
+    id: Option<String>,
+    name: Option<String>,
+    #[serde(default)]
+    input: Value,
+    tool_use_id: Option<String>,
+    #[serde(default)]
+    content: Value,
+    #[serde(default)]
+    is_error: Option<bool>,
+}
+
+/// Reads one line.
+pub(super) fn read(bytes: &[u8]) -> Read {
+    if bytes.iter().all(u8::is_ascii_whitespace) || passed_over(bytes) {
+        return Read::Other;
+    }
+    let Ok(raw) = serde_json::from_slice::<Raw>(bytes) else { return Read::Broken };
+    if raw.is_sidechain || raw.is_meta {
+        return Read::Other;
+    }
+    let at = raw.timestamp.as_deref().and_then(wall);
+    match said(raw) {
+        Some(said) => Read::Said(Line { at, said }),
+        None => Read::Other,
+    }
+}
+
+/// The folder that a line was written in, for lines that say.
+pub(super) fn folder(bytes: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Where {
+        cwd: Option<String>,
+    }
+    serde_json::from_slice::<Where>(bytes).ok()?.cwd
+}
+
+fn said(raw: Raw) -> Option<Said> {
+    match raw.kind.as_str() {
+        "assistant" => agent(raw.message?, raw.is_api_error_message),
+        "user" if raw.is_compact_summary => None,
+        "user" => user(raw),
+        "system" if raw.subtype.as_deref() == Some("compact_boundary") => Some(Said::Compacted),
+        _ => None,
+    }
+}
+
+fn agent(message: Message, api_error: bool) -> Option<Said> {
+    let text =
+        || message.content.iter().filter_map(|block| block.text.as_deref()).collect::<Vec<_>>().join("\n");
+    if message.model.as_deref() == Some(SYNTHETIC) || api_error {
+        return api_error.then(|| Said::Failed { text: text() });
+    }
+    let context_tokens = message.usage.map(|usage| {
+        usage
+            .input_tokens
+            .saturating_add(usage.cache_creation_input_tokens)
+            .saturating_add(usage.cache_read_input_tokens)
+    });
+    let stopped = message.stop_reason.as_deref();
+    let goes_on = matches!(stopped, None | Some("tool_use" | "pause_turn"));
+    let parts: Vec<Part> = message
+        .content
+        .into_iter()
+        .filter_map(|block| match block.kind.as_str() {
+            "text" => Some(Part::Text(block.text?)),
+            "tool_use" | "server_tool_use" => Some(Part::ToolUse {
+                id: block.id.unwrap_or_default(),
+                name: block.name.unwrap_or_default(),
+                input: block.input,
+            }),
+            _ => None,
+        })
+        .collect();
+    Some(Said::Agent(Agent { message: message.id, parts, goes_on, context_tokens }))
+}
+
+fn user(raw: Raw) -> Option<Said> {
+    let content = raw.message?.content;
+    if content.iter().any(|block| block.kind == "tool_result") {
+        let results =
+            content.into_iter().filter(|block| block.kind == "tool_result").map(|block| ToolResult {
+                text: flat(&block.content),
+                id: block.tool_use_id.unwrap_or_default(),
+                failed: block.is_error.unwrap_or_default(),
+            });
+        return Some(Said::Results(results.collect()));
+    }
+    let texts: Vec<String> = content.into_iter().filter_map(|block| block.text).collect();
+    let text = texts.join("\n");
+    let start = text.trim_start();
+    if start.starts_with(INTERRUPTED) {
+        return Some(Said::Interrupted);
+    }
+    if COMMAND_MARKS.iter().any(|mark| start.starts_with(mark)) {
+        return Some(Said::Command { text });
+    }
+    if start.is_empty() {
+        return None;
+    }
+    let news = raw.origin.and_then(|origin| origin.kind).is_some_and(|kind| kind == "task-notification");
+    let author = if news { Author::Engine } else { signals::author(&text) };
+    Some(Said::Prompt { id: raw.prompt_id.map(PromptId::new), text: prompt::unwrapped(&text), author })
+}
+
+/// The text of a tool's result, which is a text or a list of blocks.
+fn flat(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            blocks.iter().filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n")
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => String::new(),
+    }
+}
+
+/// Whether the first bytes already say that a line is of no interest.
+fn passed_over(bytes: &[u8]) -> bool {
+    if let Some(kind) = bytes.strip_prefix(b"{\"type\":\"") {
+        return !READ.iter().any(|read| kind.starts_with(read) && kind.get(read.len()) == Some(&b'"'));
+    }
+    // An attachment has its parent's id and one flag before it.
+    let head = &bytes[..bytes.len().min(128)];
+    head.starts_with(b"{\"parentUuid\":") && head.windows(14).any(|window| window == b",\"attachment\":")
+}
+
+fn wall(timestamp: &str) -> Option<Wall> {
+    let time = humantime::parse_rfc3339(timestamp).ok()?;
+    let millis = time.duration_since(std::time::UNIX_EPOCH).ok()?.as_millis();
+    Some(Wall(u64::try_from(millis).ok()?))
+}
+
+/// A message's content is a text or a list of blocks.
+fn blocks<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Block>, D::Error> {
+    struct Blocks;
+    impl<'de> Visitor<'de> for Blocks {
+        type Value = Vec<Block>;
+
+        fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            out.write_str("a text or a list of blocks")
+        }
+
+        fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+            Ok(vec![Block { kind: "text".into(), text: Some(text.into()), ..Block::default() }])
+        }
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(Vec::new())
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+            let mut blocks = Vec::new();
+            while let Some(block) = list.next_element()? {
+                blocks.push(block);
+            }
+            Ok(blocks)
+        }
+    }
+    input.deserialize_any(Blocks)
+}
+
+#[cfg(test)]
+mod tests;

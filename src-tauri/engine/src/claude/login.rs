@@ -1,0 +1,83 @@
+//! What its files say about login and trust.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::files;
+use crate::env::Env;
+use crate::told::Login;
+
+/// Variables of which one is enough to be logged in: a key, a token, or a cloud that has its own login.
+const ENOUGH: [&str; 6] = [
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "CLAUDE_CODE_USE_BEDROCK",
+    "CLAUDE_CODE_USE_FOUNDRY",
+    "CLAUDE_CODE_USE_VERTEX",
+];
+
+/// Another place to ask: it may need no login, or one that can't be seen from here.
+const ELSEWHERE: &str = "ANTHROPIC_BASE_URL";
+
+/// Settings that an administrator made; they can bring a login with them.
+const MANAGED: &str = "/etc/claude-code/managed-settings.json";
+
+pub(super) fn login(env: &Env) -> Login {
+    if ENOUGH.iter().any(|name| env.get(name).is_some()) {
+        return Login::Known(true);
+    }
+    let (Some(config), Some(state)) = (files::config(env), files::state(env)) else { return Login::Unknown };
+    let settings = files::json(&config.join("settings.json")).unwrap_or_default();
+    let set = |name: &str| settings["env"][name].as_str().is_some_and(|value| !value.is_empty());
+    if says(&settings["apiKeyHelper"]) || ENOUGH.iter().any(|name| set(name)) {
+        return Login::Known(true);
+    }
+    if files::json(&config.join(".credentials.json")).is_some_and(|kept| says(&kept["claudeAiOauth"])) {
+        return Login::Known(true);
+    }
+    let state = files::json(&state).unwrap_or_default();
+    if says(&state["oauthAccount"]) || says(&state["primaryApiKey"]) {
+        return Login::Known(true);
+    }
+    // On macOS credentials are in the keychain.
+    let unseen = cfg!(target_os = "macos") || Path::new(MANAGED).exists();
+    if unseen || env.get(ELSEWHERE).is_some() || set(ELSEWHERE) {
+        Login::Unknown
+    } else {
+        Login::Known(false)
+    }
+}
+
+/// It asks whether it may trust a folder until the user says so for this folder or one above it, which counts as far
+/// up as the top of the Git work tree that the folder is in.
+pub(super) fn trusts(env: &Env, folder: &Path) -> Option<bool> {
+    let state = files::state(env)?;
+    if !state.exists() {
+        return Some(false);
+    }
+    let state = files::json(&state)?;
+    let folder = files::real(folder);
+    for folder in folder.ancestors() {
+        if state["projects"][&*folder.to_string_lossy()]["hasTrustDialogAccepted"] == Value::Bool(true) {
+            return Some(true);
+        }
+        if folder.join(".git").exists() {
+            break;
+        }
+    }
+    Some(false)
+}
+
+fn says(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        Value::Bool(true) | Value::Number(_) | Value::Array(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! Claude Code.
+//!
+//! What is said here of the program was seen by running versions 2.1.197 and 2.1.332. Its files are only read.
+
+mod answer;
+mod command;
+mod discover;
+mod entries;
+mod files;
+mod line;
+mod login;
+mod owners;
+mod prompt;
+mod screen;
+mod signals;
+mod status;
+mod transcript;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use repose_core::conversation::Owner;
+use repose_core::ids::ConversationId;
+use repose_core::signal::{Signal, Wait};
+use repose_core::time::Wall;
+
+use crate::ask::{Keys, UnfitText};
+use crate::engine::{EndBy, Engine, Speaks};
+use crate::env::Env;
+use crate::launch::{Launch, Order, UnfitArgument};
+use crate::locate::{Missing, Program};
+use crate::told::{BadPayload, ExitCause, Login, Reading};
+use crate::transcript::{Answer, Asked, Listed, Page, Tail};
+
+/// It ends within 0.2 s of a SIGTERM, and runs the user's own SessionEnd hooks before it does.
+const END_WITHIN: Duration = Duration::from_secs(5);
+
+/// The engine's name.
+const NAME: &str = "claude";
+
+/// How people call it.
+const TITLE: &str = "Claude Code";
+
+/// The engine `claude`.
+#[derive(Debug, Clone, Copy)]
+pub struct Claude;
+
+impl Engine for Claude {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn title(&self) -> &'static str {
+        TITLE
+    }
+
+    fn keeps_conversations(&self) -> bool {
+        true
+    }
+
+    fn speaks(&self) -> Speaks {
+        Speaks::HooksAndLevel
+    }
+
+    fn locate(&self, env: &Env, command: Option<&str>) -> Result<Program, Missing> {
+        command::locate(env, command)
+    }
+
+    fn login(&self, env: &Env) -> Login {
+        login::login(env)
+    }
+
+    fn trusts(&self, env: &Env, folder: &Path) -> Option<bool> {
+        login::trusts(env, folder)
+    }
+
+    fn new_conversation(&self) -> Option<ConversationId> {
+        Some(ConversationId::new(uuid::Uuid::new_v4().to_string()))
+    }
+
+    fn check_args(&self, args: &[String]) -> Result<(), UnfitArgument> {
+        command::check_args(args)
+    }
+
+    fn plan(&self, order: &Order<'_>) -> Launch {
+        command::plan(order)
+    }
+
+    fn signal(&self, payload: &[u8], received: Wall) -> Result<Option<Signal>, BadPayload> {
+        signals::signal(payload, received)
+    }
+
+    fn level_file(&self, env: &Env, pid: u32) -> Option<PathBuf> {
+        Some(files::sessions(env)?.join(format!("{pid}.json")))
+    }
+
+    fn level(&self, content: &[u8]) -> Reading {
+        status::reading(content)
+    }
+
+    fn owners(&self, env: &Env, id: &ConversationId, ours: &[u32]) -> io::Result<Vec<Owner>> {
+        owners::owners(env, id, ours)
+    }
+
+    fn transcript_path(&self, env: &Env, folder: &Path, id: &ConversationId) -> Option<PathBuf> {
+        Some(files::transcripts(env, folder)?.join(format!("{id}.jsonl")))
+    }
+
+    fn conversations(&self, env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
+        discover::conversations(env, folder)
+    }
+
+    fn newest(&self, env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
+        discover::newest(env, folder)
+    }
+
+    fn summary(&self, transcript: &Path) -> io::Result<Option<Listed>> {
+        transcript::summary(transcript)
+    }
+
+    fn tail(&self, transcript: &Path) -> io::Result<Tail> {
+        transcript::tail(transcript)
+    }
+
+    fn entries(&self, transcript: &Path, before: Option<u64>, limit: usize) -> io::Result<Page> {
+        entries::entries(transcript, before, limit)
+    }
+
+    fn answer_to(&self, transcript: &Path, asked: Asked<'_>) -> io::Result<Answer> {
+        answer::answer_to(transcript, asked)
+    }
+
+    fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
+        prompt::keys(text)
+    }
+
+    fn same_prompt(&self, asked: &str, reported: &str) -> bool {
+        prompt::same(asked, reported)
+    }
+
+    fn interrupt(&self) -> &'static [u8] {
+        b"\x1b"
+    }
+
+    fn end_by(&self) -> EndBy {
+        EndBy::Terminate
+    }
+
+    fn end_within(&self) -> Duration {
+        END_WITHIN
+    }
+
+    fn recent_folders(&self, env: &Env, limit: usize) -> Vec<PathBuf> {
+        discover::recent_folders(env, limit)
+    }
+
+    fn exit_cause(&self, screen: &str) -> ExitCause {
+        screen::exit_cause(screen)
+    }
+
+    fn opening_dialog(&self, screen: &str) -> Option<Wait> {
+        screen::opening_dialog(screen)
+    }
+}

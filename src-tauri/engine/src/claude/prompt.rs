@@ -1,0 +1,95 @@
+//! How it is asked, and how what it was asked comes back in its reports.
+
+use std::time::Duration;
+
+use crate::ask::{Keys, UnfitText, bracketed, typeable};
+
+/// Between paste and submit. It takes a submit for a part of the paste if both come in one read.
+const GAP: Duration = Duration::from_millis(120);
+
+/// Words that end the program when they are all there is, with or without spaces round them.
+const ENDING: [&str; 6] = ["exit", "quit", ":q", ":q!", ":wq", ":wq!"];
+
+/// A text is typed so that it stays a text. A leading `/` would make it one of the program's own commands, `!` a
+/// command line: a space before it prevents both, and is not sent on. A backslash at the end would make the submit a
+/// new line: a space after it prevents that, and is not sent on either. `#`, `@`, `&` and `?` need nothing.
+pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
+    let mut text = typeable(text)?;
+    if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {
+        return Err(UnfitText::Ends { word });
+    }
+    if text.starts_with(['/', '!']) {
+        text.insert(0, ' ');
+    }
+    if text.ends_with('\\') {
+        text.push(' ');
+    }
+    Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
+}
+
+/// Whether `reported` is `asked`. The program trims a prompt, wraps a long paste in `<pasted_content id="…">`, and
+/// puts `[Image #1]` in the place of a picture's path.
+pub(super) fn same(asked: &str, reported: &str) -> bool {
+    let reported = unwrapped(reported);
+    let (asked, reported) = (asked.replace("\r\n", "\n").replace('\r', "\n"), reported.trim());
+    let asked = asked.trim();
+    if asked == reported {
+        return true;
+    }
+    let parts = without_pictures(reported);
+    parts.len() > 1 && in_order(asked, &parts)
+}
+
+/// The text without the marks that the program puts round a paste.
+pub(super) fn unwrapped(prompt: &str) -> String {
+    let mut out = String::with_capacity(prompt.len());
+    let mut inside = false;
+    for line in prompt.split_inclusive('\n') {
+        let mark = line.trim_end();
+        let is_mark = |start: &str| mark.starts_with(start) && mark.ends_with("\">");
+        match inside {
+            false if is_mark("<pasted_content id=\"") => inside = true,
+            true if is_mark("</pasted_content id=\"") || mark == "</pasted_content>" => inside = false,
+            false | true => out.push_str(line),
+        }
+    }
+    out
+}
+
+/// The pieces between `[Image #n]` marks.
+fn without_pictures(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    let mut from = 0;
+    while let Some(at) = rest[from..].find("[Image #").map(|at| at + from) {
+        let number = &rest[at + "[Image #".len()..];
+        match number.find(']') {
+            Some(end) if end > 0 && number[..end].bytes().all(|byte| byte.is_ascii_digit()) => {
+                parts.push(rest[..at].trim());
+                rest = &number[end + 1..];
+                from = 0;
+            }
+            _ => from = at + 1,
+        }
+    }
+    parts.push(rest.trim());
+    parts
+}
+
+fn in_order(text: &str, parts: &[&str]) -> bool {
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return false };
+    if !text.starts_with(first) || !text.ends_with(last) {
+        return false;
+    }
+    let mut rest = text;
+    parts.iter().all(|part| match rest.find(part) {
+        Some(at) => {
+            rest = &rest[at + part.len()..];
+            true
+        }
+        None => false,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! Reading what its hooks report.
+
+use repose_core::hold::Task;
+use repose_core::ids::{ConversationId, PromptId};
+use repose_core::signal::{Author, Said, Signal, Source, Wait};
+use repose_core::time::Wall;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::prompt;
+use crate::told::BadPayload;
+use crate::transcript::one_line;
+
+/// A longer payload is refused. The longest are prompts and answers, which a model keeps far below this; a payload
+/// like that is a fault, and the status file still says what is going on.
+pub(super) const PAYLOAD_MAX: usize = 4 * 1024 * 1024;
+
+/// A prompt that begins so was written by the program itself: news of a background task.
+pub(super) const TASK_NEWS: &str = "<task-notification>";
+
+/// What a task or a wish is called is cut to so many characters: it stands in one sentence.
+const WHAT_MAX: usize = 200;
+
+/// States of a background task that are over. Any other, also one that isn't known, is going on.
+const OVER: [&str; 6] = ["completed", "failed", "killed", "stopped", "cancelled", "canceled"];
+
+#[derive(Deserialize)]
+struct Hook {
+    session_id: String,
+    hook_event_name: String,
+    /// Set when a subagent reports, never for the session itself.
+    agent_id: Option<String>,
+    transcript_path: Option<String>,
+    source: Option<String>,
+    prompt: Option<String>,
+    prompt_id: Option<String>,
+    last_assistant_message: Option<String>,
+    #[serde(default)]
+    background_tasks: Vec<Value>,
+    #[serde(default)]
+    session_crons: Vec<Value>,
+    error: Option<Value>,
+    reason: Option<String>,
+    tool_name: Option<String>,
+    #[serde(default)]
+    tool_input: Value,
+}
+
+pub(super) fn signal(payload: &[u8], received: Wall) -> Result<Option<Signal>, BadPayload> {
+    if payload.len() > PAYLOAD_MAX {
+        return Err(BadPayload::TooLong { size: payload.len(), limit: PAYLOAD_MAX });
+    }
+    let hook: Hook = serde_json::from_slice(payload).map_err(|why| malformed(&why.to_string()))?;
+    if hook.session_id.is_empty() {
+        return Err(malformed("an empty session id"));
+    }
+    if hook.agent_id.as_deref().is_some_and(|id| !id.is_empty()) {
+        return Ok(None);
+    }
+    let conversation = Some(ConversationId::new(hook.session_id.clone()));
+    Ok(said(hook)?.map(|said| Signal { conversation, at: received, said }))
+}
+
+fn said(hook: Hook) -> Result<Option<Said>, BadPayload> {
+    let prompt = hook.prompt_id.map(PromptId::new);
+    Ok(Some(match hook.hook_event_name.as_str() {
+        "SessionStart" => Said::Started {
+            source: source(hook.source.as_deref().unwrap_or_default()),
+            transcript: hook.transcript_path.filter(|path| !path.is_empty()),
+        },
+        "SessionEnd" => Said::Closed { reason: hook.reason.unwrap_or_default() },
+        "UserPromptSubmit" => {
+            let text = hook.prompt.ok_or_else(|| malformed("a prompt without a text"))?;
+            let author = author(&text);
+            Said::PromptTaken { prompt, text: prompt::unwrapped(&text), author }
+        }
+        "Stop" => Said::Stopped {
+            prompt,
+            text: hook.last_assistant_message.unwrap_or_default(),
+            background: hook.background_tasks.iter().filter(|task| !is_over(task)).map(task).collect(),
+            wakeups: hook.session_crons.iter().map(task).collect(),
+        },
+        "StopFailure" => Said::Failed { error: error(hook.last_assistant_message, hook.error) },
+        "PermissionRequest" => {
+            Said::NeedsDecision(decision(hook.tool_name.as_deref().unwrap_or_default(), &hook.tool_input))
+        }
+        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" => Said::ToolUsed,
+        _ => return Ok(None),
+    }))
+}
+
+/// A word that isn't known is a resumed one only if it says so; anything else opened something new.
+fn source(word: &str) -> Source {
+    match word {
+        "resume" => Source::Resumed,
+        "clear" => Source::Cleared,
+        "compact" => Source::Compacted,
+        "fork" => Source::Forked,
+        _ => Source::New,
+    }
+}
+
+pub(super) fn author(prompt: &str) -> Author {
+    if prompt.trim_start().starts_with(TASK_NEWS) { Author::Engine } else { Author::Person }
+}
+
+fn error(message: Option<String>, error: Option<Value>) -> String {
+    message.filter(|message| !message.trim().is_empty()).unwrap_or_else(|| match error {
+        Some(Value::String(word)) => word,
+        Some(other) => one_line(&other.to_string(), WHAT_MAX),
+        None => "the model gave no answer".into(),
+    })
+}
+
+fn is_over(task: &Value) -> bool {
+    task["status"].as_str().is_some_and(|status| OVER.contains(&status))
+}
+
+fn task(task: &Value) -> Task {
+    let first = |names: &[&str]| {
+        names.iter().find_map(|name| task[*name].as_str()).filter(|text| !text.trim().is_empty())
+    };
+    let what = first(&["command", "description", "prompt", "cron", "schedule", "type"]).unwrap_or("a task");
+    Task { id: first(&["id", "task_id"]).unwrap_or_default().into(), what: one_line(what, WHAT_MAX) }
+}
+
+/// What it wants to be allowed, or to know.
+fn decision(tool: &str, input: &Value) -> Wait {
+    let field = |name: &str| input[name].as_str().map(|text| one_line(text, WHAT_MAX));
+    match tool {
+        "AskUserQuestion" => {
+            let question = input["questions"][0]["question"].as_str().unwrap_or_default();
+            Wait::Choice(one_line(question, WHAT_MAX))
+        }
+        "ExitPlanMode" => Wait::Choice("go ahead with the plan?".into()),
+        "Bash" => Wait::Permission(
+            field("command").map_or_else(|| "run a command".into(), |c| format!("run `{c}`")),
+        ),
+        "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
+            let file = field("file_path").or_else(|| field("notebook_path"));
+            Wait::Permission(file.map_or_else(|| "edit a file".into(), |file| format!("edit {file}")))
+        }
+        "Read" => Wait::Permission(
+            field("file_path").map_or_else(|| "read a file".into(), |file| format!("read {file}")),
+        ),
+        "WebFetch" => {
+            Wait::Permission(field("url").map_or_else(|| "fetch a page".into(), |url| format!("fetch {url}")))
+        }
+        "" => Wait::Permission(String::new()),
+        other => Wait::Permission(format!("use {}", one_line(other, WHAT_MAX))),
+    }
+}
+
+fn malformed(why: &str) -> BadPayload {
+    BadPayload::Malformed { why: why.into() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! What a whole transcript, or its end, comes to.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use repose_core::conversation::Conversation;
+use repose_core::ids::{ConversationId, EngineName};
+use repose_core::signal::Author;
+use repose_core::time::Wall;
+
+use super::NAME;
+use super::line::{self, Line, Read, Said};
+use crate::lines::{self, Backward};
+use crate::transcript::{LastTurn, Listed, TITLE_MAX, Tail, one_line};
+
+/// The end of a transcript is looked through so far back. A turn's last lines are among the last few hundred
+/// kilobytes; if 8 MB hold none, the answer is that it isn't known.
+const TAIL_MAX: u64 = 8 * 1024 * 1024;
+
+/// A conversation from its whole transcript. `None`: it isn't named as one.
+pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
+    let Some(id) = id(path) else { return Ok(None) };
+    let size = fs::metadata(path)?.len();
+    let mut conversation = Conversation {
+        on_disk: true,
+        ..Conversation::begun(id, EngineName::new(NAME), Some(path.to_string_lossy().into_owned()))
+    };
+    let mut title = None;
+    lines::forward(path, |line| {
+        let Some(Read::Said(line)) = line.bytes.map(line::read) else { return true };
+        take(&mut conversation, &mut title, line);
+        true
+    })?;
+    Ok(Some(Listed { conversation, title, size }))
+}
+
+/// The id that a transcript is named by. Other files lie beside transcripts.
+pub(super) fn id(path: &Path) -> Option<ConversationId> {
+    let name = path.file_stem()?.to_str()?;
+    let is_id = path.extension().is_some_and(|end| end == "jsonl") && uuid::Uuid::try_parse(name).is_ok();
+    is_id.then(|| ConversationId::new(name))
+}
+
+pub(super) fn tail(path: &Path) -> io::Result<Tail> {
+    let mut lines = Backward::open(path, None)?;
+    let mut tail = Tail {
+        last_activity: None,
+        last_turn: LastTurn::Unknown,
+        context_tokens: None,
+        whole: true,
+        skipped: 0,
+        bytes_read: 0,
+    };
+    let mut turn = None;
+    let mut first = true;
+    loop {
+        if lines.bytes_read() > TAIL_MAX {
+            break;
+        }
+        let Some(line) = lines.line()? else {
+            turn = turn.or(Some(LastTurn::None));
+            break;
+        };
+        let read = line.bytes.as_deref().map_or(Read::Other, line::read);
+        if std::mem::take(&mut first) {
+            tail.whole = line.ended
+                || line
+                    .bytes
+                    .is_some_and(|bytes| serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok());
+        }
+        match read {
+            Read::Other => {}
+            Read::Broken => tail.skipped += 1,
+            Read::Said(said) => {
+                tail.last_activity = tail.last_activity.or_else(|| activity(&said));
+                turn = turn.or_else(|| standing(&said.said));
+                if let Said::Agent(agent) = &said.said {
+                    tail.context_tokens = tail.context_tokens.or(agent.context_tokens);
+                }
+            }
+        }
+        if turn.is_some() && tail.context_tokens.is_some() && tail.last_activity.is_some() {
+            break;
+        }
+    }
+    tail.last_turn = turn.unwrap_or(LastTurn::Unknown);
+    tail.bytes_read = lines.bytes_read();
+    Ok(tail)
+}
+
+fn take(conversation: &mut Conversation, title: &mut Option<String>, line: Line) {
+    if let Some(at) = activity(&line) {
+        conversation.last_turn = conversation.last_turn.max(Some(at));
+    }
+    match line.said {
+        Said::Prompt { text, author: Author::Person, .. } => {
+            conversation.turns = conversation.turns.saturating_add(1);
+            title.get_or_insert_with(|| one_line(&text, TITLE_MAX));
+        }
+        Said::Agent(agent) => {
+            conversation.context_tokens = agent.context_tokens.or(conversation.context_tokens)
+        }
+        Said::Prompt { author: Author::Engine, .. }
+        | Said::Command { .. }
+        | Said::Results(_)
+        | Said::Failed { .. }
+        | Said::Interrupted
+        | Said::Compacted => {}
+    }
+}
+
+/// When a line was part of a turn. Commands of the program's own are none: `/clear` writes one into a conversation
+/// that nobody has spoken in.
+fn activity(line: &Line) -> Option<Wall> {
+    match line.said {
+        Said::Prompt { .. } | Said::Results(_) | Said::Agent(_) | Said::Failed { .. } | Said::Interrupted => {
+            line.at
+        }
+        Said::Command { .. } | Said::Compacted => None,
+    }
+}
+
+/// How the last turn stands, if this is the last line that tells.
+fn standing(said: &Said) -> Option<LastTurn> {
+    match said {
+        Said::Prompt { .. } | Said::Results(_) => Some(LastTurn::Open),
+        Said::Agent(agent) if agent.goes_on => Some(LastTurn::Open),
+        Said::Agent(_) => Some(LastTurn::Answered),
+        Said::Failed { .. } => Some(LastTurn::Failed),
+        Said::Interrupted => Some(LastTurn::Interrupted),
+        Said::Command { .. } | Said::Compacted => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,227 @@
+//! The one description of an engine that everything above speaks to.
+
+use std::fmt::Debug;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use repose_core::conversation::Owner;
+use repose_core::ids::{ConversationId, EngineName};
+use repose_core::signal::{Signal, Wait};
+use repose_core::time::Wall;
+
+use crate::ask::{Keys, UnfitText};
+use crate::env::Env;
+use crate::launch::{Launch, Order, UnfitArgument};
+use crate::locate::{Missing, Program};
+use crate::told::{BadPayload, ExitCause, Login, Reading};
+use crate::transcript::{Answer, Asked, Listed, Page, Tail};
+
+/// How an engine is asked to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndBy {
+    /// SIGTERM to its process: it ends by itself and leaves its files whole.
+    Terminate,
+    /// SIGHUP to its process group, as a closing terminal sends it.
+    HangUp,
+}
+
+/// How it can be told that an engine is ready for a prompt, and whether it is at work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaks {
+    /// By hooks, and by a level that it keeps in a file.
+    HooksAndLevel,
+    /// Not at all: ready as soon as it runs, and at work while its process tree is.
+    Nothing,
+}
+
+/// An engine. Nothing it does changes anything of the engine's own; all of it may block on the file system.
+///
+/// What several engines share has its default here; an engine that keeps no conversations leaves those parts alone.
+pub trait Engine: Debug + Send + Sync {
+    /// Its name in settings, store and API.
+    fn name(&self) -> &'static str;
+
+    /// How people call it.
+    fn title(&self) -> &'static str;
+
+    /// Whether it keeps conversations that can be resumed.
+    fn keeps_conversations(&self) -> bool;
+
+    /// How it speaks of itself.
+    fn speaks(&self) -> Speaks;
+
+    /// What decisions need to know of it.
+    fn described(&self) -> repose_core::conversation::Engine {
+        repose_core::conversation::Engine {
+            name: EngineName::new(self.name()),
+            title: self.title().into(),
+            keeps_conversations: self.keeps_conversations(),
+        }
+    }
+
+    /// Finds its program: `command` from the settings, or where it is usually found.
+    ///
+    /// # Errors
+    /// [`Missing`], with what to do.
+    fn locate(&self, env: &Env, command: Option<&str>) -> Result<Program, Missing>;
+
+    /// The program's version, asked of the program. Blocks up to [`crate::locate::VERSION_WAIT`].
+    fn version(&self, program: &Program, env: &Env) -> Option<String> {
+        crate::locate::version(&program.exec, env)
+    }
+
+    /// Whether somebody is logged in, as far as files and environment tell.
+    fn login(&self, env: &Env) -> Login;
+
+    /// Whether the engine will open in `folder` without asking whether it is trusted. `None`: it can't be told.
+    fn trusts(&self, env: &Env, folder: &Path) -> Option<bool>;
+
+    /// An id for a new conversation, if this engine lets us choose it. Random.
+    fn new_conversation(&self) -> Option<ConversationId> {
+        None
+    }
+
+    /// Whether the user's own further arguments can be passed on.
+    ///
+    /// # Errors
+    /// The first that contradicts what Repose itself must say.
+    fn check_args(&self, _args: &[String]) -> Result<(), UnfitArgument> {
+        Ok(())
+    }
+
+    /// What to start.
+    fn plan(&self, order: &Order<'_>) -> Launch;
+
+    /// A hook's report as a signal. `None`: nothing that Repose needs, or not of the agent itself but of a helper of
+    /// its. A report of a nested run of the engine is a signal with a foreign conversation: the core's session
+    /// machine, which knows the own one, passes it over.
+    ///
+    /// # Errors
+    /// [`BadPayload`] if it can't be read.
+    fn signal(&self, _payload: &[u8], _received: Wall) -> Result<Option<Signal>, BadPayload> {
+        Err(BadPayload::NoHooks)
+    }
+
+    /// The file in which the process `pid` keeps its level; its folder is the one to watch. It need not exist yet.
+    fn level_file(&self, _env: &Env, _pid: u32) -> Option<PathBuf> {
+        None
+    }
+
+    /// What the content of a level file says.
+    fn level(&self, _content: &[u8]) -> Reading {
+        Reading::NotYet
+    }
+
+    /// Living processes that have this conversation open, other than those in `ours`.
+    ///
+    /// # Errors
+    /// If the engine's records are there and can't be read.
+    fn owners(&self, _env: &Env, _id: &ConversationId, _ours: &[u32]) -> io::Result<Vec<Owner>> {
+        Ok(Vec::new())
+    }
+
+    /// Where the transcript of this conversation in this folder is, or would be.
+    fn transcript_path(&self, _env: &Env, _folder: &Path, _id: &ConversationId) -> Option<PathBuf> {
+        None
+    }
+
+    /// The conversations that the engine has for this folder, newest first. Reads each of them whole.
+    ///
+    /// # Errors
+    /// If there are some and they can't be read.
+    fn conversations(&self, _env: &Env, _folder: &Path) -> io::Result<Vec<Listed>> {
+        Ok(Vec::new())
+    }
+
+    /// The newest conversation for this folder that can be resumed. Reads only as many as it must.
+    ///
+    /// # Errors
+    /// As [`Engine::conversations`].
+    fn newest(&self, _env: &Env, _folder: &Path) -> io::Result<Option<Listed>> {
+        Ok(None)
+    }
+
+    /// One conversation, read whole. `None`: this is no transcript of this engine.
+    ///
+    /// # Errors
+    /// If the file can't be read.
+    fn summary(&self, _transcript: &Path) -> io::Result<Option<Listed>> {
+        Ok(None)
+    }
+
+    /// The end of a transcript. Bounded: a large file costs no more than a small one.
+    ///
+    /// # Errors
+    /// If the file can't be read, or this engine has none.
+    fn tail(&self, _transcript: &Path) -> io::Result<Tail> {
+        Err(no_transcripts())
+    }
+
+    /// About `limit` entries of a transcript: the last ones, or those before the line that begins at `before`.
+    ///
+    /// # Errors
+    /// As [`Engine::tail`].
+    fn entries(&self, _transcript: &Path, _before: Option<u64>, _limit: usize) -> io::Result<Page> {
+        Err(no_transcripts())
+    }
+
+    /// What became of a prompt, from the transcript: for one who missed the engine's own signals.
+    ///
+    /// # Errors
+    /// As [`Engine::tail`].
+    fn answer_to(&self, _transcript: &Path, _asked: Asked<'_>) -> io::Result<Answer> {
+        Err(no_transcripts())
+    }
+
+    /// What to type to ask `text`.
+    ///
+    /// # Errors
+    /// [`UnfitText`] if it can't be asked faithfully; then nothing may be typed.
+    fn keys(&self, text: &str) -> Result<Keys, UnfitText>;
+
+    /// Whether a prompt that the engine reports is the one that was asked: engines trim and wrap what is typed.
+    fn same_prompt(&self, asked: &str, reported: &str) -> bool {
+        asked.trim() == reported.trim()
+    }
+
+    /// What to type to interrupt a turn.
+    fn interrupt(&self) -> &'static [u8];
+
+    /// How to ask it to end.
+    fn end_by(&self) -> EndBy;
+
+    /// How long it may take to end by itself before it is made to.
+    fn end_within(&self) -> Duration;
+
+    /// Folders in which the engine was used before and that still exist, newest first, at most `limit`.
+    fn recent_folders(&self, _env: &Env, _limit: usize) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// What the last words on its screen say about why it ended.
+    fn exit_cause(&self, _screen: &str) -> ExitCause {
+        ExitCause::Unknown
+    }
+
+    /// What it waits for on a screen before it has said anything by itself. Never used for an end.
+    fn opening_dialog(&self, _screen: &str) -> Option<Wait> {
+        None
+    }
+}
+
+/// Every engine that is built in.
+#[must_use]
+pub fn all() -> &'static [&'static dyn Engine] {
+    &[&crate::claude::Claude, &crate::shell::Shell]
+}
+
+/// The engine of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static dyn Engine> {
+    all().iter().copied().find(|engine| engine.name() == name)
+}
+
+fn no_transcripts() -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, "this engine keeps no transcripts; there is nothing to read")
+}

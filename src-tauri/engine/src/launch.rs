@@ -1,0 +1,71 @@
+//! What to start: a command line as data.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use repose_core::ids::ConversationId;
+
+/// What to open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Open<'a> {
+    /// A new conversation. `id` is what it shall be called, for an engine that lets us choose
+    /// ([`crate::Engine::new_conversation`]).
+    Fresh {
+        /// The id that we chose.
+        id: Option<&'a ConversationId>,
+    },
+    /// An earlier conversation.
+    Resume {
+        /// Which.
+        id: &'a ConversationId,
+    },
+}
+
+/// What a launch is made from.
+#[derive(Debug, Clone)]
+pub struct Order<'a> {
+    /// The engine's program ([`crate::locate::Program::exec`]).
+    pub program: &'a Path,
+    /// What to open.
+    pub open: Open<'a>,
+    /// The user's own further arguments, from the settings; checked by [`crate::Engine::check_args`].
+    pub extra_args: &'a [String],
+    /// The program that takes the engine's hooks; it is called with the one argument `hook`.
+    pub hook: &'a Path,
+}
+
+/// A process to start. Its folder, its PTY and the rest of its environment are the holder's business.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launch {
+    /// The file to execute.
+    pub program: PathBuf,
+    /// Its arguments, without the program's own name.
+    pub args: Vec<OsString>,
+    /// Variables to set over the given environment.
+    pub env_set: Vec<(OsString, OsString)>,
+    /// Variables to take out of the given environment.
+    pub env_remove: Vec<OsString>,
+}
+
+/// An argument from the settings that Repose can't pass on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the argument `{argument}` in the settings can't be passed to {engine}: {reason}. Take it out of `args`"
+)]
+pub struct UnfitArgument {
+    /// The engine's title.
+    pub engine: &'static str,
+    /// The argument.
+    pub argument: String,
+    /// Why not.
+    pub reason: &'static str,
+}
+
+/// `word` in a form that a POSIX shell reads as this one word, whatever it holds.
+#[must_use]
+pub fn shell_quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! Reading a file of lines, forwards or from its end backwards, in bounded memory.
+//!
+//! Knows nothing of what the lines hold.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// A longer line is passed over: it is read, and not kept. Lines of 50 KB are usual in a transcript, and one with a
+/// pasted picture has some megabytes; what is longer is no conversation that somebody would read.
+pub const LINE_MAX: usize = 16 * 1024 * 1024;
+
+/// How much is read at a time. Large enough that a system call costs nothing beside it, small enough that a look at
+/// a file's end reads little.
+const BLOCK: usize = 64 * 1024;
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line<B> {
+    /// Where it begins, in bytes from the file's start.
+    pub offset: u64,
+    /// Its bytes without the line end. `None`: it is longer than [`LINE_MAX`].
+    pub bytes: Option<B>,
+    /// Whether a line end follows. Without one it may be half written.
+    pub ended: bool,
+}
+
+/// Reads lines from a file's end, or from a place in it, towards its start.
+#[derive(Debug)]
+pub struct Backward<F> {
+    file: F,
+    /// Bytes `[start, start + held.len())` of the file, not yet given out.
+    held: Vec<u8>,
+    start: u64,
+    /// No line end is in `held[searched..]`.
+    searched: usize,
+    /// The end of a line longer than [`LINE_MAX`] is being passed over.
+    passing: bool,
+    ended: bool,
+    read: u64,
+}
+
+impl Backward<File> {
+    /// Begins at the file's end, or before the line that begins at `before`.
+    ///
+    /// # Errors
+    /// If the file can't be opened or its length not be read.
+    pub fn open(path: &Path, before: Option<u64>) -> io::Result<Self> {
+        Self::new(File::open(path)?, before)
+    }
+}
+
+impl<F: Read + Seek> Backward<F> {
+    /// As [`Backward::open`], on anything that can seek.
+    ///
+    /// # Errors
+    /// If seeking fails.
+    pub fn new(mut file: F, before: Option<u64>) -> io::Result<Self> {
+        let length = file.seek(SeekFrom::End(0))?;
+        let start = before.map_or(length, |before| before.min(length));
+        let mut lines =
+            Self { file, held: Vec::new(), start, searched: 0, passing: false, ended: false, read: 0 };
+        lines.fetch()?;
+        if lines.held.last() == Some(&b'\n') {
+            lines.held.pop();
+            lines.searched = lines.held.len();
+            lines.ended = true;
+        }
+        Ok(lines)
+    }
+
+    /// How many bytes were read so far.
+    #[must_use]
+    pub fn bytes_read(&self) -> u64 {
+        self.read
+    }
+
+    /// The line before the one given last. `None` at the file's start.
+    ///
+    /// # Errors
+    /// If the file can't be read.
+    pub fn line(&mut self) -> io::Result<Option<Line<Vec<u8>>>> {
+        loop {
+            if let Some(at) = self.held[..self.searched].iter().rposition(|&byte| byte == b'\n') {
+                let bytes = self.held.split_off(at + 1);
+                self.held.pop();
+                self.searched = at;
+                return Ok(Some(self.give(self.start + at as u64 + 1, bytes)));
+            }
+            if self.start == 0 {
+                if self.held.is_empty() && !self.passing && !self.ended {
+                    return Ok(None);
+                }
+                let bytes = std::mem::take(&mut self.held);
+                self.searched = 0;
+                let line = self.give(0, bytes);
+                self.ended = false;
+                return Ok(Some(line));
+            }
+            if self.held.len() > LINE_MAX {
+                self.held.clear();
+                self.passing = true;
+            }
+            self.fetch()?;
+        }
+    }
+
+    fn give(&mut self, offset: u64, bytes: Vec<u8>) -> Line<Vec<u8>> {
+        let too_long = std::mem::take(&mut self.passing) || bytes.len() > LINE_MAX;
+        let ended = std::mem::replace(&mut self.ended, true);
+        Line { offset, bytes: (!too_long).then_some(bytes), ended }
+    }
+
+    /// Puts the block before the held bytes in front of them.
+    fn fetch(&mut self) -> io::Result<()> {
+        // Grows with the line, so that a long one is not moved once a block.
+        let want = self.held.len().max(BLOCK).min(usize::try_from(self.start).unwrap_or(usize::MAX));
+        let start = self.start - want as u64;
+        let mut block = Vec::with_capacity(want + self.held.len());
+        block.resize(want, 0);
+        self.file.seek(SeekFrom::Start(start))?;
+        self.file.read_exact(&mut block)?;
+        self.read += want as u64;
+        block.extend_from_slice(&self.held);
+        self.held = block;
+        self.searched = want;
+        self.start = start;
+        Ok(())
+    }
+}
+
+/// Calls `each` for every line from the file's start, until it says `false`. The line's bytes are only lent.
+///
+/// # Errors
+/// If the file can't be opened or read.
+pub fn forward(path: &Path, mut each: impl FnMut(Line<&[u8]>) -> bool) -> io::Result<()> {
+    let mut file = BufReader::with_capacity(4 * BLOCK, File::open(path)?);
+    let mut offset = 0_u64;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let limit = LINE_MAX as u64 + 1;
+        let read = file.by_ref().take(limit).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            return Ok(());
+        }
+        let mut length = read as u64;
+        let mut ended = line.last() == Some(&b'\n');
+        let whole = ended || length < limit;
+        if !whole {
+            let (rest, end) = pass(&mut file)?;
+            length += rest;
+            ended = end;
+        }
+        if ended && whole {
+            line.pop();
+        }
+        if !each(Line { offset, bytes: whole.then_some(line.as_slice()), ended }) {
+            return Ok(());
+        }
+        offset += length;
+    }
+}
+
+/// Passes over the rest of a line: how long it was, and whether it had an end.
+fn pass(file: &mut impl BufRead) -> io::Result<(u64, bool)> {
+    let mut passed = 0;
+    loop {
+        let block = file.fill_buf()?;
+        if block.is_empty() {
+            return Ok((passed, false));
+        }
+        match block.iter().position(|&byte| byte == b'\n') {
+            Some(at) => {
+                file.consume(at + 1);
+                return Ok((passed + at as u64 + 1, true));
+            }
+            None => {
+                let length = block.len();
+                file.consume(length);
+                passed += length as u64;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

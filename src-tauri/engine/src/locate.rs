@@ -1,0 +1,133 @@
+//! Finding an engine's program, and asking it for its version.
+
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use crate::env::Env;
+
+/// How long a program may take to tell its version. A native one answers within 30 ms, one behind a cold disk or an
+/// emulator within a second or two; after this the version is not known, and the process is ended.
+pub const VERSION_WAIT: Duration = Duration::from_secs(5);
+
+/// What is read of the answer: a version is one line.
+const VERSION_BYTES: u64 = 4096;
+
+/// A program that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// Where it was found: what a user knows it by.
+    pub found: PathBuf,
+    /// The file to execute: the program behind a launcher script, where that is known, else the same.
+    pub exec: PathBuf,
+}
+
+/// A program that can't be started.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Missing {
+    /// Nothing of this name.
+    #[error("`{command}` was not found{}; nothing was started", looked(.searched))]
+    NotFound {
+        /// What was looked for.
+        command: String,
+        /// The folders that were looked in; none if the command names a file.
+        searched: Vec<PathBuf>,
+    },
+    /// There is a file, and it is no program that this user may run.
+    #[error("`{}` can't be executed; nothing was started. Make it executable, or set another command", .path.display())]
+    NotExecutable {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Looks for `command` as a shell would: a path is taken as it is (`~/` is the home folder), a name is looked for in
+/// the folders of `PATH`.
+///
+/// # Errors
+/// [`Missing`], told apart by whether a file of that name exists at all.
+pub fn program(env: &Env, command: &str) -> Result<PathBuf, Missing> {
+    if command.contains('/') {
+        let path = match (command.strip_prefix("~/"), env.home()) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => PathBuf::from(command),
+        };
+        return match kind(&path) {
+            File::Executable => Ok(path),
+            File::Other => Err(Missing::NotExecutable { path }),
+            File::Absent => Err(Missing::NotFound { command: command.into(), searched: Vec::new() }),
+        };
+    }
+    let searched = env.path();
+    let mut unfit = None;
+    for path in searched.iter().filter(|folder| folder.is_absolute()).map(|folder| folder.join(command)) {
+        match kind(&path) {
+            File::Executable => return Ok(path),
+            File::Other if path.is_file() => unfit = unfit.or(Some(path)),
+            File::Other | File::Absent => {}
+        }
+    }
+    Err(match unfit {
+        Some(path) => Missing::NotExecutable { path },
+        None => Missing::NotFound { command: command.into(), searched },
+    })
+}
+
+/// The first line that `program --version` prints. `None` if it fails, says nothing, or takes longer than
+/// [`VERSION_WAIT`]. Blocks for that long at most.
+#[must_use]
+pub fn version(program: &Path, env: &Env) -> Option<String> {
+    let mut child = Command::new(program)
+        .arg("--version")
+        .env_clear()
+        .envs(env.iter())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let stdout = child.stdout.take()?;
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || {
+        let mut text = String::new();
+        let read = stdout.take(VERSION_BYTES).read_to_string(&mut text);
+        // The receiver is gone if it took too long.
+        let _ = tell.send(read.map(|_| text));
+    });
+    let text = told.recv_timeout(VERSION_WAIT);
+    // One that has answered is ending by itself or hangs after its answer; either way it has no more to say.
+    let _ = child.kill();
+    let _ = child.wait();
+    let text = text.ok()?.ok()?;
+    text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+}
+
+enum File {
+    Executable,
+    Other,
+    Absent,
+}
+
+fn kind(path: &Path) -> File {
+    match path.metadata() {
+        Ok(meta) if meta.is_file() && meta.permissions().mode() & 0o111 != 0 => File::Executable,
+        Ok(_) => File::Other,
+        // A link to nothing and a folder that may not be entered hold no program for this user.
+        Err(_) => File::Absent,
+    }
+}
+
+fn looked(folders: &[PathBuf]) -> String {
+    if folders.is_empty() {
+        return String::new();
+    }
+    let list: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    format!(" in {}", list.join(":"))
+}
+
+#[cfg(test)]
+mod tests;

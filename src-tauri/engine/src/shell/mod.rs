@@ -1,0 +1,93 @@
+//! The user's login shell as an engine: needs nothing, keeps no conversation, is ready at once.
+//!
+//! It says nothing of itself. A job that runs in it, in front or behind, is found by the holder's look at its
+//! process tree, and holds it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::ask::{Keys, UnfitText, bracketed, typeable};
+use crate::engine::{EndBy, Engine, Speaks};
+use crate::env::Env;
+use crate::launch::{Launch, Order};
+use crate::locate::{self, Missing, Program};
+use crate::told::Login;
+
+/// What is started where the environment names no shell: POSIX promises this one.
+const FALLBACK: &str = "/bin/sh";
+
+/// A shell reads a line as soon as it is ended; no gap is needed after a paste.
+const GAP: Duration = Duration::ZERO;
+
+/// A shell ends at once on a hang-up; what doesn't is a job that ignores it, and is ended with the tree.
+const END_WITHIN: Duration = Duration::from_secs(2);
+
+/// The engine `shell`.
+#[derive(Debug, Clone, Copy)]
+pub struct Shell;
+
+impl Engine for Shell {
+    fn name(&self) -> &'static str {
+        "shell"
+    }
+
+    fn title(&self) -> &'static str {
+        "Shell"
+    }
+
+    fn keeps_conversations(&self) -> bool {
+        false
+    }
+
+    fn speaks(&self) -> Speaks {
+        Speaks::Nothing
+    }
+
+    fn locate(&self, env: &Env, command: Option<&str>) -> Result<Program, Missing> {
+        let named = env.get("SHELL").map(|shell| shell.to_string_lossy().into_owned());
+        let command = command.map(str::to_owned).or(named).unwrap_or_else(|| FALLBACK.into());
+        let path = locate::program(env, &command)?;
+        Ok(Program { found: path.clone(), exec: path })
+    }
+
+    /// Shells agree on no way to ask for it, and some would start for good.
+    fn version(&self, _program: &Program, _env: &Env) -> Option<String> {
+        None
+    }
+
+    fn login(&self, _env: &Env) -> Login {
+        Login::Known(true)
+    }
+
+    fn trusts(&self, _env: &Env, _folder: &Path) -> Option<bool> {
+        Some(true)
+    }
+
+    fn plan(&self, order: &Order<'_>) -> Launch {
+        Launch {
+            program: order.program.to_owned(),
+            args: order.extra_args.iter().map(Into::into).collect(),
+            env_set: Vec::new(),
+            env_remove: Vec::new(),
+        }
+    }
+
+    fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
+        Ok(Keys { paste: bracketed(&typeable(text)?), gap: GAP, submit: b"\r".to_vec() })
+    }
+
+    fn interrupt(&self) -> &'static [u8] {
+        b"\x03"
+    }
+
+    fn end_by(&self) -> EndBy {
+        EndBy::HangUp
+    }
+
+    fn end_within(&self) -> Duration {
+        END_WITHIN
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,30 @@
+use std::path::{Path, PathBuf};
+
+use super::Shell;
+use crate::Engine;
+use crate::env::Env;
+use crate::launch::{Open, Order};
+
+#[test]
+fn it_is_the_users_own_shell_or_the_one_that_is_always_there() {
+    let at = |env: &Env, command| Shell.locate(env, command).map(|program| program.exec);
+    assert_eq!(at(&Env::default(), None), Ok(PathBuf::from("/bin/sh")));
+    let env = Env::new([("SHELL", "/bin/bash"), ("PATH", "/usr/bin:/bin")]);
+    assert_eq!(at(&env, None), Ok(PathBuf::from("/bin/bash")));
+    assert!(at(&env, Some("no-such-shell")).is_err());
+}
+
+#[test]
+fn it_is_started_with_nothing_but_the_users_arguments() {
+    let args = ["-l".to_owned()];
+    let order = Order {
+        program: Path::new("/bin/sh"),
+        open: Open::Fresh { id: None },
+        extra_args: &args,
+        hook: Path::new("/x"),
+    };
+    let launch = Shell.plan(&order);
+    assert_eq!((launch.program, launch.args), (PathBuf::from("/bin/sh"), vec!["-l".into()]));
+    assert!(!Shell.described().keeps_conversations);
+    assert_eq!(Shell.new_conversation(), None);
+}

@@ -1,0 +1,68 @@
+//! What an engine's reports come to once they are read: hooks, levels, last words.
+
+use repose_core::signal::Signal;
+
+/// A hook's payload that can't be understood. The engine is not disturbed by it; the level signal still stands.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadPayload {
+    /// It is longer than any that the engine sends.
+    #[error("a hook sent {size} bytes, more than the {limit} that are read; it was passed over")]
+    TooLong {
+        /// Its length in bytes.
+        size: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// It isn't what the engine sends.
+    #[error("a hook's report can't be read ({why}); it was passed over")]
+    Malformed {
+        /// The parser's words.
+        why: String,
+    },
+    /// The engine has no hooks.
+    #[error("this engine sends no hooks; a report was passed over")]
+    NoHooks,
+}
+
+/// One reading of a level that an engine keeps in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reading {
+    /// The file was being written: read it again.
+    Torn,
+    /// The process is there, and has not said yet what it does.
+    NotYet,
+    /// What it does.
+    Level(Standing),
+}
+
+/// A level, and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The level as a signal; `at` is when the engine entered it, on its own wall clock. A level that was entered
+    /// before something else that the engine said is older news than that.
+    pub signal: Signal,
+    /// The process that wrote it.
+    pub pid: u32,
+}
+
+/// Why an engine's process ended, read off the last words on its screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExitCause {
+    /// It was told to resume a conversation that it doesn't find.
+    NoSuchConversation,
+    /// It was told to begin a conversation with an id that exists.
+    IdTaken,
+    /// The user declined to trust the folder.
+    TrustDeclined,
+    /// Nothing that is known.
+    Unknown,
+}
+
+/// Whether somebody is logged in, as far as files and environment tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Login {
+    /// There are credentials, or there is no need for any.
+    Known(bool),
+    /// It can't be told without starting the engine.
+    Unknown,
+}

@@ -1,0 +1,202 @@
+//! A conversation as an engine keeps it on disk, in words that are the same for every engine.
+
+use repose_core::conversation::Conversation;
+use repose_core::ids::PromptId;
+use repose_core::signal::Author;
+use repose_core::time::Wall;
+
+/// Longer text of one entry is cut there, and marked: a page of a conversation goes over a socket and into a
+/// browser, and a tool's result can have megabytes. The whole stays in the transcript.
+pub const ENTRY_TEXT_MAX: usize = 64 * 1024;
+
+/// A title is cut to so many characters: it stands on one line of a list.
+pub const TITLE_MAX: usize = 120;
+
+/// A conversation in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// What decisions need.
+    pub conversation: Conversation,
+    /// Its first prompt on one line, as people know it by.
+    pub title: Option<String>,
+    /// The transcript's size in bytes: how long it will take to resume.
+    pub size: u64,
+}
+
+/// How the last turn of a conversation stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LastTurn {
+    /// There is none.
+    None,
+    /// Asked, and without its answer: going on, or cut off with the process.
+    Open,
+    /// Answered.
+    Answered,
+    /// Somebody interrupted it.
+    Interrupted,
+    /// The model answered with an error.
+    Failed,
+    /// It didn't end within what was read.
+    Unknown,
+}
+
+/// What the end of a transcript says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tail {
+    /// When a person or the model last said something.
+    pub last_activity: Option<Wall>,
+    /// How the last turn stands.
+    pub last_turn: LastTurn,
+    /// Tokens of the context at the last answer.
+    pub context_tokens: Option<u64>,
+    /// Whether the last line is whole. `false` right after a process was killed while it wrote, or now, while one
+    /// writes.
+    pub whole: bool,
+    /// Lines that could not be understood.
+    pub skipped: u64,
+    /// Bytes that were read to know this.
+    pub bytes_read: u64,
+}
+
+/// One thing in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Where its line begins in the transcript, in bytes: with `part` its name, and stable.
+    pub offset: u64,
+    /// Which entry of its line.
+    pub part: u32,
+    /// When.
+    pub at: Option<Wall>,
+    /// What.
+    pub kind: Kind,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// A prompt.
+    User {
+        /// Its text.
+        text: Text,
+        /// Who wrote it.
+        author: Author,
+    },
+    /// The model's text.
+    Agent {
+        /// The text.
+        text: Text,
+        /// The model's message: what has the same is one message in parts.
+        message: Option<String>,
+    },
+    /// A tool is used.
+    ToolUse {
+        /// The engine's id of this use.
+        id: String,
+        /// The tool.
+        name: String,
+        /// On one line, what with: a command, a file.
+        input: String,
+    },
+    /// What came of it.
+    ToolResult {
+        /// The use.
+        id: String,
+        /// What the tool said.
+        text: Text,
+        /// It failed.
+        failed: bool,
+    },
+    /// A command of the engine's own was run in its terminal.
+    Command {
+        /// As it was typed.
+        text: Text,
+    },
+    /// Somebody interrupted the turn.
+    Interrupted,
+    /// The model answered with an error.
+    Failed {
+        /// The engine's words.
+        text: Text,
+    },
+    /// The conversation was compacted here.
+    Compacted,
+}
+
+/// A text, perhaps cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// What there is of it.
+    pub shown: String,
+    /// How many bytes it has in the transcript.
+    pub bytes: usize,
+}
+
+/// Some entries in a row.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Page {
+    /// Oldest first.
+    pub entries: Vec<Entry>,
+    /// What to ask for to get the entries before these. `None`: there are none.
+    pub before: Option<u64>,
+    /// Lines between them that could not be understood: spliced, cut off, or too long.
+    pub skipped: u64,
+}
+
+/// Which prompt is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked<'a> {
+    /// The last with this id.
+    Prompt(&'a PromptId),
+    /// The last with this text.
+    Text(&'a str),
+}
+
+/// What became of a prompt, read off the transcript.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// The prompt isn't there.
+    NotAsked,
+    /// No answer yet, or the process ended before it.
+    Open,
+    /// The model's whole last message in that turn.
+    Answered(String),
+    /// Somebody interrupted it.
+    Interrupted,
+    /// The model answered with an error.
+    Failed(String),
+}
+
+impl Text {
+    /// The text, cut at [`ENTRY_TEXT_MAX`] if it is longer.
+    #[must_use]
+    pub fn new(mut text: String) -> Self {
+        let bytes = text.len();
+        text.truncate(text.floor_char_boundary(ENTRY_TEXT_MAX));
+        Self { shown: text, bytes }
+    }
+
+    /// Whether something was cut off.
+    #[must_use]
+    pub fn cut(&self) -> bool {
+        self.shown.len() < self.bytes
+    }
+}
+
+/// The text on one line, cut to `limit` characters.
+#[must_use]
+pub fn one_line(text: &str, limit: usize) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() > limit * 4 {
+            break;
+        }
+    }
+    match line.char_indices().nth(limit) {
+        Some((at, _)) => format!("{}…", line[..at].trim_end()),
+        None => line,
+    }
+}
