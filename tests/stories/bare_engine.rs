@@ -48,8 +48,7 @@ fn a_tool_runs_after_permission() {
     let terminal = bare(&world, &[]);
 
     submit(&terminal, "RUN{touch made-by-tool} please");
-    terminal.wait_for_text("Do you want to proceed?");
-    terminal.type_("\r");
+    terminal.answer("Do you want to proceed?", "\r");
     terminal.wait_for_text("messages.");
     assert!(folder.join("made-by-tool").exists());
     end(terminal);

@@ -22,8 +22,13 @@ pub(crate) fn program() -> PathBuf {
     program.clone()
 }
 
-/// Writes `.claude.json` as a user has it who went through the first-run screens.
+/// Writes what a user has who went through the first-run screens, and rules for tools: `touch` is asked about,
+/// every other command is for the engine to judge. (Naming a mode here brings a question at the start.)
 pub(crate) fn welcome(home: &Path) {
+    let rules = json!({ "permissions": { "ask": ["Bash(touch:*)"] } });
+    std::fs::create_dir(home.join(".claude")).expect("a writable temp home");
+    std::fs::write(home.join(".claude/settings.json"), rules.to_string()).expect("a writable temp home");
+
     let approved = &API_KEY[API_KEY.len() - 20..];
     let known = json!({
         "hasCompletedOnboarding": true,

@@ -8,4 +8,4 @@ pub(crate) mod terminal;
 pub(crate) mod world;
 
 pub(crate) use terminal::Terminal;
-pub(crate) use world::{Output, World};
+pub(crate) use world::World;

@@ -145,7 +145,8 @@ impl Model {
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                let seen: Vec<_> = record.requests.iter().map(|request| &request.text).collect();
+                let seen: Vec<_> = record.requests.iter().map(|request| request.text.clone()).collect();
+                drop(record);
                 panic!("waited {PATIENCE:?} at the model for {why}; it was sent {seen:#?}");
             }
             record = self.shared.changed.wait_timeout(record, left).expect("the record is sound").0;

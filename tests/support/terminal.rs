@@ -20,6 +20,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How often an end of the program is looked for; the screen itself wakes its readers.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// How long a dialog may take to react to a key.
+const KEY: Duration = Duration::from_millis(500);
+
 /// Columns and lines at the start.
 const SIZE: (u16, u16) = (110, 32);
 
@@ -103,16 +106,37 @@ impl Terminal {
 
     /// Waits until the visible screen fits.
     pub(crate) fn wait(&self, why: &str, fits: impl Fn(&str) -> bool) {
+        if let Err(seen) = self.wait_within(PATIENCE, fits) {
+            panic!("the terminal never showed {why}. {seen}");
+        }
+    }
+
+    /// Answers a dialog: types these keys until it is gone. Dialogs pass over keys that come as they appear.
+    pub(crate) fn answer(&self, dialog: &str, keys: &str) {
         let deadline = Instant::now() + PATIENCE;
+        self.wait_for_text(dialog);
+        loop {
+            self.type_(keys);
+            match self.wait_within(KEY, |screen| !screen.contains(dialog)) {
+                Ok(()) => return,
+                Err(seen) => assert!(Instant::now() < deadline, "the dialog {dialog:?} stayed. {seen}"),
+            }
+        }
+    }
+
+    fn wait_within(&self, patience: Duration, fits: impl Fn(&str) -> bool) -> Result<(), String> {
+        let deadline = Instant::now() + patience;
         let mut shown = self.shown.lock();
         loop {
             let screen = text_of(&shown.term);
             if fits(&screen) {
-                return;
+                return Ok(());
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            let ended = if shown.ended { ", and its program has ended" } else { "" };
-            assert!(!left.is_zero() && !shown.ended, "the terminal never showed {why}{ended}. It shows:\n{screen}");
+            if left.is_zero() || shown.ended {
+                let ended = if shown.ended { "Its program has ended. " } else { "" };
+                return Err(format!("{ended}It shows:\n{screen}"));
+            }
             shown = self.shown.0.1.wait_timeout(shown, left).expect("the screen is sound").0;
         }
     }

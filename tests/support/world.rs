@@ -17,7 +17,7 @@ use super::processes::{self, Process};
 use super::terminal::Terminal;
 use super::{claude, cli};
 
-pub(crate) use super::cli::{Output, Running};
+use super::cli::{Output, Running};
 
 /// The program under test.
 pub(crate) const REPOSE: &str = env!("CARGO_BIN_EXE_repose");
