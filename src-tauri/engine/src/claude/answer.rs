@@ -15,8 +15,9 @@ const LOOK_BACK_MAX: u64 = 256 * 1024 * 1024;
 
 /// A step of what came after the prompt, read backwards.
 enum Step {
-    Prompt,
-    Text(Agent),
+    Prompt { queued: bool },
+    Command,
+    Text { message: Option<String>, text: String, goes_on: bool },
     Ended(Answer),
 }
 
@@ -28,7 +29,7 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
         let Some(line) = lines.line()? else { return Ok(Answer::NotAsked) };
         let Some(Read::Said(line)) = line.bytes.as_deref().map(line::read) else { continue };
         match line.said {
-            Said::Prompt { id, text, author } => {
+            Said::Prompt { id, text, author, queued } => {
                 let found = match asked {
                     Asked::Prompt(wanted) => id.as_ref() == Some(wanted),
                     Asked::Text(wanted) => author == Author::Person && prompt::same(wanted, &text),
@@ -38,12 +39,17 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
                 }
                 // Of everything before a later prompt's turn only the turn right after ours matters.
                 keep_only_what_a_turn_needs(&mut after);
-                after.push(Step::Prompt);
+                after.push(Step::Prompt { queued });
             }
-            Said::Agent(agent) => after.push(Step::Text(agent)),
+            Said::Agent(agent) => after.push(Step::Text {
+                text: text(&agent),
+                message: agent.message,
+                goes_on: agent.goes_on,
+            }),
             Said::Failed { text } => after.push(Step::Ended(Answer::Failed(text))),
             Said::Interrupted => after.push(Step::Ended(Answer::Interrupted)),
-            Said::Results(_) | Said::Command { .. } | Said::Compacted => {}
+            Said::Command { .. } => after.push(Step::Command),
+            Said::Results(_) | Said::Compacted => {}
         }
     }
     Ok(Answer::NotAsked)
@@ -52,8 +58,11 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
 /// A turn that turned out to be another prompt's is needed no more, unless that prompt was queued together with
 /// ours; then at most the one turn after both is.
 fn keep_only_what_a_turn_needs(after: &mut Vec<Step>) {
-    let turn_begins = after.iter().rposition(|step| !matches!(step, Step::Prompt)).map_or(0, |last| {
-        after[..=last].iter().rposition(|step| matches!(step, Step::Prompt)).map_or(0, |prompt| prompt + 1)
+    let turn_begins = after.iter().rposition(|step| !matches!(step, Step::Prompt { .. })).map_or(0, |last| {
+        after[..=last]
+            .iter()
+            .rposition(|step| matches!(step, Step::Prompt { .. }))
+            .map_or(0, |prompt| prompt + 1)
     });
     after.drain(..turn_begins);
 }
@@ -64,20 +73,21 @@ fn answer(after: Vec<Step>) -> Answer {
     let mut begun = false;
     for step in after.into_iter().rev() {
         match step {
-            // Prompts that were queued together are one turn: it begins after the last of them.
-            Step::Prompt if !begun => {}
-            Step::Prompt => break,
+            // Prompts that were queued together are one turn: it begins after the last of them. One that was not
+            // queued, and before which nothing was answered, came after the process had ended in the turn.
+            Step::Prompt { queued: true } if !begun => {}
+            Step::Prompt { .. } => break,
+            // A command line typed after the answer gets an answer of its own; one typed during the turn doesn't end it.
+            Step::Command if begun && !goes_on => break,
+            Step::Command => {}
             Step::Ended(end) => return end,
-            Step::Text(agent) => {
+            Step::Text { message, text, goes_on: on } => {
                 begun = true;
-                goes_on = agent.goes_on;
-                let text = text(&agent);
+                goes_on = on;
                 match &mut last {
-                    Some((message, whole)) if agent.message.is_some() && *message == agent.message => {
-                        whole.push_str(&text);
-                    }
+                    Some((of, whole)) if message.is_some() && *of == message => whole.push_str(&text),
                     _ if text.is_empty() => {}
-                    _ => last = Some((agent.message, text)),
+                    _ => last = Some((message, text)),
                 }
             }
         }

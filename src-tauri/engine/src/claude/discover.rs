@@ -15,6 +15,10 @@ use crate::transcript::Listed;
 /// no folder.
 const HEAD_MAX: u64 = 4 * 1024 * 1024;
 
+/// Of each folder of transcripts so many, the newest, are asked which folder they are of. Several folders share one
+/// only where their paths differ in punctuation alone.
+const ASKED_MAX: usize = 20;
+
 pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
     let mut all = Vec::new();
     for path in transcripts(env, folder)? {
@@ -46,7 +50,7 @@ pub(super) fn recent_folders(env: &Env, limit: usize) -> Vec<PathBuf> {
     let mut used: HashMap<PathBuf, SystemTime> = HashMap::new();
     let kept = files::projects(env).and_then(|folder| files::listed(&folder).ok()).unwrap_or_default();
     for project in kept {
-        for (changed, transcript) in by_age(&project).unwrap_or_default() {
+        for (changed, transcript) in by_age(&project).unwrap_or_default().into_iter().take(ASKED_MAX) {
             if let Some(folder) = folder_of(&transcript) {
                 let newest = used.entry(folder).or_insert(changed);
                 *newest = changed.max(*newest);

@@ -40,11 +40,21 @@ pub(super) struct Line {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Said {
-    Prompt { id: Option<PromptId>, text: String, author: Author },
-    Command { text: String },
+    Prompt {
+        id: Option<PromptId>,
+        text: String,
+        author: Author,
+        /// It was typed while another turn was going on, and waited for its end.
+        queued: bool,
+    },
+    Command {
+        text: String,
+    },
     Results(Vec<ToolResult>),
     Agent(Agent),
-    Failed { text: String },
+    Failed {
+        text: String,
+    },
     Interrupted,
     Compacted,
 }
@@ -96,6 +106,7 @@ struct Raw {
     #[serde(default)]
     is_api_error_message: bool,
     prompt_id: Option<String>,
+    prompt_source: Option<String>,
     timestamp: Option<String>,
     origin: Option<Origin>,
     message: Option<Message>,
@@ -232,7 +243,12 @@ fn user(raw: Raw) -> Option<Said> {
     }
     let news = raw.origin.and_then(|origin| origin.kind).is_some_and(|kind| kind == "task-notification");
     let author = if news { Author::Engine } else { signals::author(&text) };
-    Some(Said::Prompt { id: raw.prompt_id.map(PromptId::new), text: prompt::unwrapped(&text), author })
+    Some(Said::Prompt {
+        id: raw.prompt_id.map(PromptId::new),
+        text: prompt::unwrapped(&text),
+        author,
+        queued: raw.prompt_source.as_deref() == Some("queued"),
+    })
 }
 
 /// The text of a tool's result, which is a text or a list of blocks.

@@ -7,6 +7,8 @@ mod command;
 mod discover;
 mod entries;
 mod files;
+#[cfg(test)]
+mod fixture;
 mod line;
 mod login;
 mod owners;

@@ -1,1 +1,54 @@
+use super::{Line, Read, Said, folder, read};
+use crate::claude::fixture;
 
+#[test]
+fn passing_a_line_over_unread_loses_nothing() {
+    for name in ["question-and-queued", "killed-and-resumed", "2.1.197"] {
+        let bytes = fixture::bytes(&format!("transcripts/{name}.jsonl"));
+        for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            // In another order of its fields a line can't be passed over by its first bytes.
+            let value: serde_json::Value = serde_json::from_slice(line).expect("JSON");
+            let turned = format!("{{\"aaa\":0,{}", &value.to_string()[1..]);
+            assert_eq!(read(line), read(turned.as_bytes()), "{}", String::from_utf8_lossy(line));
+        }
+    }
+}
+
+#[test]
+fn cut_and_odd_lines_never_panic() {
+    let bytes = fixture::bytes("transcripts/denied-and-background.jsonl");
+    for line in bytes.split(|&byte| byte == b'\n') {
+        for end in 0..line.len() {
+            assert!(!matches!(read(&line[..end]), Read::Said(_)), "a cut line says nothing");
+        }
+    }
+    for odd in [
+        "{\"type\":\"user\"}",
+        "{\"type\":\"user\",\"message\":{}}",
+        "{}",
+        "{\"type\":\"assistant\",\"message\":null}",
+    ] {
+        assert_eq!(read(odd.as_bytes()), Read::Other, "{odd}");
+    }
+    for broken in ["7", "nonsense", "{\"type\":\"user\"", "\u{feff}{}"] {
+        assert_eq!(read(broken.as_bytes()), Read::Broken, "{broken}");
+    }
+}
+
+#[test]
+fn a_bad_time_is_no_time() {
+    for bad in ["", "yesterday", "2026-13-45T00:00:00Z", "1969-12-31T00:00:00Z"] {
+        let line = format!(r#"{{"type":"user","message":{{"content":"x"}},"timestamp":"{bad}"}}"#);
+        let Read::Said(Line { at, said: Said::Prompt { .. } }) = read(line.as_bytes()) else {
+            panic!("{bad}")
+        };
+        assert_eq!(at, None);
+    }
+}
+
+#[test]
+fn the_folder_is_read_where_it_stands() {
+    assert_eq!(folder(br#"{"type":"user","cwd":"/x/\u00fc"}"#).as_deref(), Some("/x/ü"));
+    assert_eq!(folder(br#"{"type":"user"}"#), None);
+    assert_eq!(folder(b"nonsense"), None);
+}
