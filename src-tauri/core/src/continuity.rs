@@ -181,7 +181,8 @@ impl Continuity {
             Outcome::Fresh(reason) => format!("Started fresh: {}.", reason.words()),
         };
         if !self.interrupted.is_empty() {
-            sentence.push_str(&format!(" Interrupted when it was ended: {}.", words::list(&self.interrupted)));
+            sentence
+                .push_str(&format!(" Interrupted when it was ended: {}.", words::list(&self.interrupted)));
         }
         sentence
     }

@@ -326,6 +326,8 @@ pub struct Session {
     woke: Option<Awake>,
     gate: Gate,
     submission: Submission,
+    /// The last ask that was to be typed: one that is submitted again, by a runner after a restart, is known.
+    last_ask: Option<AskId>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -383,6 +385,7 @@ impl Session {
             woke: None,
             gate: Gate::Open,
             submission: Submission::None,
+            last_ask: None,
         }
     }
 

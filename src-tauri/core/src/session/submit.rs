@@ -113,12 +113,16 @@ impl Session {
     }
 
     pub(super) fn submit(&mut self, ask: AskId, text: String, now: Now, effects: &mut Vec<Effect>) {
+        if self.last_ask.as_ref() == Some(&ask) {
+            return;
+        }
         if let Err(why) = self.ready_for_ask() {
             effects.push(Effect::NotNow { ask, why });
             return;
         }
         self.gate = Gate::Open; // an ask wins over a nomination
         self.interaction = now;
+        self.last_ask = Some(ask.clone());
         self.submission = Submission::Pasted(Typing {
             ask,
             text: text.clone(),

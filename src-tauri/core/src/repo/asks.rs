@@ -1,0 +1,282 @@
+//! The asks of a repo: one turn at a time, in order.
+
+use super::{
+    ASK_OUTLIVES_RUNNER, Answer, Change, Effect, Intent, Order, Process, Purpose, ReplyTo, Repo, Waiting,
+    Wants,
+};
+use crate::ask::{Ask, Stage, WAITING_MAX};
+use crate::continuity::{Asked, Plan, Reason};
+use crate::ids::AskId;
+use crate::session::{NotNow, TurnOutcome};
+use crate::time::Now;
+use crate::trouble::{Code, Trouble};
+use crate::words;
+
+impl Repo {
+    pub(super) fn ask(&mut self, reply: ReplyTo, ask: Ask, wait: bool, out: &mut Vec<Effect>) {
+        let refused = |trouble| Effect::Reply(reply, Answer::Refused(trouble));
+        let shut = self.shut();
+        if let Some(trouble) = &shut
+            && !ask.queued
+        {
+            out.push(refused(trouble.clone()));
+            return;
+        }
+        if self.asks.len() >= WAITING_MAX {
+            out.push(refused(queue_full()));
+            return;
+        }
+        if ask.fresh && !self.asks.is_empty() && shut.is_none() {
+            let other = "an ask without its answer yet".to_owned();
+            out.push(refused(Self::work_trouble(&Purpose::Fresh, &[other])));
+            return;
+        }
+        out.push(Effect::Persist(Change::Ask(ask.clone())));
+        if wait && shut.is_none() {
+            let wants = Wants::Answer(ask.id.clone());
+            self.waiting.push(Waiting { reply, until: None, wants });
+        } else {
+            out.push(Effect::Reply(reply, Answer::Accepted(ask.id.clone())));
+        }
+        self.asks.push_back(ask);
+        self.open_for_asks(out);
+    }
+
+    pub(super) fn await_answer(&mut self, reply: ReplyTo, id: &AskId, out: &mut Vec<Effect>) {
+        if self.asks.iter().any(|ask| ask.id == *id) {
+            self.waiting.push(Waiting { reply, until: None, wants: Wants::Answer(id.clone()) });
+        } else {
+            out.push(Effect::Reply(reply, Answer::Refused(no_such_ask(id))));
+        }
+    }
+
+    pub(super) fn withdraw(&mut self, reply: ReplyTo, id: &AskId, out: &mut Vec<Effect>) {
+        let waits = |ask: &Ask| ask.id == *id && ask.stage == Stage::Waiting;
+        let Some(at) = self.asks.iter().position(waits) else {
+            out.push(Effect::Reply(reply, Answer::Refused(no_such_ask(id))));
+            return;
+        };
+        self.asks.remove(at);
+        out.push(Effect::Persist(Change::AskGone(id.clone())));
+        out.push(Effect::Reply(reply, Answer::Done));
+        let trouble = Trouble::new(Code::Stopped, "The ask was withdrawn.", [""; 0]);
+        self.answer_waiting(id, &Answer::Refused(trouble), out);
+    }
+
+    /// Opens an engine for the asks that wait, if any may.
+    pub(super) fn open_for_asks(&mut self, out: &mut Vec<Effect>) {
+        if self.shut().is_some() || self.intent != Intent::Open {
+            return;
+        }
+        let Some(first) = self.asks.iter().find(|ask| ask.stage == Stage::Waiting) else { return };
+        let asked = if first.fresh { Asked::Fresh } else { Asked::Nothing };
+        self.begin(super::Open::asked(asked), out);
+    }
+
+    /// Has the next ask typed, if the engine is ready for it.
+    pub(super) fn pump(&mut self, out: &mut Vec<Effect>) {
+        if !self.ask_waits_for_engine() {
+            return;
+        }
+        let Process::Live { session, view: Some(view) } = &self.process else { return };
+        let session = session.clone();
+        let ready = view.ready_for_ask.is_ok();
+        let Some(ask) = self.asks.iter_mut().find(|ask| ask.stage == Stage::Waiting) else { return };
+        if ask.fresh {
+            let reply = None;
+            let purpose = Purpose::FreshAsk(ask.id.clone());
+            self.order(Order { reply, purpose, interrupt: false }, out);
+            return;
+        }
+        if !ready {
+            return;
+        }
+        ask.stage = Stage::Submitted(session.clone());
+        let ask = ask.clone();
+        out.push(Effect::Persist(Change::Ask(ask.clone())));
+        out.push(Effect::Submit { session, ask: ask.id, text: ask.text });
+    }
+
+    /// An ask waits, and a live engine has nothing of ours to do.
+    pub(super) fn ask_waits_for_engine(&self) -> bool {
+        let mut waits = false;
+        for ask in &self.asks {
+            match ask.stage {
+                Stage::Waiting => waits = true,
+                Stage::Submitted(_) | Stage::Taken { .. } => return false,
+                Stage::Over(_) => {}
+            }
+        }
+        waits && self.intent == Intent::Open && matches!(self.process, Process::Live { .. })
+    }
+
+    pub(super) fn not_now(&mut self, id: &AskId, why: NotNow) {
+        let Some(ask) = self.asks.iter_mut().find(|ask| ask.id == *id) else { return };
+        if let Stage::Submitted(_) = ask.stage {
+            ask.stage = Stage::Waiting;
+        }
+        // What we knew of the engine is out of date: the next view, or a tick, tries again.
+        if let Process::Live { view: Some(view), .. } = &mut self.process {
+            view.ready_for_ask = Err(why);
+        }
+    }
+
+    pub(super) fn taken(&mut self, id: &AskId, prompt: Option<crate::ids::PromptId>, out: &mut Vec<Effect>) {
+        let Some(session) = self.session().cloned() else { return };
+        self.opens = 0;
+        let Some(ask) = self.asks.iter_mut().find(|ask| ask.id == *id) else { return };
+        ask.stage = Stage::Taken { session, prompt };
+        out.push(Effect::Persist(Change::Ask(ask.clone())));
+    }
+
+    pub(super) fn not_taken(&mut self, id: &AskId, out: &mut Vec<Effect>) {
+        let trouble = Trouble::new(
+            Code::NotTaken,
+            format!("{} gave no sign that it took the prompt.", self.engine.title),
+            ["Look at its terminal: `repose open`.", "Then ask again."],
+        );
+        self.over(id, Err(trouble), out);
+    }
+
+    pub(super) fn turn_over(&mut self, ask: Option<&AskId>, outcome: &TurnOutcome, out: &mut Vec<Effect>) {
+        if let Some(id) = ask {
+            let result = match outcome {
+                TurnOutcome::Answered(text) => Ok(text.clone()),
+                TurnOutcome::Failed(error) => Err(turn_failed(error)),
+                TurnOutcome::Interrupted => Err(turn_interrupted()),
+                TurnOutcome::EngineEnded => Err(self.engine_ended()),
+            };
+            self.over(id, result, out);
+        }
+        let waiting = self.take_waiting(|wants| matches!(wants, Wants::TurnOver));
+        out.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
+    }
+
+    /// An ask is over: its asker is told, with the statement of the open if nobody was told that yet.
+    pub(super) fn over(&mut self, id: &AskId, result: Result<String, Trouble>, out: &mut Vec<Effect>) {
+        let Some(at) = self.asks.iter().position(|ask| ask.id == *id) else { return };
+        let Some(mut ask) = self.asks.remove(at) else { return };
+        let began = matches!(ask.stage, Stage::Taken { .. });
+        let continuity = self.continuity.clone().filter(|_| began && self.untold);
+        if continuity.is_some() {
+            self.untold = false;
+            out.push(Effect::Persist(Change::Untold(false)));
+        }
+        ask.stage = Stage::Over(result.clone());
+        out.push(Effect::Persist(Change::Ask(ask.clone())));
+        let answer = match result {
+            Ok(text) => Answer::Answered { ask: ask.id, text, continuity },
+            Err(trouble) if began => Answer::Unanswered { ask: ask.id, trouble, continuity },
+            Err(trouble) => Answer::Refused(trouble),
+        };
+        self.answer_waiting(id, &answer, out);
+    }
+
+    /// The asks that wait and aren't queued come to nothing.
+    pub(super) fn fail_waiting_asks(&mut self, trouble: &Trouble, out: &mut Vec<Effect>) {
+        self.fail_asks(trouble, out, |ask| ask.stage == Stage::Waiting && !ask.queued);
+    }
+
+    /// The asks that an engine had when it went.
+    pub(super) fn fail_submitted_asks(&mut self, out: &mut Vec<Effect>) {
+        let trouble = self.engine_ended();
+        self.fail_asks(&trouble, out, |ask| match ask.stage {
+            Stage::Submitted(_) | Stage::Taken { .. } => true,
+            Stage::Waiting | Stage::Over(_) => false,
+        });
+    }
+
+    pub(super) fn fail_asks(
+        &mut self,
+        trouble: &Trouble,
+        out: &mut Vec<Effect>,
+        which: impl Fn(&Ask) -> bool,
+    ) {
+        let ids: Vec<AskId> = self.asks.iter().filter(|ask| which(ask)).map(|ask| ask.id.clone()).collect();
+        for id in ids {
+            self.over(&id, Err(trouble.clone()), out);
+        }
+    }
+
+    /// An open on a fresh ask's behalf has come: it wants no further one.
+    pub(super) fn fresh_ask_has_its_open(&mut self, plan: &Plan) {
+        let Plan::Fresh(Reason::AskedFor) = plan else { return };
+        if let Some(ask) = self.asks.iter_mut().find(|ask| ask.stage == Stage::Waiting) {
+            ask.fresh = false;
+        }
+    }
+
+    /// At the runner's start: asks whose asker has given up.
+    pub(super) fn fail_stale_asks(&mut self, now: Now, out: &mut Vec<Effect>) {
+        let trouble = Trouble::new(
+            Code::RunnerNotRunning,
+            "Repose was not running, and this ask had waited too long when it came back. It was not sent.",
+            ["Ask again.", "An ask that may wait is asked with `--queue`."],
+        );
+        self.fail_asks(&trouble, out, |ask| {
+            ask.stage == Stage::Waiting && !ask.queued && now.wall.since(ask.at) > ASK_OUTLIVES_RUNNER
+        });
+    }
+
+    /// At the runner's start: the holder may not have heard of an ask that was to be typed. One that has passes it
+    /// over.
+    pub(super) fn submit_again(&mut self, out: &mut Vec<Effect>) {
+        let Process::Live { session, .. } = &self.process else { return };
+        out.extend(self.asks.iter().filter_map(|ask| match &ask.stage {
+            Stage::Submitted(to) if to == session => {
+                Some(Effect::Submit { session: session.clone(), ask: ask.id.clone(), text: ask.text.clone() })
+            }
+            Stage::Submitted(_) | Stage::Waiting | Stage::Taken { .. } | Stage::Over(_) => None,
+        }));
+    }
+
+    /// The store couldn't take it: it isn't asked.
+    pub(super) fn forget_ask(&mut self, id: &AskId, trouble: &Trouble, out: &mut Vec<Effect>) {
+        self.asks.retain(|ask| ask.id != *id);
+        self.answer_waiting(id, &Answer::Refused(trouble.clone()), out);
+    }
+
+    fn answer_waiting(&mut self, id: &AskId, answer: &Answer, out: &mut Vec<Effect>) {
+        let waiting = self.take_waiting(|wants| matches!(wants, Wants::Answer(ask) if ask == id));
+        out.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, answer.clone())));
+    }
+
+    fn engine_ended(&self) -> Trouble {
+        Trouble::new(
+            Code::EngineEnded,
+            format!(
+                "{} ended before it answered. The conversation is kept as far as it got.",
+                self.engine.title
+            ),
+            ["Ask again: it is picked up where it stands."],
+        )
+    }
+}
+
+fn queue_full() -> Trouble {
+    Trouble::new(
+        Code::QueueFull,
+        format!("{WAITING_MAX} asks wait in this repo already. This one was not taken."),
+        ["Wait until some are answered.", "Or drop them: `repose stop --interrupt`."],
+    )
+}
+
+fn no_such_ask(id: &AskId) -> Trouble {
+    Trouble::new(
+        Code::NoSuchAsk,
+        format!("No ask {id} waits in this repo."),
+        ["What was answered stands in `repose log`."],
+    )
+}
+
+fn turn_failed(error: &str) -> Trouble {
+    Trouble::new(
+        Code::TurnFailed,
+        format!("The turn failed: {}", words::line(error)),
+        ["Ask again once the cause is gone; the conversation is kept."],
+    )
+}
+
+fn turn_interrupted() -> Trouble {
+    Trouble::new(Code::TurnInterrupted, "The turn was interrupted before it answered.", ["Ask again."])
+}

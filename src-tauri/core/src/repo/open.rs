@@ -1,0 +1,275 @@
+//! From needing an engine to its confirmation.
+
+use super::{Answer, Change, Checked, Effect, Intent, Notice, Open, Process, ReplyTo, Repo, Waiting, Wants};
+use crate::continuity::{self, Asked, Continuity, Outcome, Plan};
+use crate::conversation::{Conversation, Owner};
+use crate::ids::{ConversationId, SessionId};
+use crate::signal::Source;
+use crate::time::Now;
+use crate::trouble::{Code, Trouble};
+
+impl Open {
+    pub(super) fn asked(asked: Asked) -> Self {
+        Self { asked, conversation: None, instead: None }
+    }
+}
+
+impl Repo {
+    pub(super) fn ensure(&mut self, reply: ReplyTo, out: &mut Vec<Effect>) {
+        if let Some(trouble) = self.shut() {
+            out.push(Effect::Reply(reply, Answer::Refused(trouble)));
+            return;
+        }
+        match self.process {
+            Process::Live { .. } => out.push(Effect::Reply(reply, Answer::Done)),
+            Process::None | Process::Checking { .. } | Process::Opening { .. } => {
+                self.wait_for_open(reply, Open::asked(Asked::Nothing));
+                self.begin(Open::asked(Asked::Nothing), out);
+            }
+            Process::Leaving { .. } | Process::Going { .. } => {
+                self.wait_for_open(reply, Open::asked(Asked::Nothing));
+            }
+        }
+    }
+
+    /// What keeps everybody from opening it, except one who resumes or begins fresh on purpose.
+    pub(super) fn shut(&self) -> Option<Trouble> {
+        match (&self.intent, &self.process) {
+            (Intent::Paused { .. }, _) => Some(Self::paused_trouble()),
+            (Intent::Open | Intent::Leaving { .. }, Process::None | Process::Checking { .. })
+                if self.gate_closed =>
+            {
+                Some(Self::gate_trouble())
+            }
+            (Intent::Open | Intent::Leaving { .. }, _) => None,
+        }
+    }
+
+    pub(super) fn wait_for_open(&mut self, reply: ReplyTo, open: Open) {
+        self.waiting.push(Waiting { reply, until: None, wants: Wants::Open(open) });
+    }
+
+    /// First step of an open: look. Does nothing if one is on its way.
+    pub(super) fn begin(&mut self, open: Open, out: &mut Vec<Effect>) {
+        match self.process {
+            Process::None => {}
+            Process::Checking { .. }
+            | Process::Opening { .. }
+            | Process::Live { .. }
+            | Process::Leaving { .. }
+            | Process::Going { .. } => return,
+        }
+        self.checks += 1;
+        let current = self.conversation.as_ref().map(|conversation| conversation.id.clone());
+        let conversation = open.conversation.clone().or(current);
+        self.process = Process::Checking { check: self.checks, open };
+        out.push(Effect::Check { check: self.checks, conversation });
+    }
+
+    /// Second step: decide, and start a holder.
+    pub(super) fn checked(
+        &mut self,
+        check: u64,
+        result: Result<Checked, Trouble>,
+        now: Now,
+        out: &mut Vec<Effect>,
+    ) {
+        let Process::Checking { check: awaited, open } = &self.process else { return };
+        if *awaited != check {
+            return;
+        }
+        let open = open.clone();
+        self.process = Process::None;
+        let checked = match result {
+            Ok(checked) => checked,
+            Err(trouble) => {
+                self.offline = Some(trouble.clone());
+                self.fail_open(&trouble, out);
+                return;
+            }
+        };
+        self.offline = None;
+        if let Some(wanted) = &open.conversation
+            && checked.conversation.as_ref().is_none_or(|found| found.id != *wanted)
+        {
+            self.fail_open(&no_such_conversation(wanted), out);
+            return;
+        }
+        let previous = checked.conversation.as_ref();
+        let asked = if self.fresh_next && open.asked == Asked::Nothing { Asked::Fresh } else { open.asked };
+        let plan = match open.instead {
+            Some(reason) => Plan::Fresh(reason),
+            None => continuity::decide(previous, &self.engine, asked, self.policy.resume_within, now.wall),
+        };
+        match (&plan, &checked.owner) {
+            (Plan::Resume { .. }, Some(owner)) => {
+                let trouble = owned_trouble(&self.engine.title, owner);
+                self.fail_open(&trouble, out);
+                return;
+            }
+            (Plan::Resume { .. }, None) | (Plan::Fresh(_), _) => {}
+        }
+        if let Some(conversation) = checked.conversation {
+            if matches!(plan, Plan::Resume { .. }) {
+                out.push(Effect::Persist(Change::Current(conversation.clone())));
+                self.conversation = Some(conversation);
+            } else {
+                self.read(conversation, out);
+            }
+        }
+        if self.intent != Intent::Open {
+            self.set_intent(Intent::Open, out);
+        }
+        let Checked { session, new_conversation, .. } = checked;
+        self.opens += 1;
+        out.push(Effect::Persist(Change::SessionBegins { session: session.clone(), plan: plan.clone() }));
+        out.push(Effect::Spawn { session: session.clone(), plan: plan.clone(), new_conversation });
+        self.process = Process::Opening { session, plan, view: None };
+    }
+
+    pub(super) fn spawn_failed(&mut self, session: &SessionId, trouble: Trouble, out: &mut Vec<Effect>) {
+        if self.session() != Some(session) {
+            return;
+        }
+        self.process = Process::None;
+        self.fail_open(&trouble, out);
+        out.push(Effect::Notice(Notice::Trouble(trouble)));
+    }
+
+    /// Third step: what the engine confirmed is what is told.
+    pub(super) fn confirmed(
+        &mut self,
+        conversation: Option<ConversationId>,
+        source: &Source,
+        transcript: Option<String>,
+        now: Now,
+        out: &mut Vec<Effect>,
+    ) {
+        let (session, plan, view) = match std::mem::replace(&mut self.process, Process::None) {
+            Process::Opening { session, plan, view } => (session, plan, view),
+            other @ (Process::None
+            | Process::Checking { .. }
+            | Process::Live { .. }
+            | Process::Leaving { .. }
+            | Process::Going { .. }) => {
+                self.process = other;
+                self.confirmed_while_leaving(conversation, source, transcript, now, out);
+                return;
+            }
+        };
+        self.process = Process::Live { session, view };
+        self.tell(&plan, conversation, source, transcript, now, out);
+        self.fresh_ask_has_its_open(&plan);
+        let waiting = self.take_waiting(|wants| matches!(wants, Wants::Open(_)));
+        out.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
+        self.pause_that_waited(out);
+    }
+
+    fn confirmed_while_leaving(
+        &mut self,
+        conversation: Option<ConversationId>,
+        source: &Source,
+        transcript: Option<String>,
+        now: Now,
+        out: &mut Vec<Effect>,
+    ) {
+        let Process::Leaving { was, .. } = &mut self.process else { return };
+        let super::Was::Opening { plan, view } = was else { return };
+        let plan = plan.clone();
+        *was = super::Was::Live { view: view.take() };
+        self.tell(&plan, conversation, source, transcript, now, out);
+    }
+
+    fn tell(
+        &mut self,
+        plan: &Plan,
+        conversation: Option<ConversationId>,
+        source: &Source,
+        transcript: Option<String>,
+        now: Now,
+        out: &mut Vec<Effect>,
+    ) {
+        let outcome = continuity::confirm(plan, conversation.as_ref(), source);
+        if let (Outcome::Fresh(_), Some(id)) = (&outcome, conversation) {
+            let begun = Conversation::begun(id, self.engine.name.clone(), transcript);
+            out.push(Effect::Persist(Change::Current(begun.clone())));
+            self.conversation = Some(begun);
+        }
+        let interrupted = std::mem::take(&mut self.interrupted);
+        let told = Continuity { outcome, interrupted, at: now.wall };
+        out.push(Effect::Persist(Change::Continuity(told.clone())));
+        self.untold = true;
+        out.push(Effect::Persist(Change::Untold(true)));
+        if !told.interrupted.is_empty() {
+            out.push(Effect::Persist(Change::Interrupted(Vec::new())));
+        }
+        if self.fresh_next {
+            self.fresh_next = false;
+            out.push(Effect::Persist(Change::FreshNext(false)));
+        }
+        out.push(Effect::Notice(Notice::Opened(told.clone())));
+        self.continuity = Some(told);
+    }
+
+    /// The engine went over to another conversation.
+    pub(super) fn moved(&mut self, id: ConversationId, transcript: Option<String>, out: &mut Vec<Effect>) {
+        let conversation = Conversation::begun(id.clone(), self.engine.name.clone(), transcript);
+        out.push(Effect::Persist(Change::Current(conversation.clone())));
+        out.push(Effect::Notice(Notice::Moved(id)));
+        self.conversation = Some(conversation);
+    }
+
+    pub(super) fn read(&mut self, conversation: Conversation, out: &mut Vec<Effect>) {
+        if let Some(current) = &mut self.conversation
+            && current.id == conversation.id
+        {
+            if *current == conversation {
+                return;
+            }
+            *current = conversation.clone();
+        }
+        out.push(Effect::Persist(Change::Known(conversation)));
+    }
+
+    /// No open comes of it: everybody who waited for one gets to know why.
+    pub(super) fn fail_open(&mut self, trouble: &Trouble, out: &mut Vec<Effect>) {
+        let waiting = self.take_waiting(|wants| matches!(wants, Wants::Open(_) | Wants::Pause { .. }));
+        out.extend(
+            waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Refused(trouble.clone()))),
+        );
+        self.fail_waiting_asks(trouble, out);
+    }
+
+    pub(super) fn set_intent(&mut self, intent: Intent, out: &mut Vec<Effect>) {
+        self.intent = intent.clone();
+        out.push(Effect::Persist(Change::Intent(intent)));
+    }
+
+    pub(super) fn take_waiting(&mut self, which: impl Fn(&Wants) -> bool) -> Vec<Waiting> {
+        let (taken, kept) =
+            std::mem::take(&mut self.waiting).into_iter().partition(|waiting| which(&waiting.wants));
+        self.waiting = kept;
+        taken
+    }
+}
+
+pub(super) fn no_such_conversation(id: &ConversationId) -> Trouble {
+    Trouble::new(
+        Code::NoSuchConversation,
+        format!("This repo has no conversation {id}. Nothing was started."),
+        ["List them: `repose conversations`."],
+    )
+}
+
+fn owned_trouble(engine: &str, owner: &Owner) -> Trouble {
+    let terminal = owner.terminal.as_ref().map_or(String::new(), |terminal| format!(" in {terminal}"));
+    Trouble::new(
+        Code::OwnedElsewhere,
+        format!(
+            "This conversation is open in another {engine} (pid {}{terminal}). Two programs on one conversation would \
+             mix it up, so nothing was started.",
+            owner.pid
+        ),
+        ["Close it there and ask again.", "Or begin a new one here: `repose fresh`."],
+    )
+}

@@ -1,0 +1,254 @@
+//! What users order: pause, resume, fresh, stop, remove, interrupt.
+
+use super::{
+    Answer, Effect, INTERRUPT_WAITS, Intent, Open, Order, PAUSE_WAITS, Process, Purpose, ReplyTo, Repo,
+    Waiting, Wants,
+};
+use crate::ask::Stage;
+use crate::continuity::Asked;
+use crate::ids::ConversationId;
+use crate::session::Activity;
+use crate::time::Now;
+use crate::trouble::{Code, Trouble};
+use crate::words;
+
+impl Repo {
+    pub(super) fn pause(&mut self, reply: ReplyTo, interrupt: bool, now: Now, out: &mut Vec<Effect>) {
+        let refused = |trouble| Effect::Reply(reply, Answer::Refused(trouble));
+        match &self.process {
+            Process::None if matches!(self.intent, Intent::Paused { .. }) => {
+                out.push(refused(nothing_to_pause("it is paused already")));
+            }
+            Process::None => out.push(refused(nothing_to_pause("no engine is running"))),
+            Process::Going { .. } => out.push(refused(nothing_to_pause("its engine is being let go"))),
+            Process::Leaving { .. } => out.push(refused(in_transition())),
+            Process::Live { .. } => {
+                self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out)
+            }
+            // An engine that shows a dialog confirms nothing until somebody answers: judge it as it is.
+            Process::Opening { view: Some(view), .. }
+                if matches!(view.activity, Activity::Waiting { .. }) =>
+            {
+                self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out);
+            }
+            Process::Checking { .. } | Process::Opening { .. } => {
+                let until = Some(now.awake.after(PAUSE_WAITS));
+                self.waiting.push(Waiting { reply, until, wants: Wants::Pause { interrupt } });
+            }
+        }
+    }
+
+    pub(super) fn pause_that_waited(&mut self, out: &mut Vec<Effect>) {
+        let mut waiting = self.take_waiting(|wants| matches!(wants, Wants::Pause { .. })).into_iter();
+        if let Some(Waiting { reply, wants: Wants::Pause { interrupt }, .. }) = waiting.next() {
+            self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out);
+        }
+        out.extend(waiting.map(|other| Effect::Reply(other.reply, Answer::Refused(in_transition()))));
+    }
+
+    pub(super) fn resume(
+        &mut self,
+        reply: ReplyTo,
+        conversation: Option<ConversationId>,
+        out: &mut Vec<Effect>,
+    ) {
+        let current = self.conversation.as_ref().map(|current| &current.id);
+        let other = conversation.filter(|wanted| Some(wanted) != current);
+        let open = Open { asked: Asked::Resume, conversation: other.clone(), instead: None };
+        match (&mut self.process, other) {
+            (Process::Live { .. }, None) => out.push(Effect::Reply(reply, Answer::Done)),
+            (Process::Live { .. } | Process::Opening { .. }, Some(wanted)) => {
+                let purpose = Purpose::Switch(wanted);
+                self.order(Order { reply: Some(reply), purpose, interrupt: false }, out);
+            }
+            (Process::Checking { open: on_its_way, .. }, None) => {
+                if on_its_way.asked == Asked::Nothing {
+                    on_its_way.asked = Asked::Resume;
+                }
+                self.wait_for_open(reply, open);
+            }
+            (Process::Checking { .. }, Some(_)) => {
+                out.push(Effect::Reply(reply, Answer::Refused(in_transition())));
+            }
+            (Process::Opening { .. } | Process::Leaving { .. } | Process::Going { .. }, _) => {
+                self.wait_for_open(reply, open);
+            }
+            (Process::None, _) => {
+                self.wait_for_open(reply, open.clone());
+                self.begin(open, out);
+            }
+        }
+    }
+
+    pub(super) fn lift(&mut self, reply: ReplyTo, out: &mut Vec<Effect>) {
+        let paused = matches!(self.intent, Intent::Paused { .. });
+        if paused && self.process == Process::None {
+            self.set_intent(Intent::Open, out);
+        }
+        out.push(Effect::Reply(reply, Answer::Done));
+        self.open_for_asks(out);
+    }
+
+    pub(super) fn fresh(&mut self, reply: ReplyTo, interrupt: bool, out: &mut Vec<Effect>) {
+        match &mut self.process {
+            Process::Live { .. } | Process::Opening { .. } => {
+                self.order(Order { reply: Some(reply), purpose: Purpose::Fresh, interrupt }, out);
+            }
+            Process::Checking { open, .. } => {
+                open.asked = Asked::Fresh;
+                open.conversation = None;
+                self.wait_for_open(reply, Open::asked(Asked::Fresh));
+            }
+            Process::Leaving { .. } => out.push(Effect::Reply(reply, Answer::Refused(in_transition()))),
+            Process::Going { .. } => self.wait_for_open(reply, Open::asked(Asked::Fresh)),
+            Process::None => {
+                self.wait_for_open(reply, Open::asked(Asked::Fresh));
+                self.begin(Open::asked(Asked::Fresh), out);
+            }
+        }
+    }
+
+    /// Stop and Remove: the same end, with a different after.
+    pub(super) fn stop(&mut self, reply: ReplyTo, purpose: Purpose, interrupt: bool, out: &mut Vec<Effect>) {
+        let queued = self.queued_asks();
+        if !interrupt && queued > 0 {
+            let asks = if queued == 1 { "1 queued ask".to_owned() } else { format!("{queued} queued asks") };
+            out.push(Effect::Reply(reply, Answer::Refused(Self::work_trouble(&purpose, &[asks]))));
+            return;
+        }
+        let order = Order { reply: Some(reply), purpose, interrupt };
+        match &self.process {
+            Process::Leaving { .. } => out.push(Effect::Reply(reply, Answer::Refused(in_transition()))),
+            Process::Live { .. } | Process::Opening { .. } => self.order(order, out),
+            Process::Checking { .. } | Process::None => {
+                self.process = Process::None;
+                let waits = self.asks.iter().any(|ask| ask.stage == Stage::Waiting);
+                if waits && !interrupt {
+                    let asks = ["an ask without its answer yet".to_owned()];
+                    let trouble = Self::work_trouble(&order.purpose, &asks);
+                    out.push(Effect::Reply(reply, Answer::Refused(trouble)));
+                    self.open_for_asks(out);
+                    return;
+                }
+                self.commit(&order, &[], None, out);
+                self.finish(order, None, out);
+            }
+            Process::Going { .. } => {
+                // It ends as it is; what was waiting for it doesn't open it again.
+                self.commit(&order, &[], None, out);
+                self.finish(order, None, out);
+            }
+        }
+    }
+
+    pub(super) fn interrupt(&mut self, reply: ReplyTo, now: Now, out: &mut Vec<Effect>) {
+        match &self.process {
+            Process::Live { session, view: Some(view) } => match view.activity {
+                Activity::Working { .. } | Activity::Waiting { .. } => {
+                    out.push(Effect::Interrupt(session.clone()));
+                    let until = Some(now.awake.after(INTERRUPT_WAITS));
+                    self.waiting.push(Waiting { reply, until, wants: Wants::TurnOver });
+                }
+                Activity::Opening { .. } | Activity::Idle { .. } => {
+                    out.push(Effect::Reply(reply, Answer::Refused(nothing_to_interrupt())));
+                }
+            },
+            Process::Live { view: None, .. }
+            | Process::None
+            | Process::Checking { .. }
+            | Process::Opening { .. }
+            | Process::Leaving { .. }
+            | Process::Going { .. } => {
+                out.push(Effect::Reply(reply, Answer::Refused(nothing_to_interrupt())));
+            }
+        }
+    }
+
+    /// What waits with a bound, and has waited long enough.
+    pub(super) fn run_out(&mut self, now: Now, out: &mut Vec<Effect>) {
+        let over = |waiting: &Waiting| waiting.until.is_some_and(|until| until <= now.awake);
+        let (late, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.waiting).into_iter().partition(over);
+        self.waiting = kept;
+        for waiting in late {
+            let trouble = match waiting.wants {
+                Wants::Pause { .. } => Trouble::new(
+                    Code::StillOpening,
+                    format!(
+                        "The engine has not confirmed its conversation for {}; it goes on opening.",
+                        words::span(PAUSE_WAITS)
+                    ),
+                    ["Look at its terminal: `repose open`.", "Or end it: `repose stop`."],
+                ),
+                Wants::TurnOver | Wants::Open(_) | Wants::Answer(_) => Trouble::new(
+                    Code::TimedOut,
+                    format!("The turn has not ended within {}.", words::span(INTERRUPT_WAITS)),
+                    ["Look at its terminal: `repose open`.", "Or end it: `repose stop --interrupt`."],
+                ),
+            };
+            out.push(Effect::Reply(waiting.reply, Answer::Refused(trouble)));
+        }
+    }
+
+    fn queued_asks(&self) -> usize {
+        self.asks.iter().filter(|ask| ask.queued && ask.stage == Stage::Waiting).count()
+    }
+
+    pub(super) fn paused_trouble() -> Trouble {
+        Trouble::new(
+            Code::Paused,
+            "This repo is paused, and nothing but Resume opens it.",
+            [
+                "Bring its conversation back: `repose resume`.",
+                "Or leave the ask for later: `repose ask --queue`.",
+            ],
+        )
+    }
+
+    pub(super) fn gate_trouble() -> Trouble {
+        Trouble::new(
+            Code::Paused,
+            "Everything is paused: no repo opens until Resume all.",
+            ["Lift it: `repose resume --all`.", "Or resume this repo alone: `repose resume`."],
+        )
+    }
+
+    /// The refusal of an end that would lose work.
+    pub(super) fn work_trouble(purpose: &Purpose, work: &[String]) -> Trouble {
+        let verb = match purpose {
+            Purpose::Pause => "Pausing",
+            Purpose::Stop => "Stopping",
+            Purpose::Fresh | Purpose::FreshAsk(_) => "Starting fresh",
+            Purpose::Switch(_) => "Going over to another conversation",
+            Purpose::Remove => "Removing",
+        };
+        Trouble::new(
+            Code::WorkWouldBeLost,
+            format!("{verb} now would lose work: {}. Nothing was touched.", words::list(work)),
+            ["Wait until it is done.", "Or do it all the same: add `--interrupt`."],
+        )
+    }
+}
+
+fn nothing_to_pause(why: &str) -> Trouble {
+    Trouble::new(
+        Code::NothingToPause,
+        format!("Nothing to pause: {why}."),
+        ["See what is live: `repose ls`."],
+    )
+}
+
+fn nothing_to_interrupt() -> Trouble {
+    Trouble::new(
+        Code::NothingToInterrupt,
+        "Nothing to interrupt: no turn is in progress.",
+        ["See what it does: `repose status`."],
+    )
+}
+
+pub(super) fn in_transition() -> Trouble {
+    Trouble::new(
+        Code::InTransition,
+        "Another order is being carried out on this repo; this one was not.",
+        ["Try again in a moment."],
+    )
+}

@@ -1,0 +1,152 @@
+//! What is shown of a repo.
+
+use super::{Freed, Intent, Process, Repo, Was};
+use crate::ask::{Ask, Stage};
+use crate::continuity::Continuity;
+use crate::conversation::Conversation;
+use crate::session::{Activity, View};
+use crate::trouble::{Kind, Trouble};
+
+/// The one word for how a repo is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    /// No engine; the next need opens one.
+    Asleep,
+    /// An engine is on its way.
+    Opening,
+    /// An engine waits for a prompt.
+    Ready,
+    /// It works.
+    Working,
+    /// It waits for somebody's decision.
+    Waiting,
+    /// The user's word keeps it from opening.
+    Paused,
+    /// Something that it needs isn't there.
+    Offline,
+}
+
+impl State {
+    /// The word on every surface.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Asleep => "asleep",
+            Self::Opening => "opening",
+            Self::Ready => "ready",
+            Self::Working => "working",
+            Self::Waiting => "waiting",
+            Self::Paused => "paused",
+            Self::Offline => "offline",
+        }
+    }
+
+    /// Whether an engine process stands behind it.
+    #[must_use]
+    pub fn is_live(self) -> bool {
+        match self {
+            Self::Opening | Self::Ready | Self::Working | Self::Waiting => true,
+            Self::Asleep | Self::Paused | Self::Offline => false,
+        }
+    }
+}
+
+impl Repo {
+    /// How it is: paused before offline before live before asleep.
+    #[must_use]
+    pub fn state(&self) -> State {
+        if matches!(self.intent, Intent::Paused { .. }) {
+            return State::Paused;
+        }
+        let view = match &self.process {
+            Process::None => {
+                let offline =
+                    self.offline.as_ref().is_some_and(|trouble| trouble.code.kind() == Kind::Offline);
+                return if offline { State::Offline } else { State::Asleep };
+            }
+            Process::Going { .. } => return State::Asleep,
+            Process::Checking { .. } => return State::Opening,
+            Process::Opening { .. } | Process::Live { .. } | Process::Leaving { .. } => self.view(),
+        };
+        match view.map(|view| &view.activity) {
+            None | Some(Activity::Opening { .. }) => State::Opening,
+            Some(Activity::Idle { .. }) => State::Ready,
+            Some(Activity::Working { .. }) => State::Working,
+            Some(Activity::Waiting { .. }) => State::Waiting,
+        }
+    }
+
+    /// How its session looks, while it has one.
+    #[must_use]
+    pub fn view(&self) -> Option<&View> {
+        match &self.process {
+            Process::Opening { view, .. } | Process::Live { view, .. } => view.as_ref(),
+            Process::Leaving { was: Was::Opening { view, .. } | Was::Live { view }, .. } => view.as_ref(),
+            Process::None | Process::Checking { .. } | Process::Going { .. } => None,
+        }
+    }
+
+    /// Whether a terminal may be attached now, and to an engine of which session.
+    ///
+    /// # Errors
+    /// The trouble that keeps it shut.
+    pub fn attachable(&self) -> Result<Option<&crate::ids::SessionId>, Trouble> {
+        match self.shut() {
+            Some(trouble) => Err(trouble),
+            None => Ok(self.session()),
+        }
+    }
+
+    /// What the last open came to.
+    #[must_use]
+    pub fn continuity(&self) -> Option<&Continuity> {
+        self.continuity.as_ref()
+    }
+
+    /// Its current conversation.
+    #[must_use]
+    pub fn conversation(&self) -> Option<&Conversation> {
+        self.conversation.as_ref()
+    }
+
+    /// What the last end gave back, while no engine is live.
+    #[must_use]
+    pub fn freed(&self) -> Option<Freed> {
+        self.freed.filter(|_| self.session().is_none())
+    }
+
+    /// Its asks that aren't over.
+    pub fn asks(&self) -> impl Iterator<Item = &Ask> {
+        self.asks.iter()
+    }
+
+    /// How many asks wait.
+    #[must_use]
+    pub fn queued(&self) -> usize {
+        self.asks.iter().filter(|ask| ask.stage == Stage::Waiting).count()
+    }
+
+    /// The user pinned it.
+    #[must_use]
+    pub fn pinned(&self) -> bool {
+        self.pinned
+    }
+
+    /// Whether its session should hold for an ask. An ask that wants a new conversation doesn't hold the old one.
+    #[must_use]
+    pub fn ask_lease(&self) -> bool {
+        self.asks.iter().any(|ask| !ask.fresh)
+    }
+
+    /// What is wrong with it now.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&Trouble> {
+        self.view().and_then(|view| view.trouble.as_ref()).or(self.offline.as_ref())
+    }
+
+    /// What the user wants of it.
+    #[must_use]
+    pub fn intent(&self) -> &Intent {
+        &self.intent
+    }
+}
