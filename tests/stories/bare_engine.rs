@@ -72,3 +72,42 @@ fn a_folder_that_is_not_trusted_asks_first() {
     terminal.wait_for_text("trust");
     assert!(!processes::of_home(&world.home()).is_empty());
 }
+
+#[test]
+fn the_scripted_engine_tells_its_hooks_what_it_does_and_ends_on_term() {
+    let world = World::new();
+    world.fake("");
+    let folder = world.add_repo("work");
+    let told = folder.join("told");
+    let command = format!("cat >> '{0}'; echo >> '{0}'", told.display());
+    let hooks: serde_json::Map<_, _> = ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"]
+        .map(|event| {
+            let hook = serde_json::json!([{ "hooks": [{ "type": "command", "command": command }] }]);
+            (event.to_owned(), hook)
+        })
+        .into_iter()
+        .collect();
+    let settings = serde_json::json!({ "hooks": hooks }).to_string();
+    let id = "4b1c3f0e-6a2d-4c1b-9a5e-0d2f1e3c4b5a";
+    let args = ["--settings", &settings, "--session-id", id];
+    let terminal = Terminal::start(&world.engine(), &args, &folder, &world.env());
+    terminal.wait_for_text("ready");
+    terminal.paste("say \"hi\" \\ there");
+    terminal.type_("\r");
+    terminal.wait_for_text("Scripted reply to");
+    let heard = || std::fs::read_to_string(&told).unwrap_or_default();
+    world.eventually("the end of the turn", || heard().contains("\"Stop\"").then_some(()));
+    end(terminal);
+
+    let told = heard();
+    let told: Vec<serde_json::Value> =
+        told.lines().map(|line| serde_json::from_str(line).expect("a payload")).collect();
+    let events: Vec<_> =
+        told.iter().map(|payload| payload["hook_event_name"].as_str().expect("a name")).collect();
+    assert_eq!(events, ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"]);
+    assert_eq!(told[0]["source"], "startup");
+    assert_eq!(told[1]["prompt"], "say \"hi\" \\ there");
+    assert_eq!(told[1]["prompt_id"], told[2]["prompt_id"]);
+    let transcript = told[0]["transcript_path"].as_str().expect("a path");
+    assert_eq!(std::fs::read_to_string(transcript).expect("a transcript").lines().count(), 2);
+}

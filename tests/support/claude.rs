@@ -17,7 +17,10 @@ pub(crate) fn program() -> PathBuf {
         .filter(|path| path.is_file())
         .collect();
     let [program] = candidates.as_slice() else {
-        panic!("{} has no one native claude: `make engines` installs it ({candidates:?})", packages.display());
+        panic!(
+            "{} has no one native claude: `make engines` installs it ({candidates:?})",
+            packages.display()
+        );
     };
     program.clone()
 }
@@ -44,7 +47,8 @@ pub(crate) fn trust(home: &Path, folder: &Path) {
     let text = std::fs::read_to_string(home.join(".claude.json")).expect("a welcomed home");
     let mut known: Value = serde_json::from_str(&text).expect("the engine's file is JSON");
     let folder = folder.to_str().expect("a temp folder in UTF-8");
-    known["projects"][folder] = json!({ "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true });
+    known["projects"][folder] =
+        json!({ "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true });
     write(home, &known);
 }
 

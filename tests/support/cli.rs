@@ -1,5 +1,6 @@
 //! One run of the program `repose`, from outside: arguments in, exit code and JSON out.
 
+use std::fmt::{Display, Formatter};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -17,7 +18,6 @@ const PATIENCE: Duration = Duration::from_secs(180);
 const LOOK: Duration = Duration::from_millis(5);
 
 /// How a verb ended.
-#[derive(Debug)]
 pub(crate) struct Output {
     /// What was run.
     pub(crate) verb: String,
@@ -33,16 +33,23 @@ impl Output {
     /// The JSON of a verb that must have succeeded.
     #[track_caller]
     pub(crate) fn ok(self) -> Value {
-        assert_eq!(self.code, 0, "{self:#?}");
+        assert_eq!(self.code, 0, "{self}");
         self.json
     }
 
     /// The error of a verb that must have ended with this exit code and this error code.
     #[track_caller]
     pub(crate) fn refused(self, exit: i32, code: &str) -> Value {
-        assert_eq!(self.code, exit, "{self:#?}");
-        assert_eq!(self.json["error"]["code"], code, "{self:#?}");
+        assert_eq!(self.code, exit, "{self}");
+        assert_eq!(self.json["error"]["code"], code, "{self}");
         self.json["error"].clone()
+    }
+}
+
+impl Display for Output {
+    fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
+        let Self { verb, code, json, stderr } = self;
+        write!(out, "`repose {verb}` ended with {code} and {json:#}; stderr: {stderr}")
     }
 }
 
@@ -60,7 +67,12 @@ pub(crate) fn start(folder: &Path, env: &[(String, String)], args: &[&str]) -> R
 }
 
 /// The same, with this on its standard input.
-pub(crate) fn start_with_input(folder: &Path, env: &[(String, String)], args: &[&str], input: &str) -> Running {
+pub(crate) fn start_with_input(
+    folder: &Path,
+    env: &[(String, String)],
+    args: &[&str],
+    input: &str,
+) -> Running {
     let mut child = Command::new(REPOSE)
         .args(args)
         .arg("--json")
@@ -103,11 +115,6 @@ impl Running {
                 .unwrap_or_else(|error| panic!("`repose {} --json` printed {text:?}: {error}", self.verb)),
         };
         Output { verb: self.verb, code: status.code().unwrap_or(-1), json, stderr }
-    }
-
-    /// Whether it is still on its way.
-    pub(crate) fn runs(&mut self) -> bool {
-        self.child.try_wait().expect("our own child").is_none()
     }
 
     /// Ends the caller, as closing its terminal does.

@@ -121,12 +121,16 @@ impl Model {
 
     /// Waits until a request for a turn fits, also one that came before.
     pub(crate) fn wait_for(&self, why: &str, fits: impl Fn(&Request) -> bool) -> Request {
-        self.wait(why, |record| record.requests.iter().find(|request| !request.title && fits(request)).cloned())
+        self.wait(why, |record| {
+            record.requests.iter().find(|request| !request.title && fits(request)).cloned()
+        })
     }
 
     /// Waits until a reply stands at the gate `HOLD{name}`: its first word is out, the turn is in progress.
     pub(crate) fn wait_held(&self, name: &str) {
-        self.wait(&format!("a reply that holds at {name:?}"), |record| record.holding.contains(name).then_some(()));
+        self.wait(&format!("a reply that holds at {name:?}"), |record| {
+            record.holding.contains(name).then_some(())
+        });
     }
 
     /// Opens the gate `HOLD{name}`, for every reply that stands there and every later one.
@@ -195,8 +199,13 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, body: Body) -> Resp
     if let Content::Status(status) = reply.content {
         return error(status, "asked for");
     }
-    let frame = Frame { model: body["model"].clone(), id: shared.record().requests.len(), input: raw.len() / 4 };
-    if body["stream"] == json!(true) { stream(shared, frame, reply) } else { Json(frame.whole(&reply)).into_response() }
+    let frame =
+        Frame { model: body["model"].clone(), id: shared.record().requests.len(), input: raw.len() / 4 };
+    if body["stream"] == json!(true) {
+        stream(shared, frame, reply)
+    } else {
+        Json(frame.whole(&reply)).into_response()
+    }
 }
 
 fn error(status: StatusCode, message: &str) -> Response {
@@ -260,7 +269,8 @@ fn choose(request: &Request, may_call: bool) -> Reply {
         let start = text.char_indices().rev().take(200).last().map_or(0, |(at, _)| at);
         format!("Reply {} to '{}'; {} messages.", request.turns, &text[start..], request.messages.len())
     };
-    let slow = word(text, "SLOW").and_then(|s| s.parse().ok()).map_or(Duration::ZERO, Duration::from_secs_f64);
+    let slow =
+        word(text, "SLOW").and_then(|s| s.parse().ok()).map_or(Duration::ZERO, Duration::from_secs_f64);
     Reply { content: Content::Text(said), slow, hold: word(text, "HOLD").map(str::to_owned) }
 }
 
@@ -290,7 +300,9 @@ fn text_of(message: &Value) -> String {
 }
 
 fn answers_a_tool(message: &Value) -> bool {
-    message["content"].as_array().is_some_and(|blocks| blocks.iter().any(|block| block["type"] == "tool_result"))
+    message["content"]
+        .as_array()
+        .is_some_and(|blocks| blocks.iter().any(|block| block["type"] == "tool_result"))
 }
 
 fn without_reminders(text: &str) -> String {

@@ -165,7 +165,11 @@ impl Terminal {
             if let Some(status) = self.child.try_wait().expect("our own child") {
                 return status.exit_code();
             }
-            assert!(Instant::now() < deadline, "the program never ended. Its terminal shows:\n{}", self.screen());
+            assert!(
+                Instant::now() < deadline,
+                "the program never ended. Its terminal shows:\n{}",
+                self.screen()
+            );
             std::thread::sleep(LOOK);
         }
     }
@@ -202,7 +206,8 @@ fn text_of(term: &Term<Answers>) -> String {
 
     let lines = i32::try_from(term.screen_lines()).expect("a screen of few lines");
     let line = |line| {
-        let text = term.bounds_to_string(Point::new(Line(line), Column(0)), Point::new(Line(line), term.last_column()));
+        let text = term
+            .bounds_to_string(Point::new(Line(line), Column(0)), Point::new(Line(line), term.last_column()));
         text.trim_end().to_owned()
     };
     (0..lines).map(line).collect::<Vec<_>>().join("\n")

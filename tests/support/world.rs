@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::os::unix::fs::symlink;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -106,7 +107,8 @@ impl World {
 
     /// Where Claude Code keeps this repo's transcripts.
     pub(crate) fn transcripts(&self, name: &str) -> PathBuf {
-        let folder = self.repo(name).to_str().expect("UTF-8").replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+        let folder =
+            self.repo(name).to_str().expect("UTF-8").replace(|c: char| !c.is_ascii_alphanumeric(), "-");
         self.home().join(".claude/projects").join(folder)
     }
 
@@ -235,9 +237,19 @@ impl World {
         self.repose(args).ok()
     }
 
+    /// Asks the repo `work` something that must be answered.
+    pub(crate) fn ask(&self, text: &str) -> Value {
+        self.ok(&["ask", "work", text])
+    }
+
     /// Starts a verb, to be finished later.
     pub(crate) fn start(&self, args: &[&str]) -> Running {
         cli::start(&self.home(), &self.env(), args)
+    }
+
+    /// The same, with this on its standard input.
+    pub(crate) fn start_with_input(&self, args: &[&str], input: &str) -> Running {
+        cli::start_with_input(&self.home(), &self.env(), args, input)
     }
 
     /// A verb as a user types it, in a terminal of their own.
@@ -275,7 +287,20 @@ impl World {
             if let Some(found) = look() {
                 return found;
             }
-            assert!(Instant::now() < deadline, "waited {PATIENCE:?} for {why}; alive: {:#?}", self.processes());
+            assert!(
+                Instant::now() < deadline,
+                "waited {PATIENCE:?} for {why}; alive: {:#?}",
+                self.processes()
+            );
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Looks for this long, again and again, that something stays true: for what must *not* happen.
+    pub(crate) fn stays(&self, span: Duration, why: &str, holds: impl Fn() -> bool) {
+        let end = Instant::now() + span;
+        while Instant::now() < end {
+            assert!(holds(), "it did not stay so: {why}; alive: {:#?}", self.processes());
             std::thread::sleep(LOOK);
         }
     }
@@ -294,7 +319,8 @@ impl World {
     pub(crate) fn engines(&self, repo: &str) -> Vec<Process> {
         let holders = self.holders();
         let below = |process: &Process| holders.iter().any(|holder| holder.pid == process.parent);
-        let here = |process: &Process| process.folder == self.repo(repo) && process.command.contains("claude");
+        let here =
+            |process: &Process| process.folder == self.repo(repo) && process.command.contains("claude");
         self.processes().into_iter().filter(|process| below(process) && here(process)).collect()
     }
 
@@ -304,6 +330,20 @@ impl World {
             [engine] => Some(engine.clone()),
             _ => None,
         })
+    }
+
+    /// Everything below the holders: the engine and what it started.
+    pub(crate) fn tree(&self) -> Vec<Process> {
+        let all = self.processes();
+        let mut tree = self.holders();
+        let holders = tree.len();
+        let mut at = 0;
+        while at < tree.len() {
+            let parent = tree[at].pid;
+            tree.extend(all.iter().filter(|process| process.parent == parent).cloned());
+            at += 1;
+        }
+        tree.split_off(holders)
     }
 
     fn farewell(&mut self) {
@@ -323,6 +363,15 @@ impl World {
         }
     }
 
+    fn end_everything(&mut self) {
+        if let Some(mut child) = self.serve.take() {
+            // It may have ended by itself: the same outcome.
+            let _ended = child.kill().and_then(|()| child.wait());
+        }
+        self.processes().iter().for_each(Process::kill);
+    }
+
+    #[expect(clippy::print_stderr, reason = "a failed test shows what the programs wrote")]
     fn print_logs(&self) {
         let mut folders = vec![self.path("")];
         while let Some(folder) = folders.pop() {
@@ -342,20 +391,25 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        let failed = std::thread::panicking();
-        if failed {
+        if std::thread::panicking() {
+            // A second panic would end the whole test binary: no verbs, only ends by pid.
             self.print_logs();
+            self.end_everything();
+            return;
         }
-        self.farewell();
+        let farewell = std::panic::catch_unwind(AssertUnwindSafe(|| self.farewell()));
         let deadline = Instant::now() + FAREWELL;
-        while !self.processes().is_empty() && Instant::now() < deadline {
+        while farewell.is_ok() && !self.processes().is_empty() && Instant::now() < deadline {
             std::thread::sleep(LOOK);
         }
         let left = self.processes();
-        left.iter().for_each(Process::kill);
-        if !left.is_empty() && !failed {
+        if farewell.is_err() || !left.is_empty() {
             self.print_logs();
-            panic!("this world left processes behind: {left:#?}");
+        }
+        self.end_everything();
+        match farewell {
+            Ok(()) => assert!(left.is_empty(), "this world left processes behind: {left:#?}"),
+            Err(panic) => std::panic::resume_unwind(panic),
         }
     }
 }

@@ -1,0 +1,98 @@
+//! The user's own terminal on a repo's engine.
+
+use crate::support::{Terminal, World};
+
+/// Ctrl-\ Ctrl-d
+const DETACH: &str = "\x1c\x04";
+
+const PROMPT: &str = "\u{276f}";
+
+fn attached(world: &World) -> Terminal {
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text(PROMPT);
+    terminal
+}
+
+fn has_rule_of(columns: usize) -> impl Fn(&str) -> bool {
+    move |screen| screen.lines().any(|line| line.chars().count() == columns && line.chars().all(|c| c == '─'))
+}
+
+#[test]
+fn open_attaches_and_what_is_typed_is_a_turn() {
+    let world = World::running("");
+    let terminal = attached(&world);
+    terminal.type_("MD{typed and answered}");
+    terminal.wait_for_text("MD{typed and answered}");
+    terminal.type_("\r");
+    world.model.wait_for("the typed turn", |request| request.text == "MD{typed and answered}");
+    world.wait("work", "the end of the turn", |status| {
+        status["state"] == "ready" && status["conversation"]["turns"] == 1
+    });
+}
+
+#[test]
+fn invariant_17_detaching_and_closing_change_nothing() {
+    let world = World::running("");
+    world.ask("hello");
+    let engine = world.the_engine("work");
+    let mut terminal = attached(&world);
+    terminal.type_(DETACH);
+    assert_eq!(terminal.wait_ended(), 0);
+    assert!(engine.alive());
+
+    drop(attached(&world));
+    assert!(engine.alive());
+    assert_eq!(world.ask("again")["repo"]["state"], "ready");
+    assert_eq!(world.the_engine("work"), engine);
+}
+
+#[test]
+fn attaching_again_shows_the_same_screen() {
+    let world = World::running("");
+    world.ask("MD{a line to be seen again}");
+    let mut terminal = attached(&world);
+    terminal.wait_for_text("a line to be seen again");
+    let before = terminal.screen();
+    terminal.type_(DETACH);
+    terminal.wait_ended();
+    let terminal = attached(&world);
+    terminal.wait("the screen as it was left", |screen| screen == before);
+}
+
+#[test]
+fn the_engine_follows_the_terminals_size() {
+    let world = World::running("");
+    world.ask("hello");
+    let terminal = attached(&world);
+    terminal.wait("a rule over 110 columns", has_rule_of(110));
+    terminal.resize(84, 30);
+    terminal.wait("a rule over 84 columns", has_rule_of(84));
+}
+
+#[test]
+fn two_terminals_see_the_same_and_the_last_that_typed_owns_the_size() {
+    let world = World::running("");
+    world.ask("hello");
+    let one = attached(&world);
+    let two = attached(&world);
+    one.type_("seen by both");
+    one.wait_for_text("seen by both");
+    two.wait_for_text("seen by both");
+    two.resize(90, 28);
+    two.type_("!");
+    two.wait("a rule over 90 columns", has_rule_of(90));
+    one.wait_for_text("seen by both!");
+    drop(two);
+    one.type_("\x15");
+    one.wait("the line gone", |screen| !screen.contains("seen by both"));
+}
+
+#[test]
+fn attaching_to_a_sleeping_repo_resumes_it() {
+    let world = World::running("");
+    world.ask("MD{earlier words}");
+    world.ok(&["stop", "work"]);
+    let terminal = attached(&world);
+    terminal.wait_for_text("earlier words");
+    assert_eq!(world.status("work")["continuity"]["kind"], "resumed");
+}

@@ -1,0 +1,178 @@
+//! Resumed or fresh, and why: every reason that the real engine can produce.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::support::World;
+
+/// A window so short that a test can wait for its end.
+const TINY_WINDOW: &str = "idle_after = \"1s\"\nresume_within = \"3s\"\n";
+
+fn code(asked: &Value) -> &str {
+    asked["continuity"]["code"].as_str().unwrap_or_else(|| panic!("no continuity: {asked:#}"))
+}
+
+fn sentence(asked: &Value) -> &str {
+    asked["continuity"]["sentence"].as_str().unwrap_or_else(|| panic!("no continuity: {asked:#}"))
+}
+
+fn conversation(json: &Value) -> &str {
+    json["repo"]["conversation"]["id"].as_str().unwrap_or_else(|| panic!("no conversation: {json:#}"))
+}
+
+fn transcript(asked: &Value) -> PathBuf {
+    asked["repo"]["conversation"]["transcript"].as_str().expect("a transcript").into()
+}
+
+#[test]
+fn invariant_09_older_than_the_window_an_automatic_open_is_fresh_and_resume_still_resumes() {
+    let world = World::running(TINY_WINDOW);
+    let first = world.ask("remember the word praline");
+    let answered = Instant::now();
+    world.wait_state("work", "asleep");
+    world.eventually("the window to end", || (answered.elapsed().as_secs() >= 4).then_some(()));
+
+    let second = world.ask("hello");
+    assert_eq!(code(&second), "too_old");
+    assert!(
+        sentence(&second).starts_with("Started fresh: the previous conversation was "),
+        "{}",
+        sentence(&second)
+    );
+    assert_ne!(conversation(&second), conversation(&first));
+
+    let listed = world.ok(&["conversations", "work"]).to_string();
+    assert!(listed.contains(conversation(&first)), "invariant 13: {listed}");
+    assert!(listed.contains(conversation(&second)), "{listed}");
+
+    world.wait_state("work", "asleep");
+    let back = world.ok(&["resume", "work", "--conversation", conversation(&first)]);
+    assert_eq!(conversation(&back), conversation(&first));
+    assert_eq!(back["repo"]["continuity"]["kind"], "resumed");
+    world.ask("which word?");
+    let sent = world.model.wait_for("the last turn", |request| request.text == "which word?");
+    assert!(sent.mentions("praline"), "{sent:#?}");
+}
+
+#[test]
+fn invariant_09_resume_brings_the_current_conversation_back_at_any_age() {
+    let world = World::running(TINY_WINDOW);
+    let first = world.ask("hello");
+    let answered = Instant::now();
+    world.wait_state("work", "asleep");
+    world.eventually("the window to end", || (answered.elapsed().as_secs() >= 4).then_some(()));
+    let back = world.ok(&["resume", "work"]);
+    assert_eq!(back["repo"]["continuity"]["kind"], "resumed");
+    assert_eq!(conversation(&back), conversation(&first));
+}
+
+#[test]
+fn a_fresh_start_is_said_and_the_old_conversation_is_not_handed_back() {
+    let world = World::running("idle_after = \"2s\"\n");
+    let first = world.ask("one");
+    let second = world.ok(&["ask", "work", "two", "--fresh"]);
+    assert_eq!(code(&second), "asked_for");
+    assert_eq!(sentence(&second), "Started fresh: you asked for a fresh start.");
+    assert_ne!(conversation(&second), conversation(&first));
+
+    world.wait_state("work", "asleep");
+    let third = world.ask("three");
+    assert_eq!(third["continuity"]["kind"], "resumed");
+    assert_eq!(conversation(&third), conversation(&second));
+    let sent = world.model.wait_for("the third turn", |request| request.text == "three");
+    assert!(sent.mentions("two") && !sent.mentions("one"), "{sent:#?}");
+}
+
+#[test]
+fn a_transcript_that_is_gone_is_said() {
+    let world = World::running("idle_after = \"2s\"\n");
+    let first = world.ask("hello");
+    world.wait_state("work", "asleep");
+    std::fs::remove_file(transcript(&first)).expect("the transcript is where Repose says");
+    let second = world.ask("again");
+    assert_eq!(code(&second), "file_gone");
+    assert_ne!(conversation(&second), conversation(&first));
+}
+
+#[test]
+fn invariant_10_a_resume_that_the_engine_does_not_confirm_is_fresh_and_said_so() {
+    let world = World::running("idle_after = \"2s\"\n");
+    let first = world.ask("hello");
+    world.wait_state("work", "asleep");
+    // Still there, but nothing in it that the engine would take up.
+    std::fs::write(transcript(&first), "{\"type\":\"unheard-of\"}\n").expect("a writable transcript");
+    let second = world.ask("again");
+    assert_eq!(second["continuity"]["kind"], "fresh", "{second:#}");
+    assert_ne!(code(&second), "asked_for");
+}
+
+#[test]
+fn where_nothing_was_ever_asked_nothing_is_resumed() {
+    let world = World::running("idle_after = \"2s\"\n");
+    world.ok(&["resume", "work"]);
+    world.wait_state("work", "asleep");
+    let asked = world.ask("hello");
+    assert!(["first", "never_got_a_turn"].contains(&code(&asked)), "{asked:#}");
+}
+
+#[test]
+fn invariant_12_clear_in_the_terminal_moves_the_current_conversation() {
+    let world = World::running("idle_after = \"2s\"\n");
+    let first = world.ask("remember the word truffle");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("truffle");
+    terminal.type_("/clear");
+    terminal.wait_for_text("/clear");
+    terminal.type_("\r");
+    let moved = world.wait("work", "another current conversation", |status| {
+        let id = status["conversation"]["id"].as_str();
+        id.is_some_and(|id| id != conversation(&first))
+    });
+    drop(terminal);
+    let second = world.ask("hello again");
+    assert_eq!(second["repo"]["conversation"]["id"], moved["conversation"]["id"]);
+    let sent = world.model.wait_for("the turn after /clear", |request| request.text == "hello again");
+    assert!(!sent.mentions("truffle"), "{sent:#?}");
+
+    world.wait_state("work", "asleep");
+    let third = world.ask("and again");
+    assert_eq!(conversation(&third), conversation(&second));
+    let listed = world.ok(&["conversations", "work"]).to_string();
+    assert!(listed.contains(conversation(&first)), "invariant 13: {listed}");
+}
+
+#[test]
+fn add_takes_over_what_the_engine_has_for_the_folder_and_its_age_counts() {
+    let world = World::running("");
+    let first = world.ask("remember");
+    world.ok(&["rm", "work"]);
+    let file = transcript(&first);
+    age(&file, "2001-02-03");
+    world.ok(&["add", world.repo("work").to_str().expect("UTF-8")]);
+    assert_eq!(world.status("work")["conversation"]["id"], conversation(&first));
+    let second = world.ask("hello");
+    assert_eq!(code(&second), "too_old");
+    assert!(sentence(&second).contains(" days old"), "{}", sentence(&second));
+
+    world.ok(&["rm", "work"]);
+    world.ok(&["add", world.repo("work").to_str().expect("UTF-8"), "--no-adopt"]);
+    assert_eq!(world.status("work")["conversation"], Value::Null);
+    assert_eq!(code(&world.ask("hello")), "first");
+    assert!(file.exists(), "invariant 21: removing a repo touches no file of the engine's");
+}
+
+/// Moves every time in a transcript to this day.
+fn age(transcript: &PathBuf, day: &str) {
+    const KEY: &str = "\"timestamp\":\"";
+    let text = std::fs::read_to_string(transcript).expect("a transcript");
+    let mut parts = text.split(KEY);
+    let mut aged = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        aged.push_str(KEY);
+        aged.push_str(day);
+        aged.push_str(&part[day.len()..]);
+    }
+    std::fs::write(transcript, aged).expect("a writable transcript");
+}

@@ -1,0 +1,72 @@
+//! A repo that nothing runs in opens itself, answers, and says what it remembers.
+
+use crate::support::World;
+
+const FIRST: &str = "Started fresh: this is the first conversation in this repo.";
+
+#[test]
+fn an_ask_opens_and_answers_and_says_that_it_is_the_first() {
+    let mut world = World::new();
+    let folder = world.add_repo("work");
+    world.serve();
+    let added = world.repose_in(&folder, &["add", "."]).ok();
+    assert_eq!(added["repo"]["name"], "work");
+    assert_eq!(added["repo"]["engine"], "claude");
+    assert_eq!(added["repo"]["state"], "asleep");
+
+    let asked = world.repose_in(&folder, &["ask", ".", "MD{Hello from the model.}"]).ok();
+    assert_eq!(asked["answer"], "Hello from the model.");
+    assert_eq!(asked["continuity"]["kind"], "fresh");
+    assert_eq!(asked["continuity"]["code"], "first");
+    assert_eq!(asked["continuity"]["sentence"], FIRST);
+    assert_eq!(asked["repo"]["state"], "ready");
+    assert_eq!(asked["repo"]["conversation"]["turns"], 1);
+}
+
+#[test]
+fn invariant_11_the_statement_is_the_same_wherever_it_stands() {
+    let world = World::running("");
+    let asked = world.ask("hello");
+    let listed = world.ok(&["ls"]);
+    assert_eq!(asked["continuity"]["sentence"], FIRST);
+    assert_eq!(asked["repo"]["continuity"]["sentence"], FIRST);
+    assert_eq!(world.status("work")["continuity"]["sentence"], FIRST);
+    assert_eq!(listed["repos"][0]["continuity"]["sentence"], FIRST);
+}
+
+#[test]
+fn the_answer_is_whole_however_long_it_is() {
+    let world = World::running("");
+    let asked = world.ask("LONG{4000}");
+    let words: Vec<_> = asked["answer"].as_str().expect("an answer").split_whitespace().collect();
+    assert_eq!(words.len(), 4000);
+    assert_eq!(words.last(), Some(&"w3999"));
+}
+
+#[test]
+fn a_question_of_many_lines_arrives_unchanged() {
+    let world = World::running("");
+    let question = "first line\n\n  second, with \"quotes\" and 'more' & $HOME\n\ttabbed äöü €";
+    world.ask(question);
+    world.model.wait_for("the question as it was asked", |request| request.text == question);
+}
+
+#[test]
+fn a_question_can_come_from_standard_input() {
+    let world = World::running("");
+    let asked = world.start_with_input(&["ask", "work", "-"], "MD{from a pipe}").finish().ok();
+    assert_eq!(asked["answer"], "from a pipe");
+}
+
+#[test]
+fn invariant_16_looking_opens_nothing() {
+    let world = World::running("");
+    for verb in [&["ls"][..], &["status"], &["status", "work"], &["why", "work"], &["conversations", "work"]]
+    {
+        world.ok(verb);
+    }
+    world.ok(&["log", "work"]);
+    world.repose(&["doctor"]);
+    assert_eq!(world.status("work")["state"], "asleep");
+    assert!(world.holders().is_empty());
+}

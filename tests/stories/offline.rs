@@ -1,0 +1,113 @@
+//! What is missing is named, and nothing is made while it is missing.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::support::World;
+
+fn mode(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("our own file");
+}
+
+/// Exit 4 with this code, a sentence, a hint; and nothing was made.
+fn assert_offline(world: &World, code: &str) {
+    let error = world.repose(&["ask", "work", "hello"]).refused(4, code);
+    assert!(error["message"].as_str().is_some_and(|message| message.len() > 20), "{error:#}");
+    assert!(error["hints"].as_array().is_some_and(|hints| !hints.is_empty()), "{error:#}");
+    let status = world.status("work");
+    assert_eq!(status["state"], "offline", "{status:#}");
+    assert_eq!(status["conversation"], serde_json::Value::Null, "{status:#}");
+    assert!(world.holders().is_empty());
+    assert!(world.model.requests().is_empty());
+    assert!(!world.transcripts("work").exists());
+}
+
+#[test]
+fn invariant_15_no_engine_on_the_path() {
+    let mut world = World::new();
+    let folder = world.add_repo("work");
+    let engine = std::fs::read_link(world.engine()).expect("a link to the engine");
+    std::fs::remove_file(world.engine()).expect("the engine's link");
+    world.serve();
+    let added = world.ok(&["add", folder.to_str().expect("UTF-8"), "--engine", "claude"]);
+    assert_eq!(added["repo"]["state"], "offline");
+    assert_offline(&world, "engine_missing");
+
+    std::os::unix::fs::symlink(engine, world.engine()).expect("the engine back on the path");
+    assert_eq!(world.ask("MD{back}")["answer"], "back");
+}
+
+#[test]
+fn invariant_15_an_engine_that_cannot_be_executed() {
+    let mut world = World::new();
+    let folder = world.add_repo("work");
+    std::fs::remove_file(world.engine()).expect("the engine's link");
+    std::fs::write(world.engine(), "#!/bin/sh\n").expect("a writable folder");
+    mode(&world.engine(), 0o644);
+    world.serve();
+    world.ok(&["add", folder.to_str().expect("UTF-8"), "--engine", "claude"]);
+    assert_offline(&world, "engine_not_executable");
+}
+
+#[test]
+fn invariant_15_the_folder_is_gone() {
+    let world = World::running("");
+    std::fs::remove_dir_all(world.repo("work")).expect("our own folder");
+    assert_offline(&world, "folder_gone");
+}
+
+#[test]
+fn invariant_15_the_folder_cannot_be_read() {
+    let world = World::running("");
+    // Root reads everything; a file where the folder was is unreadable as a folder for everybody.
+    if rustix::process::geteuid().is_root() {
+        std::fs::remove_dir_all(world.repo("work")).expect("our own folder");
+        std::fs::write(world.repo("work"), "").expect("a writable folder");
+    } else {
+        mode(&world.repo("work"), 0o000);
+    }
+    assert_offline(&world, "folder_unreadable");
+    if world.repo("work").is_dir() {
+        mode(&world.repo("work"), 0o700);
+    }
+}
+
+#[test]
+fn invariant_15_no_runner() {
+    let mut world = World::running("");
+    world.stop_serve();
+    for verb in
+        [&["ask", "work", "x"][..], &["ls"], &["status", "work"], &["pause", "work"], &["open", "work"]]
+    {
+        let error = world.repose(verb).refused(4, "runner_not_running");
+        assert!(error["hints"].to_string().contains("repose serve"), "{error:#}");
+    }
+    assert!(world.holders().is_empty());
+}
+
+#[test]
+fn invariant_15_an_engine_that_breaks_at_start_is_quoted() {
+    let world = World::running_fake("crash", "");
+    let error = world.repose(&["ask", "work", "hello"]).refused(4, "engine_failed_to_start");
+    assert!(error["message"].to_string().contains("the scripted engine broke at start"), "{error:#}");
+    assert!(world.tree().is_empty());
+
+    world.fake("");
+    assert_eq!(world.ask("hello")["answer"], "Scripted reply to hello");
+}
+
+#[test]
+fn offline_troubles_are_told_in_the_order_of_what_must_be_mended_first() {
+    let world = World::running("");
+    std::fs::remove_file(world.engine()).expect("the engine's link");
+    std::fs::remove_dir_all(world.repo("work")).expect("our own folder");
+    assert_offline(&world, "folder_gone");
+}
+
+#[test]
+fn wrong_words_are_usage() {
+    let world = World::running("");
+    assert_eq!(world.repose(&["no-such-verb"]).code, 2);
+    assert_eq!(world.repose(&["pause"]).code, 2);
+    world.repose(&["ask", "no-such-repo", "x"]).refused(3, "no_such_repo");
+}

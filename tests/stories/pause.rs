@@ -1,0 +1,173 @@
+//! Pause gives the memory back on the user's word, and only the user's word undoes it.
+
+use std::time::Duration;
+
+use crate::support::World;
+
+/// How exactly freed memory is told.
+const TOLERANCE: f64 = 0.02;
+
+#[test]
+fn pause_ends_the_tree_and_tells_what_it_freed() {
+    let world = World::running("");
+    let first = world.ask("hello");
+    let tree = world.tree();
+    let before: u64 = tree.iter().map(|process| process.memory()).sum();
+    let paused = world.ok(&["pause", "work"]);
+    assert!(tree.iter().all(|process| !process.alive()), "{tree:#?}");
+    assert!(world.tree().is_empty(), "{:#?}", world.tree());
+    assert_eq!(paused["repo"]["state"], "paused");
+    assert_eq!(paused["measured"], "pss");
+
+    let freed = paused["freed_bytes"].as_u64().expect("a number");
+    let off = freed.abs_diff(before) as f64 / before as f64;
+    assert!(off <= TOLERANCE, "invariant 19: told {freed}, /proc said {before}");
+
+    let back = world.ok(&["resume", "work"]);
+    assert_eq!(back["repo"]["state"], "ready");
+    assert_eq!(back["repo"]["continuity"]["kind"], "resumed");
+    assert_eq!(back["repo"]["conversation"]["id"], first["repo"]["conversation"]["id"]);
+}
+
+#[test]
+fn invariant_02_nothing_but_the_users_word_changes_a_paused_repo() {
+    let mut world = World::running("");
+    world.ask("hello");
+    world.ok(&["pause", "work"]);
+    let refused = |world: &World| {
+        for verb in [
+            &["ask", "work", "x"][..],
+            &["ask", "work", "x", "--fresh"],
+            &["ask", "work", "x", "--no-wait"],
+            &["open", "work"],
+            &["interrupt", "work"],
+        ] {
+            let error = world.repose(verb).refused(3, "paused");
+            assert!(error["hints"].to_string().contains("resume"), "{error:#}");
+        }
+        assert_eq!(world.status("work")["state"], "paused");
+    };
+    refused(&world);
+    world.stop_serve();
+    world.serve();
+    refused(&world);
+    world.kill_serve();
+    world.serve();
+    refused(&world);
+    assert_eq!(world.model.requests().len(), 1);
+    let quiet = || world.holders().is_empty() && world.tree().is_empty();
+    world.stays(Duration::from_secs(60), "no process appears after a pause", quiet);
+    world.ok(&["resume", "work"]);
+    world.wait_state("work", "ready");
+}
+
+#[test]
+fn invariant_02_a_queued_ask_waits_for_resume_and_survives_a_kill() {
+    let mut world = World::running("");
+    world.ask("hello");
+    world.ok(&["pause", "work"]);
+    world.ok(&["ask", "work", "MD{at last}", "--queue", "--no-wait"]);
+    assert_eq!(world.status("work")["queued"], 1);
+    world.kill_serve();
+    world.serve();
+    let status = world.status("work");
+    assert_eq!((&status["queued"], &status["state"]), (&1.into(), &"paused".into()));
+    assert_eq!(world.model.requests().len(), 1);
+    world.ok(&["resume", "work"]);
+    world.model.wait_for("the queued ask", |request| request.text == "MD{at last}");
+    world.wait("work", "its end", |status| status["queued"] == 0 && status["state"] == "ready");
+}
+
+#[test]
+fn invariant_03_stop_clears_the_pause() {
+    let world = World::running("");
+    world.ask("hello");
+    world.ok(&["pause", "work"]);
+    let stopped = world.ok(&["stop", "work"]);
+    assert_eq!(stopped["repo"]["state"], "asleep");
+    assert_eq!(world.ask("again")["continuity"]["kind"], "resumed");
+}
+
+#[test]
+fn invariant_04_pause_is_refused_where_it_would_be_a_one_way_trip() {
+    let world = World::running("");
+    let error = world.repose(&["pause", "work"]).refused(3, "nothing_to_pause");
+    assert!(!error["message"].as_str().unwrap_or_default().is_empty());
+    assert_eq!(world.status("work")["state"], "asleep");
+
+    world.ok(&["resume", "work"]);
+    let engine = world.the_engine("work");
+    let error = world.repose(&["pause", "work"]).refused(3, "not_resumable");
+    assert!(error["hints"].to_string().contains("stop"), "{error:#}");
+    assert!(engine.alive());
+    assert_eq!(world.status("work")["state"], "ready");
+}
+
+#[test]
+fn invariant_05_an_end_that_would_lose_work_is_refused_with_the_work_named() {
+    let world = World::running("");
+    world.ask("hello");
+    let ask = world.start(&["ask", "work", "HOLD{gate} MD{still here}"]);
+    world.model.wait_held("gate");
+    world.wait_state("work", "working");
+    let engine = world.the_engine("work");
+    for verb in [
+        &["pause", "work"][..],
+        &["stop", "work"],
+        &["fresh", "work"],
+        &["rm", "work"],
+        &["ask", "work", "x", "--fresh"],
+    ] {
+        let error = world.repose(verb).refused(3, "work_would_be_lost");
+        assert!(error["message"].as_str().is_some_and(|message| message.contains("turn")), "{error:#}");
+    }
+    assert!(engine.alive());
+    world.model.release("gate");
+    assert_eq!(ask.finish().ok()["answer"], "still here");
+}
+
+#[test]
+fn invariant_05_interrupt_ends_it_and_the_next_statement_names_what_was_interrupted() {
+    let world = World::running("");
+    world.ask("hello");
+    let ask = world.start(&["ask", "work", "HOLD{never} lost"]);
+    world.model.wait_held("never");
+    world.wait_state("work", "working");
+    let engine = world.the_engine("work");
+    world.ok(&["pause", "work", "--interrupt"]);
+    assert!(!engine.alive());
+    assert_ne!(ask.finish().code, 0);
+
+    let back = world.ok(&["resume", "work"]);
+    let sentence = back["repo"]["continuity"]["sentence"].as_str().expect("a sentence");
+    assert!(sentence.starts_with("Picked up this repo's previous conversation"), "{sentence}");
+    assert!(sentence.contains("a turn in progress"), "{sentence}");
+}
+
+#[test]
+fn after_resume_the_idle_clock_starts_anew() {
+    let world = World::running("idle_after = \"4s\"\n");
+    world.ask("hello");
+    world.ok(&["pause", "work"]);
+    world.stays(Duration::from_secs(5), "it is paused", || world.status("work")["state"] == "paused");
+    world.ok(&["resume", "work"]);
+    world.stays(Duration::from_secs(2), "it was resumed a moment ago", || {
+        world.status("work")["state"] == "ready"
+    });
+    world.wait_state("work", "asleep");
+}
+
+#[test]
+fn pause_all_closes_a_gate_until_resume_all() {
+    let world = World::running("");
+    let other = world.add_repo("other");
+    world.ok(&["add", other.to_str().expect("UTF-8")]);
+    world.ask("hello");
+    let all = world.repose(&["pause", "--all"]);
+    assert!(all.json["freed_bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{all}");
+    assert_eq!(world.status("work")["state"], "paused");
+    world.repose(&["ask", "other", "x"]).refused(3, "paused");
+    world.ok(&["resume", "--all"]);
+    assert!(world.tree().is_empty(), "resume --all only lifts pauses");
+    world.ok(&["ask", "other", "hello"]);
+}

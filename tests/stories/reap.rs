@@ -1,0 +1,117 @@
+//! An engine that nobody needs is let go, and the next ask brings the conversation back.
+
+use std::time::Duration;
+
+use crate::support::World;
+
+const SHORT: &str = "idle_after = \"2s\"\n";
+
+const PICKED_UP: &str = "Picked up this repo's previous conversation";
+
+#[test]
+fn an_idle_engine_is_let_go_and_the_next_ask_resumes() {
+    let world = World::running(SHORT);
+    let first = world.ask("remember the word marzipan");
+    let engine = world.the_engine("work");
+    let asleep = world.wait_state("work", "asleep");
+    assert!(!engine.alive());
+    assert!(world.tree().is_empty(), "{:#?}", world.tree());
+    assert!(asleep["freed_bytes"].as_u64().is_some_and(|bytes| bytes > 50_000_000), "{asleep:#}");
+    assert_eq!(asleep["conversation"]["id"], first["repo"]["conversation"]["id"]);
+    assert_eq!(asleep["memory"], serde_json::Value::Null);
+
+    let second = world.ask("which word?");
+    assert_eq!(second["continuity"]["kind"], "resumed");
+    let sentence = second["continuity"]["sentence"].as_str().expect("a sentence");
+    assert!(sentence.starts_with(PICKED_UP), "{sentence}");
+    assert_eq!(second["repo"]["conversation"]["id"], first["repo"]["conversation"]["id"]);
+    let sent = world.model.wait_for("the second turn", |request| request.text == "which word?");
+    assert!(sent.mentions("marzipan"), "the model never got the earlier turn: {sent:#?}");
+}
+
+#[test]
+fn invariant_07_a_resumed_engine_that_nobody_spoke_to_is_let_go() {
+    let world = World::running(SHORT);
+    world.ask("hello");
+    world.wait_state("work", "asleep");
+    world.ok(&["resume", "work"]);
+    world.the_engine("work");
+    world.wait_state("work", "asleep");
+}
+
+#[test]
+fn invariant_07_an_engine_interrupted_in_mid_turn_is_let_go() {
+    let world = World::running(SHORT);
+    let ask = world.start(&["ask", "work", "HOLD{never} hello"]);
+    world.model.wait_held("never");
+    world.ok(&["interrupt", "work"]);
+    ask.finish().refused(6, "turn_interrupted");
+    world.wait_state("work", "asleep");
+}
+
+#[test]
+fn invariant_07_looking_is_no_interaction() {
+    let world = World::running(SHORT);
+    world.ask("hello");
+    // `wait_state` itself polls far more often than `idle_after`.
+    world.wait_state("work", "asleep");
+}
+
+#[test]
+fn invariant_07_a_turn_longer_than_the_idle_time_is_not_touched() {
+    let world = World::running(SHORT);
+    let ask = world.start(&["ask", "work", "HOLD{gate} MD{worth the wait}"]);
+    world.model.wait_held("gate");
+    world.stays(Duration::from_secs(5), "a turn is in progress", || {
+        world.status("work")["state"] == "working"
+    });
+    world.model.release("gate");
+    assert_eq!(ask.finish().ok()["answer"], "worth the wait");
+}
+
+#[test]
+fn a_pinned_repo_stays_until_it_is_unpinned() {
+    let world = World::running(SHORT);
+    world.ask("hello");
+    world.ok(&["pin", "work"]);
+    world.stays(Duration::from_secs(5), "it is pinned", || world.status("work")["state"] == "ready");
+    let why = world.ok(&["why", "work"]).to_string();
+    assert!(why.contains("pinned"), "{why}");
+    world.ok(&["unpin", "work"]);
+    world.wait_state("work", "asleep");
+}
+
+#[test]
+fn a_half_typed_line_holds_and_its_removal_lets_go() {
+    let world = World::running(SHORT);
+    world.ask("hello");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("\u{276f}");
+    terminal.type_("half a thou");
+    terminal.wait_for_text("half a thou");
+    world.wait("work", "a hold for what is typed", |status| status["holds"].to_string().contains("typing"));
+    drop(terminal);
+    world.stays(Duration::from_secs(4), "a line is half typed", || world.status("work")["state"] == "ready");
+    world.repose(&["stop", "work"]).refused(3, "work_would_be_lost");
+
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("half a thou");
+    terminal.type_("\x15");
+    terminal.wait("the line gone", |screen| !screen.contains("half a thou"));
+    drop(terminal);
+    world.wait_state("work", "asleep");
+}
+
+#[test]
+fn without_a_runner_the_holder_still_lets_go_and_leaves_the_record() {
+    let mut world = World::running(SHORT);
+    let first = world.ask("remember the word nougat");
+    let engine = world.the_engine("work");
+    world.kill_serve();
+    world.eventually("the engine to be let go without a runner", || (!engine.alive()).then_some(()));
+    world.serve();
+    let asleep = world.wait_state("work", "asleep");
+    assert_eq!(asleep["conversation"]["id"], first["repo"]["conversation"]["id"]);
+    assert!(asleep["freed_bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{asleep:#}");
+    assert_eq!(world.ask("which word?")["continuity"]["kind"], "resumed");
+}

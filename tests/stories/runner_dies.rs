@@ -1,0 +1,86 @@
+//! The runner may die at any moment; the work goes on, and the next runner knows it.
+
+use crate::support::World;
+
+#[test]
+fn a_runner_killed_in_mid_turn_is_replaced_and_nothing_starts_twice() {
+    let mut world = World::running("");
+    world.ask("hello");
+    let ask = world.start(&["ask", "work", "HOLD{gate} MD{said while nobody ran}", "--no-wait"]);
+    ask.finish().ok();
+    world.model.wait_held("gate");
+    let engine = world.the_engine("work");
+    world.kill_serve();
+    assert!(engine.alive());
+    world.model.release("gate");
+    let transcripts = world.transcripts("work");
+    world.eventually("the turn to end without a runner", || {
+        let files = std::fs::read_dir(&transcripts).ok()?;
+        let mut texts = files.filter_map(|file| std::fs::read_to_string(file.ok()?.path()).ok());
+        // The question is in there too; the answer is the line of the assistant.
+        texts
+            .any(|text| {
+                text.lines()
+                    .any(|line| line.contains("said while nobody ran") && line.contains("\"assistant\""))
+            })
+            .then_some(())
+    });
+
+    world.serve();
+    let status = world.wait_state("work", "ready");
+    assert_eq!(world.the_engine("work"), engine);
+    assert_eq!(world.holders().len(), 1);
+    assert_eq!(status["conversation"]["turns"], 2);
+    let log = world.ok(&["log", "work"]).to_string();
+    assert_eq!(log.matches("said while nobody ran").count(), 2, "question and answer, each once: {log}");
+}
+
+#[test]
+fn a_runner_that_comes_back_in_mid_turn_sees_the_turn() {
+    let mut world = World::running("");
+    world.start(&["ask", "work", "HOLD{gate} MD{done now}", "--no-wait"]).finish().ok();
+    world.model.wait_held("gate");
+    world.kill_serve();
+    world.serve();
+    assert_eq!(world.status("work")["state"], "working");
+    world.model.release("gate");
+    world.wait_state("work", "ready");
+    assert!(world.ok(&["log", "work"]).to_string().contains("done now"));
+}
+
+#[test]
+fn an_asker_hears_its_answer_from_the_next_runner() {
+    let mut world = World::running("");
+    world.ask("hello");
+    let ask = world.start(&["ask", "work", "HOLD{gate} MD{across the gap}"]);
+    world.model.wait_held("gate");
+    world.kill_serve();
+    world.serve();
+    world.model.release("gate");
+    assert_eq!(ask.finish().ok()["answer"], "across the gap");
+}
+
+#[test]
+fn invariant_17_a_runner_that_is_stopped_leaves_the_engines_alone() {
+    let mut world = World::running("");
+    world.ask("hello");
+    let engine = world.the_engine("work");
+    world.stop_serve();
+    assert!(engine.alive());
+    world.serve();
+    assert_eq!(world.ask("again")["repo"]["state"], "ready");
+    assert_eq!(world.the_engine("work"), engine);
+}
+
+#[test]
+fn a_holder_that_is_killed_takes_its_engine_along_and_the_next_ask_resumes() {
+    let world = World::running("");
+    let first = world.ask("remember the word fudge");
+    let tree = world.tree();
+    world.holders().iter().for_each(|holder| holder.kill());
+    world.eventually("the end of its tree", || tree.iter().all(|process| !process.alive()).then_some(()));
+    world.wait_state("work", "asleep");
+    let second = world.ask("which word?");
+    assert_eq!(second["continuity"]["kind"], "resumed");
+    assert_eq!(second["repo"]["conversation"]["id"], first["repo"]["conversation"]["id"]);
+}

@@ -1,0 +1,117 @@
+//! What a repo is shown to be doing, through a whole turn, from the engine's own signals.
+
+use std::time::{Duration, Instant};
+
+use crate::support::World;
+
+#[test]
+fn a_turn_goes_from_opening_over_working_to_ready() {
+    let world = World::running("");
+    let ask = world.start(&["ask", "work", "HOLD{gate} MD{two words}"]);
+    world.wait("work", "opening or what follows", |status| status["state"] != "asleep");
+    world.model.wait_held("gate");
+    world.wait_state("work", "working");
+    world.model.release("gate");
+    ask.finish().ok();
+    assert_eq!(world.status("work")["state"], "ready");
+}
+
+#[test]
+fn an_engine_that_is_not_ready_is_opening() {
+    let world = World::running_fake("mute", "");
+    let ask = world.start(&["ask", "work", "hello"]);
+    world.wait_state("work", "opening");
+    world.stays(Duration::from_secs(2), "no signal came", || world.status("work")["state"] == "opening");
+    world.ok(&["stop", "work", "--interrupt"]);
+    assert_ne!(ask.finish().code, 0);
+}
+
+#[test]
+fn esc_in_mid_turn_is_ready_again_soon() {
+    let world = World::running("");
+    let ask = world.start(&["ask", "work", "HOLD{never} hello"]);
+    world.model.wait_held("never");
+    world.wait_state("work", "working");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("esc to interrupt");
+    terminal.type_("\x1b");
+    let pressed = Instant::now();
+    world.wait_state("work", "ready");
+    // One second for Repose, one for the looks of this test on a busy machine.
+    assert!(pressed.elapsed() < Duration::from_secs(2), "{:?}", pressed.elapsed());
+    ask.finish().refused(6, "turn_interrupted");
+}
+
+#[test]
+fn a_permission_prompt_is_waiting_with_what_for() {
+    let world = World::running("idle_after = \"2s\"\n");
+    let ask = world.start(&["ask", "work", "RUN{touch made-by-tool}"]);
+    let waiting = world.wait_state("work", "waiting");
+    let holds = waiting["holds"].to_string();
+    assert!(holds.contains("waiting"), "{waiting:#}");
+    world.stays(Duration::from_secs(4), "it waits for a permission", || {
+        world.status("work")["state"] == "waiting"
+    });
+    world.repose(&["pause", "work"]).refused(3, "work_would_be_lost");
+
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.answer("Do you want to proceed?", "\r");
+    ask.finish().ok();
+    assert!(world.repo("work").join("made-by-tool").exists());
+    world.wait_state("work", "ready");
+}
+
+#[test]
+fn a_folder_that_is_not_trusted_waits_for_the_user() {
+    let mut world = World::new();
+    let folder = world.add_untrusted_repo("work");
+    world.serve();
+    world.ok(&["add", folder.to_str().expect("UTF-8")]);
+    let ask = world.start(&["ask", "work", "MD{trusted now}"]);
+    let waiting = world.wait_state("work", "waiting");
+    assert!(waiting["holds"].to_string().contains("trust"), "{waiting:#}");
+
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.answer("trust", "\r");
+    assert_eq!(ask.finish().ok()["answer"], "trusted now");
+}
+
+#[test]
+fn a_choice_at_the_start_waits_for_the_user() {
+    let world = World::running_fake("choice", "");
+    let ask = world.start(&["ask", "work", "hello"]);
+    world.wait_state("work", "waiting");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("Do you trust");
+    terminal.type_("1\r");
+    assert_eq!(ask.finish().ok()["answer"], "Scripted reply to hello");
+}
+
+#[test]
+fn a_background_task_holds_the_repo_until_it_ends() {
+    let world = World::running("idle_after = \"2s\"\n");
+    world.ask("BG{sleep 4321}");
+    let task = world.eventually("the background task", || {
+        world.tree().into_iter().find(|process| process.command == "sleep 4321")
+    });
+    world.stays(Duration::from_secs(5), "a background task runs", || {
+        task.alive() && world.status("work")["state"] != "asleep"
+    });
+    let why = world.ok(&["why", "work"]).to_string();
+    assert!(why.contains("sleep 4321"), "{why}");
+    world.repose(&["pause", "work"]).refused(3, "work_would_be_lost");
+    task.kill();
+    world.wait_state("work", "asleep");
+}
+
+#[test]
+fn a_live_repo_tells_its_memory() {
+    let world = World::running("");
+    world.ask("hello");
+    let status = world.wait("work", "its memory", |status| status["memory"]["bytes"].is_u64());
+    let told = status["memory"]["bytes"].as_u64().expect("checked");
+    let real: u64 = world.tree().iter().map(|process| process.memory()).sum();
+    assert_eq!(status["memory"]["measured"], "pss");
+    assert!(told.abs_diff(real) < real / 5, "told {told}, measured {real}");
+    assert!(status["conversation"]["context_tokens"].as_u64().is_some_and(|tokens| tokens > 0), "{status:#}");
+}

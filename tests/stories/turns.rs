@@ -1,0 +1,100 @@
+//! How an ask ends when its turn doesn't end well, and what happens beside a user who types.
+
+use crate::support::World;
+
+#[test]
+fn a_failed_turn_is_exit_6() {
+    let world = World::running("");
+    let error = world.repose(&["ask", "work", "FAIL{400} please"]).refused(6, "turn_failed");
+    assert!(error["message"].as_str().is_some_and(|message| message.contains("asked for")), "{error:#}");
+    assert_eq!(world.ask("MD{and on it goes}")["answer"], "and on it goes");
+}
+
+#[test]
+fn an_interrupted_turn_is_exit_6() {
+    let world = World::running("");
+    let ask = world.start(&["ask", "work", "HOLD{never} hello"]);
+    world.model.wait_held("never");
+    let interrupted = world.ok(&["interrupt", "work"]);
+    assert_eq!(interrupted["repo"]["name"], "work");
+    ask.finish().refused(6, "turn_interrupted");
+    world.wait_state("work", "ready");
+    assert_eq!(world.ask("MD{and on it goes}")["answer"], "and on it goes");
+}
+
+#[test]
+fn interrupting_nothing_is_refused() {
+    let world = World::running("");
+    world.ask("hello");
+    world.repose(&["interrupt", "work"]).refused(3, "nothing_to_interrupt");
+}
+
+#[test]
+fn an_ask_that_takes_too_long_is_exit_5_and_its_answer_goes_to_the_log() {
+    let world = World::running("");
+    world.ask("hello");
+    let ask = world.start(&["ask", "work", "HOLD{gate} MD{better late}", "--timeout", "1s"]);
+    world.model.wait_held("gate");
+    ask.finish().refused(5, "timed_out");
+    assert_eq!(world.status("work")["state"], "working");
+    world.model.release("gate");
+    world.wait_state("work", "ready");
+    let log = world.ok(&["log", "work"]).to_string();
+    assert!(log.matches("better late").count() >= 2, "the answer is missing: {log}");
+}
+
+#[test]
+fn an_ask_waits_until_a_half_typed_line_is_sent() {
+    let world = World::running("");
+    world.ask("hello");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("\u{276f}");
+    terminal.type_("mine, typed");
+    terminal.wait_for_text("mine, typed");
+    let ask = world.start(&["ask", "work", "MD{theirs}"]);
+    let waiting = world.wait("work", "the ask to wait", |status| status["queued"] == 1);
+    assert!(waiting["holds"].to_string().contains("typing"), "{waiting:#}");
+    assert_eq!(world.model.requests().len(), 1);
+
+    terminal.type_(" by hand\r");
+    assert_eq!(ask.finish().ok()["answer"], "theirs");
+    let texts: Vec<_> = world.model.requests().into_iter().map(|request| request.text).collect();
+    assert_eq!(texts, ["hello", "mine, typed by hand", "MD{theirs}"]);
+}
+
+#[test]
+fn keys_typed_while_an_ask_is_handed_over_come_after_it() {
+    let world = World::running("");
+    world.ask("hello");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("\u{276f}");
+    let ask = world.start(&["ask", "work", "HOLD{gate} MD{whole and alone}"]);
+    world.wait("work", "the ask in flight", |status| status["state"] == "working");
+    terminal.type_("typed meanwhile");
+    world.model.release("gate");
+    assert_eq!(ask.finish().ok()["answer"], "whole and alone");
+    let asked = world.model.wait_for("the ask", |request| request.text.contains("whole and alone"));
+    assert_eq!(asked.text, "HOLD{gate} MD{whole and alone}");
+    terminal.wait_for_text("typed meanwhile");
+    terminal.type_("\x15");
+}
+
+#[test]
+fn without_waiting_the_answer_is_found_in_the_log() {
+    let world = World::running("");
+    world.ok(&["ask", "work", "MD{for later}", "--no-wait"]);
+    world
+        .wait("work", "its end", |status| status["state"] == "ready" && status["conversation"]["turns"] == 1);
+    assert!(world.ok(&["log", "work"]).to_string().matches("for later").count() >= 2);
+}
+
+#[test]
+fn an_asker_that_goes_away_loses_nothing() {
+    let world = World::running("");
+    let ask = world.start(&["ask", "work", "HOLD{gate} MD{kept}"]);
+    world.model.wait_held("gate");
+    ask.kill();
+    world.model.release("gate");
+    world.wait_state("work", "ready");
+    assert!(world.ok(&["log", "work"]).to_string().matches("kept").count() >= 2);
+}
