@@ -41,11 +41,9 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
                 keep_only_what_a_turn_needs(&mut after);
                 after.push(Step::Prompt { queued });
             }
-            Said::Agent(agent) => after.push(Step::Text {
-                text: text(&agent),
-                message: agent.message,
-                goes_on: agent.goes_on,
-            }),
+            Said::Agent(agent) => {
+                after.push(Step::Text { text: text(&agent), message: agent.message, goes_on: agent.goes_on })
+            }
             Said::Failed { text } => after.push(Step::Ended(Answer::Failed(text))),
             Said::Interrupted => after.push(Step::Ended(Answer::Interrupted)),
             Said::Command { .. } => after.push(Step::Command),
@@ -99,7 +97,7 @@ fn answer(after: Vec<Step>) -> Answer {
     }
 }
 
-fn text(agent: &Agent) -> String {
+fn text(agent: &Agent<'_>) -> String {
     let texts = agent.parts.iter().filter_map(|part| match part {
         Part::Text(text) => Some(text.as_str()),
         Part::ToolUse { .. } => None,

@@ -64,15 +64,15 @@ pub(super) fn entries(path: &Path, before: Option<u64>, limit: usize) -> io::Res
     Ok(page)
 }
 
-fn kinds(said: Said) -> Vec<Kind> {
+fn kinds(said: Said<'_>) -> Vec<Kind> {
     match said {
         Said::Prompt { text, author, .. } => vec![Kind::User { text: Text::new(text), author }],
         Said::Command { text } => vec![Kind::Command { text: Text::new(text) }],
         Said::Results(results) => results
             .into_iter()
             .map(|result| Kind::ToolResult {
+                text: Text::new(result.text()),
                 id: result.id,
-                text: Text::new(result.text),
                 failed: result.failed,
             })
             .collect(),
@@ -81,7 +81,9 @@ fn kinds(said: Said) -> Vec<Kind> {
             .into_iter()
             .map(|part| match part {
                 Part::Text(text) => Kind::Agent { text: Text::new(text), message: agent.message.clone() },
-                Part::ToolUse { id, name, input } => Kind::ToolUse { id, name, input: summary(&input) },
+                Part::ToolUse { id, name, input } => {
+                    Kind::ToolUse { id, name, input: input.map_or_else(String::new, summary) }
+                }
             })
             .collect(),
         Said::Failed { text } => vec![Kind::Failed { text: Text::new(text) }],
@@ -90,11 +92,12 @@ fn kinds(said: Said) -> Vec<Kind> {
     }
 }
 
-fn summary(input: &Value) -> String {
-    match TELLING.iter().find_map(|name| input[*name].as_str()) {
+fn summary(input: &str) -> String {
+    let fields: Value = serde_json::from_str(input).unwrap_or_default();
+    match TELLING.iter().find_map(|name| fields[*name].as_str()) {
         Some(text) => one_line(text, INPUT_MAX),
-        None if input.as_object().is_none_or(serde_json::Map::is_empty) => String::new(),
-        None => one_line(&input.to_string(), INPUT_MAX),
+        None if fields.as_object().is_none_or(serde_json::Map::is_empty) => String::new(),
+        None => one_line(input, INPUT_MAX),
     }
 }
 

@@ -9,6 +9,7 @@ use repose_core::time::Wall;
 use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::{prompt, signals};
 
@@ -33,13 +34,13 @@ const READ: [&[u8]; 3] = [b"user", b"assistant", b"system"];
 
 /// What is read of a line.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Line {
+pub(super) struct Line<'a> {
     pub(super) at: Option<Wall>,
-    pub(super) said: Said,
+    pub(super) said: Said<'a>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Said {
+pub(super) enum Said<'a> {
     Prompt {
         id: Option<PromptId>,
         text: String,
@@ -50,8 +51,8 @@ pub(super) enum Said {
     Command {
         text: String,
     },
-    Results(Vec<ToolResult>),
-    Agent(Agent),
+    Results(Vec<ToolResult<'a>>),
+    Agent(Agent<'a>),
     Failed {
         text: String,
     },
@@ -60,31 +61,37 @@ pub(super) enum Said {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct ToolResult {
+pub(super) struct ToolResult<'a> {
     pub(super) id: String,
-    pub(super) text: String,
+    /// What the tool said, in JSON; [`ToolResult::text`] reads it.
+    content: Option<&'a str>,
     pub(super) failed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Agent {
+pub(super) struct Agent<'a> {
     pub(super) message: Option<String>,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<Part<'a>>,
     /// Whether the turn goes on after it.
     pub(super) goes_on: bool,
     pub(super) context_tokens: Option<u64>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Part {
+pub(super) enum Part<'a> {
     Text(String),
-    ToolUse { id: String, name: String, input: Value },
+    /// `input` is JSON as it stands there.
+    ToolUse {
+        id: String,
+        name: String,
+        input: Option<&'a str>,
+    },
 }
 
 /// What came of reading a line.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Read {
-    Said(Line),
+pub(super) enum Read<'a> {
+    Said(Line<'a>),
     /// Nothing of interest.
     Other,
     /// It is no whole line.
@@ -93,7 +100,7 @@ pub(super) enum Read {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Raw {
+struct Raw<'a> {
     #[serde(rename = "type", default)]
     kind: String,
     subtype: Option<String>,
@@ -109,7 +116,8 @@ struct Raw {
     prompt_source: Option<String>,
     timestamp: Option<String>,
     origin: Option<Origin>,
-    message: Option<Message>,
+    #[serde(borrow)]
+    message: Option<Message<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -118,13 +126,13 @@ struct Origin {
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct Message<'a> {
     id: Option<String>,
     model: Option<String>,
     stop_reason: Option<String>,
     usage: Option<Usage>,
-    #[serde(default, deserialize_with = "blocks")]
-    content: Vec<Block>,
+    #[serde(default, borrow, deserialize_with = "blocks")]
+    content: Vec<Block<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -138,23 +146,32 @@ struct Usage {
 }
 
 #[derive(Deserialize, Default)]
-struct Block {
+struct Block<'a> {
     #[serde(rename = "type", default)]
     kind: String,
     text: Option<String>,
     id: Option<String>,
     name: Option<String>,
-    #[serde(default)]
-    input: Value,
+    #[serde(borrow)]
+    input: Option<&'a RawValue>,
     tool_use_id: Option<String>,
-    #[serde(default)]
-    content: Value,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
     #[serde(default)]
     is_error: Option<bool>,
 }
 
+impl ToolResult<'_> {
+    /// What the tool said. Most readers pass it over, and it is most of a transcript: so it is read only when asked.
+    pub(super) fn text(&self) -> String {
+        self.content
+            .and_then(|content| serde_json::from_str(content).ok())
+            .map_or_else(String::new, |c| flat(&c))
+    }
+}
+
 /// Reads one line.
-pub(super) fn read(bytes: &[u8]) -> Read {
+pub(super) fn read(bytes: &[u8]) -> Read<'_> {
     if bytes.iter().all(u8::is_ascii_whitespace) || passed_over(bytes) {
         return Read::Other;
     }
@@ -178,7 +195,7 @@ pub(super) fn folder(bytes: &[u8]) -> Option<String> {
     serde_json::from_slice::<Where>(bytes).ok()?.cwd
 }
 
-fn said(raw: Raw) -> Option<Said> {
+fn said(raw: Raw<'_>) -> Option<Said<'_>> {
     match raw.kind.as_str() {
         "assistant" => agent(raw.message?, raw.is_api_error_message),
         "user" if raw.is_compact_summary => None,
@@ -188,7 +205,7 @@ fn said(raw: Raw) -> Option<Said> {
     }
 }
 
-fn agent(message: Message, api_error: bool) -> Option<Said> {
+fn agent(message: Message<'_>, api_error: bool) -> Option<Said<'_>> {
     let text =
         || message.content.iter().filter_map(|block| block.text.as_deref()).collect::<Vec<_>>().join("\n");
     if message.model.as_deref() == Some(SYNTHETIC) || api_error {
@@ -202,7 +219,7 @@ fn agent(message: Message, api_error: bool) -> Option<Said> {
     });
     let stopped = message.stop_reason.as_deref();
     let goes_on = matches!(stopped, None | Some("tool_use" | "pause_turn"));
-    let parts: Vec<Part> = message
+    let parts: Vec<Part<'_>> = message
         .content
         .into_iter()
         .filter_map(|block| match block.kind.as_str() {
@@ -210,7 +227,7 @@ fn agent(message: Message, api_error: bool) -> Option<Said> {
             "tool_use" | "server_tool_use" => Some(Part::ToolUse {
                 id: block.id.unwrap_or_default(),
                 name: block.name.unwrap_or_default(),
-                input: block.input,
+                input: block.input.map(RawValue::get),
             }),
             _ => None,
         })
@@ -218,12 +235,12 @@ fn agent(message: Message, api_error: bool) -> Option<Said> {
     Some(Said::Agent(Agent { message: message.id, parts, goes_on, context_tokens }))
 }
 
-fn user(raw: Raw) -> Option<Said> {
+fn user(raw: Raw<'_>) -> Option<Said<'_>> {
     let content = raw.message?.content;
     if content.iter().any(|block| block.kind == "tool_result") {
         let results =
             content.into_iter().filter(|block| block.kind == "tool_result").map(|block| ToolResult {
-                text: flat(&block.content),
+                content: block.content.map(RawValue::get),
                 id: block.tool_use_id.unwrap_or_default(),
                 failed: block.is_error.unwrap_or_default(),
             });
@@ -279,10 +296,10 @@ fn wall(timestamp: &str) -> Option<Wall> {
 }
 
 /// A message's content is a text or a list of blocks.
-fn blocks<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Block>, D::Error> {
+fn blocks<'de: 'a, 'a, D: Deserializer<'de>>(input: D) -> Result<Vec<Block<'a>>, D::Error> {
     struct Blocks;
     impl<'de> Visitor<'de> for Blocks {
-        type Value = Vec<Block>;
+        type Value = Vec<Block<'de>>;
 
         fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             out.write_str("a text or a list of blocks")

@@ -64,10 +64,7 @@ pub(super) fn tail(path: &Path) -> io::Result<Tail> {
         };
         let read = line.bytes.as_deref().map_or(Read::Other, line::read);
         if std::mem::take(&mut first) {
-            tail.whole = line.ended
-                || line
-                    .bytes
-                    .is_some_and(|bytes| serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok());
+            tail.whole = line.ended || line.bytes.as_deref().is_some_and(whole);
         }
         match read {
             Read::Other => {}
@@ -89,7 +86,11 @@ pub(super) fn tail(path: &Path) -> io::Result<Tail> {
     Ok(tail)
 }
 
-fn take(conversation: &mut Conversation, title: &mut Option<String>, line: Line) {
+fn whole(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
+}
+
+fn take(conversation: &mut Conversation, title: &mut Option<String>, line: Line<'_>) {
     if let Some(at) = activity(&line) {
         conversation.last_turn = conversation.last_turn.max(Some(at));
     }
@@ -112,7 +113,7 @@ fn take(conversation: &mut Conversation, title: &mut Option<String>, line: Line)
 
 /// When a line was part of a turn. Commands of the program's own are none: `/clear` writes one into a conversation
 /// that nobody has spoken in.
-fn activity(line: &Line) -> Option<Wall> {
+fn activity(line: &Line<'_>) -> Option<Wall> {
     match line.said {
         Said::Prompt { .. } | Said::Results(_) | Said::Agent(_) | Said::Failed { .. } | Said::Interrupted => {
             line.at
@@ -122,7 +123,7 @@ fn activity(line: &Line) -> Option<Wall> {
 }
 
 /// How the last turn stands, if this is the last line that tells.
-fn standing(said: &Said) -> Option<LastTurn> {
+fn standing(said: &Said<'_>) -> Option<LastTurn> {
     match said {
         Said::Prompt { .. } | Said::Results(_) => Some(LastTurn::Open),
         Said::Agent(agent) if agent.goes_on => Some(LastTurn::Open),

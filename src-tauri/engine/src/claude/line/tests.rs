@@ -1,4 +1,4 @@
-use super::{Line, Read, Said, folder, read};
+use super::{Line, Read, Said, folder, passed_over, read};
 use crate::claude::fixture;
 
 #[test]
@@ -9,7 +9,10 @@ fn passing_a_line_over_unread_loses_nothing() {
             // In another order of its fields a line can't be passed over by its first bytes.
             let value: serde_json::Value = serde_json::from_slice(line).expect("JSON");
             let turned = format!("{{\"aaa\":0,{}", &value.to_string()[1..]);
-            assert_eq!(read(line), read(turned.as_bytes()), "{}", String::from_utf8_lossy(line));
+            assert!(!passed_over(turned.as_bytes()));
+            if passed_over(line) {
+                assert_eq!(read(turned.as_bytes()), Read::Other, "{}", String::from_utf8_lossy(line));
+            }
         }
     }
 }
