@@ -16,7 +16,7 @@ check:                          # what CI runs
 	.ci/run
 
 bench: tools $(ENGINES)         # budgets and ratios, side by side
-	cargo bench --locked -p repose-app
+	cargo bench --locked -p repose-app --bench budgets
 
 fmt:
 	cargo fmt --all
