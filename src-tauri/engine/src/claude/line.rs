@@ -32,6 +32,9 @@ const SYNTHETIC: &str = "<synthetic>";
 /// The kinds of line that are read, of those that begin with their kind.
 const READ: [&[u8]; 3] = [b"user", b"assistant", b"system"];
 
+/// A line's first bytes, which have ids, flags and the message's kind, and end before any long text.
+const HEAD: usize = 512;
+
 /// What is read of a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line<'a> {
@@ -184,6 +187,13 @@ pub(super) fn read(bytes: &[u8]) -> Read<'_> {
         Some(said) => Read::Said(Line { at, said }),
         None => Read::Other,
     }
+}
+
+/// Whether a line can hold a prompt, told by its first bytes: the model's lines and the tools' results say there what
+/// they are. Most of a long transcript is those. A prompt that quotes such words has its quotes escaped.
+pub(super) fn may_be_prompt(bytes: &[u8]) -> bool {
+    let head = bytes[..bytes.len().min(HEAD)].utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    !head.contains("\"role\":\"assistant\"") && !head.contains("\"type\":\"tool_result\"")
 }
 
 /// The folder that a line was written in, for lines that say.

@@ -27,17 +27,21 @@ pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
 }
 
-/// Whether `reported` is `asked`. The program trims a prompt, wraps a long paste in `<pasted_content id="…">`, and
+/// Whether `reported` is `asked`. The program trims a prompt, makes four spaces of a tab, wraps a long paste in `<pasted_content id="…">`, and
 /// puts `[Image #1]` in the place of a picture's path.
 pub(super) fn same(asked: &str, reported: &str) -> bool {
     let reported = unwrapped(reported);
-    let (asked, reported) = (asked.replace("\r\n", "\n").replace('\r', "\n"), reported.trim());
-    let asked = asked.trim();
+    let (asked, reported) = (plain(asked), plain(&reported));
+    let (asked, reported) = (asked.trim(), reported.trim());
     if asked == reported {
         return true;
     }
     let parts = without_pictures(reported);
     parts.len() > 1 && in_order(asked, &parts)
+}
+
+fn plain(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', "    ")
 }
 
 /// The text without the marks that the program puts round a paste.

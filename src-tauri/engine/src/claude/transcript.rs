@@ -28,10 +28,19 @@ pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
     };
     let mut title = None;
     lines::forward(path, |line| {
-        let Some(Read::Said(line)) = line.bytes.map(line::read) else { return true };
-        take(&mut conversation, &mut title, line);
+        if let Some(bytes) = line.bytes.filter(|bytes| line::may_be_prompt(bytes))
+            && let Read::Said(line) = line::read(bytes)
+            && let Said::Prompt { text, author: Author::Person, .. } = line.said
+        {
+            conversation.turns = conversation.turns.saturating_add(1);
+            conversation.last_turn = conversation.last_turn.max(line.at);
+            title.get_or_insert_with(|| one_line(&text, TITLE_MAX));
+        }
         true
     })?;
+    let tail = tail(path)?;
+    conversation.last_turn = conversation.last_turn.max(tail.last_activity);
+    conversation.context_tokens = tail.context_tokens;
     Ok(Some(Listed { conversation, title, size }))
 }
 
@@ -88,27 +97,6 @@ pub(super) fn tail(path: &Path) -> io::Result<Tail> {
 
 fn whole(bytes: &[u8]) -> bool {
     serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
-}
-
-fn take(conversation: &mut Conversation, title: &mut Option<String>, line: Line<'_>) {
-    if let Some(at) = activity(&line) {
-        conversation.last_turn = conversation.last_turn.max(Some(at));
-    }
-    match line.said {
-        Said::Prompt { text, author: Author::Person, .. } => {
-            conversation.turns = conversation.turns.saturating_add(1);
-            title.get_or_insert_with(|| one_line(&text, TITLE_MAX));
-        }
-        Said::Agent(agent) => {
-            conversation.context_tokens = agent.context_tokens.or(conversation.context_tokens)
-        }
-        Said::Prompt { author: Author::Engine, .. }
-        | Said::Command { .. }
-        | Said::Results(_)
-        | Said::Failed { .. }
-        | Said::Interrupted
-        | Said::Compacted => {}
-    }
 }
 
 /// When a line was part of a turn. Commands of the program's own are none: `/clear` writes one into a conversation

@@ -1,4 +1,4 @@
-use super::{Line, Read, Said, folder, passed_over, read};
+use super::{Line, Read, Said, folder, may_be_prompt, passed_over, read};
 use crate::claude::fixture;
 
 #[test]
@@ -15,6 +15,26 @@ fn passing_a_line_over_unread_loses_nothing() {
             }
         }
     }
+}
+
+#[test]
+fn every_prompt_may_be_one_and_hardly_anything_else() {
+    let mut others = 0;
+    for name in ["denied-and-background", "pastes-and-pictures", "2.1.197"] {
+        let bytes = fixture::bytes(&format!("transcripts/{name}.jsonl"));
+        for line in bytes.split(|&byte| byte == b'\n') {
+            match read(line) {
+                Read::Said(Line { said: Said::Prompt { .. }, .. }) => assert!(may_be_prompt(line)),
+                Read::Said(Line { said: Said::Agent(_) | Said::Results(_), .. }) => {
+                    others += usize::from(may_be_prompt(line));
+                }
+                Read::Said(_) | Read::Other | Read::Broken => {}
+            }
+        }
+    }
+    assert_eq!(others, 0);
+    let quoting = serde_json::json!({"type": "user", "message": {"content": r#"why "type":"tool_result"?"#}});
+    assert!(may_be_prompt(quoting.to_string().as_bytes()));
 }
 
 #[test]

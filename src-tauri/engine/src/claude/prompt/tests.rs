@@ -39,6 +39,7 @@ fn a_prompt_is_known_again_in_the_form_it_is_reported_in() {
     assert!(same(long, &wrapped));
     assert!(same(&long.replace('\n', "\r\n"), &wrapped));
     assert!(same("/foo bar", " /foo bar"));
+    assert!(same("one\r\n\ttabbed", "one\n    tabbed"));
     assert!(same("ends with\\", "ends with\\"));
     assert!(same("look at /tmp/p.png please", "look at [Image #1] please"));
     assert!(same("/tmp/p.png", "[Image #12]"));
