@@ -66,6 +66,8 @@ pub fn below(root: ProcessId) -> Tree {
 /// Every living process, except the caller, that was started with `REPOSE_SESSION=<mark>`: for
 /// the leftovers of a session whose holder died. A process that was started with a wiped environment, or
 /// that wrote over its own, is not found; nor is another user's.
+/// In the instant in which a process replaces its program (exec) it shows no environment and is
+/// missed: who must be sure looks again.
 ///
 /// Reads the environment of every process of the machine: dearer than [`below`].
 #[must_use]

@@ -63,8 +63,10 @@ fn the_mark_finds_what_has_lost_its_parents() {
     command.env(tree::MARK, &mark);
     let (child, root) = spawn(command);
     let (orphan, wiped) = (written(&dir.path().join("orphan")), written(&dir.path().join("wiped")));
-    let found: Vec<ProcessId> = tree::marked(&mark).into_iter().map(|member| member.id).collect();
-    assert!(found.contains(&root) && found.contains(&orphan), "{found:?}");
+    let found = until("both that carry the mark", || {
+        let found: Vec<ProcessId> = tree::marked(&mark).into_iter().map(|member| member.id).collect();
+        (found.contains(&root) && found.contains(&orphan)).then_some(found)
+    });
     assert!(!found.contains(&wiped), "a wiped environment carries no mark");
     assert_eq!(tree::marked(&mark[..mark.len() - 1]), [], "a mark is matched whole");
     let ended = end::these(&found, Duration::from_secs(10));
