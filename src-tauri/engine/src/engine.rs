@@ -225,3 +225,6 @@ pub fn find(name: &str) -> Option<&'static dyn Engine> {
 fn no_transcripts() -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, "this engine keeps no transcripts; there is nothing to read")
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,13 @@ pub enum Open<'a> {
         /// Which.
         id: &'a ConversationId,
     },
+    /// A new conversation that begins as a copy of an earlier one, which stays as it is.
+    Fork {
+        /// The earlier one.
+        from: &'a ConversationId,
+        /// As with [`Open::Fresh`].
+        id: Option<&'a ConversationId>,
+    },
 }
 
 /// What a launch is made from.

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use repose_core::ids::ConversationId;
 use serde_json::json;
 
 use super::TITLE;
@@ -103,9 +104,13 @@ pub(super) fn check_args(args: &[String]) -> Result<(), UnfitArgument> {
 pub(super) fn plan(order: &Order<'_>) -> Launch {
     let mut args: Vec<OsString> = Vec::new();
     match order.open {
-        Open::Fresh { id: Some(id) } => args.extend(["--session-id".into(), id.as_str().into()]),
-        Open::Fresh { id: None } => {}
+        Open::Fresh { id } => pin(&mut args, id),
         Open::Resume { id } => args.extend(["--resume".into(), id.as_str().into()]),
+        // Only together with a fork may both a resumed and a new id be named.
+        Open::Fork { from, id } => {
+            args.extend(["--resume".into(), from.as_str().into(), "--fork-session".into()]);
+            pin(&mut args, id);
+        }
     }
     args.extend(["--settings".into(), settings(order.hook).into()]);
     args.extend(order.extra_args.iter().map(OsString::from));
@@ -114,6 +119,12 @@ pub(super) fn plan(order: &Order<'_>) -> Launch {
         args,
         env_set: Vec::new(),
         env_remove: NESTED.iter().map(OsString::from).collect(),
+    }
+}
+
+fn pin(args: &mut Vec<OsString>, id: Option<&ConversationId>) {
+    if let Some(id) = id {
+        args.extend(["--session-id".into(), id.as_str().into()]);
     }
 }
 

@@ -33,6 +33,13 @@ fn a_fresh_one_pins_its_id_and_a_resumed_one_names_it_and_never_both() {
 }
 
 #[test]
+fn a_fork_names_what_it_copies_and_what_it_shall_be() {
+    let (old, new) = (ConversationId::new("old"), ConversationId::new("new"));
+    let fork = args(Open::Fork { from: &old, id: Some(&new) }, &[], "/r");
+    assert_eq!(fork[..5], ["--resume", "old", "--fork-session", "--session-id", "new"]);
+}
+
+#[test]
 fn the_hook_is_one_word_for_a_shell_whatever_its_path() {
     let args = args(Open::Fresh { id: None }, &[], "/opt/it's \"my app\"/$x/repose");
     let settings: Value = serde_json::from_str(&args[1]).expect("JSON");
