@@ -111,3 +111,12 @@ fn the_scripted_engine_tells_its_hooks_what_it_does_and_ends_on_term() {
     let transcript = told[0]["transcript_path"].as_str().expect("a path");
     assert_eq!(std::fs::read_to_string(transcript).expect("a transcript").lines().count(), 2);
 }
+
+#[test]
+#[should_panic(expected = "left processes behind")]
+fn a_world_that_leaves_a_process_behind_fails() {
+    let world = World::new();
+    let mut sleeper = std::process::Command::new("sleep");
+    sleeper.arg("1000").env_clear().envs(world.env());
+    sleeper.spawn().expect("sleep");
+}

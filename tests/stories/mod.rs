@@ -1,9 +1,11 @@
 //! The stories, one file a topic.
 
+mod api;
 mod attach;
 mod bare_engine;
 mod continuity;
 mod doctor;
+mod elsewhere;
 mod faults;
 mod first_ask;
 mod many_asks;

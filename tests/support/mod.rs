@@ -2,6 +2,7 @@
 
 pub(crate) mod claude;
 pub(crate) mod cli;
+pub(crate) mod http;
 pub(crate) mod model;
 pub(crate) mod processes;
 pub(crate) mod terminal;

@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(50);
 
 /// How long a clean end of everything may take when a world ends.
-const FAREWELL: Duration = Duration::from_secs(15);
+const FAREWELL: Duration = Duration::from_secs(10);
 
 /// How much of each log a failed test shows, in bytes from the end.
 const LOG_TAIL: usize = 6000;
