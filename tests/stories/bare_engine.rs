@@ -113,10 +113,14 @@ fn the_scripted_engine_tells_its_hooks_what_it_does_and_ends_on_term() {
 }
 
 #[test]
-#[should_panic(expected = "left processes behind")]
-fn a_world_that_leaves_a_process_behind_fails() {
+fn a_world_that_leaves_a_process_behind_ends_it_and_fails() {
     let world = World::new();
     let mut sleeper = std::process::Command::new("sleep");
-    sleeper.arg("1000").env_clear().envs(world.env());
-    sleeper.spawn().expect("sleep");
+    let mut sleeper = sleeper.arg("1000").env_clear().envs(world.env()).spawn().expect("sleep");
+    let end = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(world)));
+    let ended = sleeper.wait().expect("our own child");
+    assert!(!ended.success(), "{ended}");
+    let panic = end.expect_err("a world with a leftover fails");
+    let words = panic.downcast_ref::<String>().expect("words");
+    assert!(words.contains("left processes behind"), "{words}");
 }
