@@ -5,6 +5,7 @@
 //! alone judges lifetime, with a live runner or without one. It must not know of other repos, of the queue of asks
 //! or of pause: those are the runner's.
 
+mod event;
 mod judge;
 mod submit;
 mod turn;
@@ -15,14 +16,15 @@ mod tests;
 use std::time::Duration;
 
 use crate::conversation::Engine;
-use crate::hold::{Hold, Resident, Task};
-use crate::ids::{AskId, ConversationId, PromptId};
-use crate::policy::Policy;
+use crate::hold::{Resident, Task};
+use crate::ids::{AskId, ConversationId};
 use crate::signal::{Said, Signal, Source, Wait};
 use crate::time::{Awake, Now, Wall};
-use crate::trouble::Trouble;
 use crate::typing::Line;
 
+pub use event::{
+    Activity, Effect, Event, Fact, Freeze, Keys, Lease, Look, NotNow, Params, TurnOutcome, Verdict, View,
+};
 use submit::Submission;
 use turn::{Turn, Unsettled};
 
@@ -38,262 +40,6 @@ pub const FREEZE_LASTS: Duration = Duration::from_secs(30);
 
 /// A status that this version doesn't know is shown as trouble after this long.
 pub const UNKNOWN_SHOWN_AFTER: Duration = Duration::from_secs(3_600);
-
-/// What the runner sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Params {
-    /// The clocks.
-    pub policy: Policy,
-    /// The user pinned the repo.
-    pub pinned: bool,
-}
-
-/// What the engine of a session is doing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Activity {
-    /// Its process runs; it hasn't confirmed a conversation yet.
-    Opening {
-        /// Since when.
-        since: Now,
-    },
-    /// It waits for a prompt.
-    Idle {
-        /// Since when.
-        since: Now,
-    },
-    /// It works.
-    Working {
-        /// Since when.
-        since: Now,
-        /// Its last sign of life.
-        sign: Now,
-    },
-    /// It waits for somebody's decision.
-    Waiting {
-        /// Since when.
-        since: Now,
-        /// For what.
-        what: Wait,
-    },
-}
-
-/// What can happen to a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
-    /// The engine said something.
-    Signal(Signal),
-    /// What the screen shows while the engine has no signals of its own yet: a dialog, or none.
-    Dialog(Option<Wait>),
-    /// An attached terminal sent bytes.
-    Input(Vec<u8>),
-    /// The runner holds or gives up a lease.
-    Lease(Lease, bool),
-    /// The runner sets parameters.
-    Params(Params),
-    /// The runner wants this typed.
-    Submit {
-        /// For which ask.
-        ask: AskId,
-        /// The text.
-        text: String,
-    },
-    /// Somebody wants the turn to end.
-    Interrupt,
-    /// Somebody wants the session to end: freeze and judge.
-    Freeze(Freeze),
-    /// It was thought better of.
-    Thaw,
-    /// The runner has put the intent on disk: end it.
-    End,
-    /// What a look at the engine showed, asked for by [`Effect::Look`].
-    Looked(Look),
-    /// The processes of the tree that work, at a regular scan.
-    Residents(Vec<Resident>),
-    /// The engine's process ended by itself.
-    Exited,
-    /// Time passed.
-    Tick,
-}
-
-/// What the runner knows and the holder doesn't.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lease {
-    /// An ask waits or is being answered.
-    Ask,
-    /// Somebody looks at it and used it in the last minutes.
-    Client,
-}
-
-/// An order to freeze.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Freeze {
-    /// The user said that work may be lost.
-    pub interrupt: bool,
-    /// The end must not be a one-way trip: refuse if the conversation couldn't be resumed.
-    pub must_resume: bool,
-}
-
-/// A look at the engine.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Look {
-    /// Its level, read anew. `None`: it has none.
-    pub level: Option<Signal>,
-    /// The processes of its tree that work.
-    pub residents: Vec<Resident>,
-    /// Its conversation could be resumed.
-    pub resumable: bool,
-}
-
-/// What a session wants done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Effect {
-    /// Write this to the journal: the runner must get to know it.
-    Tell(Fact),
-    /// Send these keys to the engine.
-    Type(Keys),
-    /// Send an attached terminal's bytes to the engine.
-    Write(Vec<u8>),
-    /// Look at the engine and hand in [`Event::Looked`].
-    Look,
-    /// Answer the one who asked to freeze.
-    Judged(Verdict),
-    /// Answer the one who asked to submit: not now.
-    NotNow {
-        /// Which ask.
-        ask: AskId,
-        /// Why.
-        why: NotNow,
-    },
-    /// Leave the record of a reap, then end the tree.
-    LetGo {
-        /// How long it was idle.
-        idle: Duration,
-    },
-    /// End the tree.
-    End,
-}
-
-/// Keys for the engine.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Keys {
-    /// Text as a paste.
-    Paste(String),
-    /// What sends it.
-    Enter,
-    /// What ends a turn.
-    Interrupt,
-}
-
-/// What became of an order to freeze.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is frozen. The holds are the work that an end interrupts.
-    Frozen(Vec<Hold>),
-    /// Work would be lost; it goes on.
-    Held(Vec<Hold>),
-    /// It couldn't be resumed; it goes on.
-    NotResumable,
-}
-
-/// Why an ask can't be typed now. It waits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NotNow {
-    /// The engine isn't ready yet.
-    Opening,
-    /// A turn is in progress.
-    Working,
-    /// It waits for somebody's decision.
-    Waiting(Wait),
-    /// Somebody has typed half a line.
-    HalfTyped,
-    /// Another ask is being typed.
-    AnotherAsk,
-    /// It is being let go.
-    LettingGo,
-}
-
-/// What a session tells its runner, in order and each once.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fact {
-    /// The engine confirmed a conversation: the session is open.
-    Confirmed {
-        /// Which. `None`: the engine keeps none.
-        conversation: Option<ConversationId>,
-        /// How it came about.
-        source: Source,
-        /// Its transcript.
-        transcript: Option<String>,
-    },
-    /// The engine went over to another conversation.
-    Moved {
-        /// Which.
-        conversation: ConversationId,
-        /// How.
-        source: Source,
-        /// Its transcript.
-        transcript: Option<String>,
-    },
-    /// The engine took an ask's prompt.
-    Taken {
-        /// Which ask.
-        ask: AskId,
-        /// The engine's id for the prompt.
-        prompt: Option<PromptId>,
-    },
-    /// There was no sign that it took an ask's prompt.
-    NotTaken {
-        /// Which ask.
-        ask: AskId,
-    },
-    /// A turn is over.
-    TurnOver {
-        /// The ask that it answers.
-        ask: Option<AskId>,
-        /// How it ended.
-        outcome: TurnOutcome,
-        /// When.
-        at: Wall,
-    },
-    /// It is let go because nobody needs it.
-    LettingGo {
-        /// How long it was idle.
-        idle: Duration,
-    },
-}
-
-/// How a turn ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TurnOutcome {
-    /// With this answer.
-    Answered(String),
-    /// With the model's error.
-    Failed(String),
-    /// Somebody interrupted it.
-    Interrupted,
-    /// The engine's process ended.
-    EngineEnded,
-}
-
-/// What a session looks like from outside.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct View {
-    /// What the engine is doing.
-    pub activity: Activity,
-    /// Its conversation.
-    pub conversation: Option<ConversationId>,
-    /// What holds it.
-    pub holds: Vec<Hold>,
-    /// When it will be let go, if nothing happens. `None`: something holds it.
-    pub reap_at: Option<Wall>,
-    /// Whether an ask could be typed now.
-    pub ready_for_ask: Result<(), NotNow>,
-    /// Its last prompt or keystroke or end of a turn.
-    pub interaction: Wall,
-    /// It is frozen or ending.
-    pub frozen: bool,
-    /// What is wrong with it.
-    pub trouble: Option<Trouble>,
-}
 
 /// One life of one engine process.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,0 +1,365 @@
+//! What can happen to a repo, and what it wants done about it.
+
+use std::time::Duration;
+
+use super::Adopted;
+use crate::ask::Ask;
+use crate::continuity::{Continuity, Plan};
+use crate::conversation::{Conversation, Owner};
+use crate::ids::{AskId, ConversationId, SessionId};
+use crate::policy::Policy;
+use crate::session::{Fact, Freeze, NotNow, Verdict, View};
+use crate::time::Wall;
+use crate::trouble::Trouble;
+
+/// Where an answer goes. The actor gives the numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ReplyTo(pub u64);
+
+/// What the user wants of the repo. It is on disk, and a restart reads it back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Intent {
+    /// Open it when something needs it.
+    Open,
+    /// An end was ordered and is not yet carried out.
+    Leaving {
+        /// Of which session.
+        session: SessionId,
+        /// What for.
+        purpose: Purpose,
+        /// The user said that work may be lost.
+        interrupt: bool,
+    },
+    /// Don't open it until the user says so.
+    Paused {
+        /// Since when.
+        since: Wall,
+    },
+}
+
+/// What a session is ended for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Purpose {
+    /// To give its memory back and keep the conversation.
+    Pause,
+    /// The user doesn't come back to it now.
+    Stop,
+    /// To begin a new conversation.
+    Fresh,
+    /// To begin a new conversation with this ask.
+    FreshAsk(AskId),
+    /// To take up another of the repo's conversations.
+    Switch(ConversationId),
+    /// The repo goes.
+    Remove,
+}
+
+/// Memory that an end gave back, as measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Freed {
+    /// Bytes.
+    pub bytes: u64,
+    /// The tree's processes.
+    pub processes: u32,
+    /// Proportional set size; resident set size where the system has nothing better.
+    pub pss: bool,
+    /// From the order to the tree verified gone, milliseconds.
+    pub took_ms: u64,
+}
+
+/// What is known of the machine before an open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// The id for the session.
+    pub session: SessionId,
+    /// The id for a new conversation.
+    pub new_conversation: ConversationId,
+    /// The conversation that the check was for, read anew.
+    pub conversation: Option<Conversation>,
+    /// A program outside Repose that has it open.
+    pub owner: Option<Owner>,
+}
+
+/// How a session ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// By whom or by what.
+    pub how: How,
+    /// What it gave back. `None`: not measured, because the process was gone before.
+    pub freed: Option<Freed>,
+    /// Processes of its tree that could not be ended: pids and names.
+    pub left: Vec<String>,
+}
+
+/// By whom or by what a session ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum How {
+    /// It was let go, or its end was ordered.
+    Ended,
+    /// The engine ended by itself.
+    Exited {
+        /// What it said last, and its exit status, in words.
+        words: String,
+        /// It said that it doesn't know the conversation.
+        conversation_unknown: bool,
+    },
+    /// The holder died. The tree was ended after it.
+    HolderDied,
+}
+
+/// What can happen to a repo.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// Somebody needs a live engine.
+    Ensure(ReplyTo),
+    /// Somebody asks. Without `wait` the answer is only that it was accepted.
+    Ask {
+        /// Where the answer goes.
+        reply: ReplyTo,
+        /// What is asked.
+        ask: Ask,
+        /// Answer when the turn is over.
+        wait: bool,
+    },
+    /// Somebody wants the answer of an ask that was accepted before.
+    Await(ReplyTo, AskId),
+    /// Somebody takes back an ask that waits.
+    Withdraw(ReplyTo, AskId),
+    /// Pause. The flag: work may be lost.
+    Pause(ReplyTo, bool),
+    /// Bring the conversation back: the current one, or this one.
+    Resume(ReplyTo, Option<ConversationId>),
+    /// Lift a pause and open nothing.
+    Lift(ReplyTo),
+    /// Begin a new conversation. The flag: work may be lost.
+    Fresh(ReplyTo, bool),
+    /// End it, and forget pause and queue. The flag: work may be lost.
+    Stop(ReplyTo, bool),
+    /// Remove the repo. The flag: work may be lost.
+    Remove(ReplyTo, bool),
+    /// End the turn.
+    Interrupt(ReplyTo),
+    /// Pin or unpin it.
+    Pin(ReplyTo, bool),
+    /// Everything was paused (`true`) or resumed.
+    Gate(bool),
+    /// The settings changed.
+    Policy(Policy),
+    /// What keeps it from opening, looked at without being asked. `None`: nothing.
+    Health(Option<Trouble>),
+    /// What [`Effect::Check`] found.
+    Checked {
+        /// The check's number.
+        check: u64,
+        /// What is known, or what keeps it from opening.
+        result: Result<Checked, Trouble>,
+    },
+    /// The holder couldn't be started.
+    SpawnFailed {
+        /// Of which session.
+        session: SessionId,
+        /// Why.
+        trouble: Trouble,
+    },
+    /// The session told something.
+    Fact {
+        /// Which session.
+        session: SessionId,
+        /// What.
+        fact: Fact,
+    },
+    /// The session looks different.
+    View {
+        /// Which session.
+        session: SessionId,
+        /// How it looks.
+        view: View,
+    },
+    /// The holder doesn't type the ask now.
+    NotNow {
+        /// Which ask.
+        ask: AskId,
+        /// Why.
+        why: NotNow,
+    },
+    /// The holder judged an order to freeze.
+    Judged {
+        /// Which session.
+        session: SessionId,
+        /// Its verdict.
+        verdict: Verdict,
+    },
+    /// The session is over.
+    Ended {
+        /// Which session.
+        session: SessionId,
+        /// How.
+        report: Report,
+    },
+    /// A conversation was read anew.
+    Read(Conversation),
+    /// At the runner's start: a holder of this repo lives.
+    Adopted(Adopted),
+    /// At the runner's start: everything of before is told.
+    Begun,
+    /// The store refused to write.
+    StoreFailed {
+        /// Why.
+        trouble: Trouble,
+        /// The change that it refused, and every effect that stood after it.
+        undone: Vec<Effect>,
+    },
+    /// Time passed.
+    Tick,
+}
+
+/// What a repo wants done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Write this to the store. If that fails, do nothing that stands after it and say [`Event::StoreFailed`].
+    Persist(Change),
+    /// Look at folder, engine, login and disk, read this conversation anew and look for its owner; then say
+    /// [`Event::Checked`].
+    Check {
+        /// The check's number.
+        check: u64,
+        /// The conversation that could be resumed.
+        conversation: Option<ConversationId>,
+    },
+    /// Start a holder.
+    Spawn {
+        /// With this session.
+        session: SessionId,
+        /// What to ask of the engine.
+        plan: Plan,
+        /// The id of the conversation that begins, if a new one does.
+        new_conversation: ConversationId,
+    },
+    /// Have an ask typed.
+    Submit {
+        /// By the holder of this session.
+        session: SessionId,
+        /// Which ask.
+        ask: AskId,
+        /// Its text.
+        text: String,
+    },
+    /// Have the turn ended.
+    Interrupt(SessionId),
+    /// Have the session frozen and judged.
+    Freeze(SessionId, Freeze),
+    /// Let it go on.
+    Thaw(SessionId),
+    /// Have the session ended.
+    End(SessionId),
+    /// Answer somebody.
+    Reply(ReplyTo, Answer),
+    /// Tell people.
+    Notice(Notice),
+}
+
+/// What is written to the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// What the user wants.
+    Intent(Intent),
+    /// The current conversation. The one before stays listed.
+    Current(Conversation),
+    /// What is known of a conversation.
+    Known(Conversation),
+    /// What the last open came to.
+    Continuity(Continuity),
+    /// Whether that is still to come with an answer.
+    Untold(bool),
+    /// Work that was interrupted and must be named at the next open.
+    Interrupted(Vec<String>),
+    /// The next open must be fresh.
+    FreshNext(bool),
+    /// An ask, as it stands.
+    Ask(Ask),
+    /// An ask is withdrawn.
+    AskGone(AskId),
+    /// A session begins.
+    SessionBegins {
+        /// Which.
+        session: SessionId,
+        /// What is asked of its engine.
+        plan: Plan,
+    },
+    /// A session is over.
+    SessionOver {
+        /// Which.
+        session: SessionId,
+        /// How.
+        report: Report,
+    },
+    /// The user pinned or unpinned it.
+    Pinned(bool),
+    /// The repo is gone.
+    Removed,
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// It is so.
+    Done,
+    /// The ask waits, and its answer can be had later.
+    Accepted(AskId),
+    /// The ask is answered.
+    Answered {
+        /// Which ask.
+        ask: AskId,
+        /// The engine's own words.
+        text: String,
+        /// What the open before it came to, with the first answer after an open.
+        continuity: Option<Continuity>,
+    },
+    /// The ask was taken, and its turn ended without an answer.
+    Unanswered {
+        /// Which ask.
+        ask: AskId,
+        /// Why.
+        trouble: Trouble,
+        /// What the open before it came to, with the first answer after an open.
+        continuity: Option<Continuity>,
+    },
+    /// It is paused.
+    Paused(Freed),
+    /// No: and nothing was changed.
+    Refused(Trouble),
+}
+
+/// What people may want to be told without having asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// An idle engine was let go.
+    Reaped {
+        /// How long it was idle.
+        idle: Duration,
+        /// What that gave back.
+        freed: Option<Freed>,
+    },
+    /// The repo was paused.
+    Paused(Freed),
+    /// An open resumed or began fresh.
+    Opened(Continuity),
+    /// The engine went over to another conversation.
+    Moved(ConversationId),
+    /// A turn is over.
+    TurnOver {
+        /// It answered.
+        answered: bool,
+    },
+    /// The engine ended, and nobody had ordered it.
+    EndedByItself(String),
+    /// An order from before a restart was dropped, because work would have been lost.
+    OrderDropped {
+        /// Which order.
+        purpose: Purpose,
+        /// The work.
+        work: Vec<String>,
+    },
+    /// Something is wrong.
+    Trouble(Trouble),
+}
