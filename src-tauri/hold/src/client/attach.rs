@@ -1,0 +1,103 @@
+//! A terminal at a session's screen.
+
+use std::io;
+use std::path::Path;
+
+use bytes::Bytes;
+use tokio::io::AsyncWriteExt;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+
+use super::{ConnectError, connect};
+use crate::wire::frame::{self, ACK, ATTACH, Frames, INPUT, OUTPUT, RESIZE, SNAPSHOT};
+use crate::wire::{Attach, Size};
+
+/// Longer input goes in pieces.
+const INPUT_PIECE: usize = 32 * 1024;
+
+/// An attached terminal: what it shows, and what it sends. The halves can be used by different tasks; dropping both
+/// detaches.
+#[derive(Debug)]
+pub struct Attached {
+    /// What comes from the session.
+    pub shows: Shows,
+    /// What goes to it.
+    pub keys: Keys,
+}
+
+/// What comes from the session.
+#[derive(Debug)]
+pub struct Shows {
+    frames: Frames<OwnedReadHalf>,
+}
+
+/// What goes to the session.
+#[derive(Debug)]
+pub struct Keys {
+    write: OwnedWriteHalf,
+}
+
+/// Bytes for the terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// Everything anew: at the start, and after the terminal was too slow. Nothing before it matters any more.
+    Snapshot(Bytes),
+    /// What the engine wrote.
+    Output(Bytes),
+}
+
+/// Attaches a terminal to a session's screen.
+///
+/// # Errors
+/// [`ConnectError`].
+pub async fn attach(session_dir: &Path, attach: Attach) -> Result<Attached, ConnectError> {
+    let stream = connect(session_dir).await?;
+    let (read, mut write) = stream.into_split();
+    let sent = write.write_all(&frame::json(ATTACH, &attach)).await;
+    sent.map_err(|source| ConnectError::Gone { path: super::shown(session_dir), source })?;
+    Ok(Attached { shows: Shows { frames: Frames::new(read) }, keys: Keys { write } })
+}
+
+impl Shows {
+    /// The next bytes. `None`: the session is over, or its holder is gone. Nothing is lost if it
+    /// is cancelled.
+    pub async fn next(&mut self) -> Option<Shown> {
+        loop {
+            let frame = self.frames.next().await.ok().flatten()?;
+            match frame.kind {
+                SNAPSHOT => return Some(Shown::Snapshot(frame.body)),
+                OUTPUT => return Some(Shown::Output(frame.body)),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Keys {
+    /// Sends what was typed.
+    ///
+    /// # Errors
+    /// If the connection is closed.
+    pub async fn input(&mut self, bytes: &[u8]) -> io::Result<()> {
+        for piece in bytes.chunks(INPUT_PIECE) {
+            self.write.write_all(&frame::bytes(INPUT, piece)).await?;
+        }
+        Ok(())
+    }
+
+    /// Tells the terminal's size. It counts once this terminal types.
+    ///
+    /// # Errors
+    /// If the connection is closed.
+    pub async fn resize(&mut self, cols: u16, rows: u16) -> io::Result<()> {
+        self.write.write_all(&frame::json(RESIZE, &Size { cols, rows })).await
+    }
+
+    /// Tells how many bytes the terminal has taken in since it attached, snapshots and output together. One that
+    /// falls more than 1 MiB behind gets a new snapshot, once it has caught up, in place of what it missed.
+    ///
+    /// # Errors
+    /// If the connection is closed.
+    pub async fn ack(&mut self, total: u64) -> io::Result<()> {
+        self.write.write_all(&frame::bytes(ACK, &total.to_le_bytes())).await
+    }
+}

@@ -1,0 +1,313 @@
+//! Who is connected, and what goes out to them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+use serde_json::Value;
+use tokio::io::AsyncWriteExt;
+use tokio::net::unix::OwnedWriteHalf;
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::task::JoinHandle;
+
+use crate::wire::carry::Carry;
+use crate::wire::frame::{self, ACK, ASK, ATTACH, ERROR, Frame, Frames, HOOK, INPUT, OUTPUT, PUSH, REPLY, RESIZE, SNAPSHOT};
+use crate::wire::{Answer, Attach, Op, Push, Refusal, Reply, Size};
+
+/// Connections at once: a runner, its terminals, hooks. Whoever comes when there are so many is turned away.
+const CONNECTIONS_MAX: usize = 256;
+
+/// Bytes that may wait for a client that gives orders. One that takes none is cut off, and catches up from the journal.
+const QUEUED_MAX: usize = 24 * 1024 * 1024;
+
+/// Bytes that a terminal may be behind. At the limit it gets nothing more until it has caught up, and then the whole
+/// screen. A terminal on this machine takes 50 MB a second; 1 MiB is a frame of a page that is busy.
+pub(super) const BEHIND_MAX: u64 = 1024 * 1024;
+
+/// Between two tries to take in a connection while that fails.
+const ACCEPT_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+
+/// Names a connection.
+pub(super) type ClientId = u64;
+
+/// What a connection brings.
+#[derive(Debug)]
+pub(super) enum FromClient {
+    /// It begins as one that gives orders.
+    Orders(Outgoing),
+    /// It begins as a terminal.
+    Terminal(Attach, Outgoing),
+    /// An order.
+    Ask(u64, Op),
+    /// Bytes from a terminal.
+    Input(Bytes),
+    /// A terminal's size.
+    Resize(Size),
+    /// What a terminal has taken in so far.
+    Ack(u64),
+    /// A hook's event.
+    Hook(Bytes),
+    /// It is closed.
+    Gone,
+}
+
+/// The way out to one client.
+#[derive(Debug)]
+pub(super) struct Outgoing {
+    queue: mpsc::UnboundedSender<Bytes>,
+    queued: Arc<AtomicUsize>,
+    writer: JoinHandle<()>,
+}
+
+/// Everyone who is connected and has said what for.
+#[derive(Debug, Default)]
+pub(super) struct Clients {
+    runners: HashMap<ClientId, Runner>,
+    pub(super) terminals: HashMap<ClientId, Terminal>,
+}
+
+#[derive(Debug)]
+struct Runner {
+    out: Outgoing,
+    /// It has said hello, and gets the news.
+    greeted: bool,
+}
+
+/// An attached terminal.
+#[derive(Debug)]
+pub(super) struct Terminal {
+    out: Outgoing,
+    pub(super) size: Size,
+    scrollback: bool,
+    sent: u64,
+    acked: u64,
+    /// It missed output.
+    missed: bool,
+}
+
+impl Outgoing {
+    fn send(&self, bytes: Bytes) -> bool {
+        let queued = self.queued.fetch_add(bytes.len(), Ordering::Relaxed) + bytes.len();
+        queued <= QUEUED_MAX && self.queue.send(bytes).is_ok()
+    }
+}
+
+impl Clients {
+    pub(super) fn add_runner(&mut self, id: ClientId, out: Outgoing) {
+        self.runners.insert(id, Runner { out, greeted: false });
+    }
+
+    pub(super) fn greeted(&mut self, id: ClientId) {
+        if let Some(runner) = self.runners.get_mut(&id) {
+            runner.greeted = true;
+        }
+    }
+
+    pub(super) fn any_runner(&self) -> bool {
+        self.runners.values().any(|runner| runner.greeted)
+    }
+
+    pub(super) fn gone(&mut self, id: ClientId) {
+        self.runners.remove(&id);
+        self.terminals.remove(&id);
+    }
+
+    pub(super) fn answer(&mut self, id: ClientId, asked: u64, answer: Result<Answer, Refusal>) {
+        let (ok, error): (Option<Value>, _) = match answer {
+            Ok(answer) => (Some(answer.json()), None),
+            Err(refusal) => (None, Some(refusal)),
+        };
+        let Some(runner) = self.runners.get(&id) else { return };
+        if !runner.out.send(frame::json(REPLY, &Reply { id: asked, ok, error })) {
+            self.runners.remove(&id);
+        }
+    }
+
+    pub(super) fn push(&mut self, push: &Push) {
+        if !self.any_runner() {
+            return;
+        }
+        let bytes = frame::json(PUSH, &push.out());
+        self.runners.retain(|_, runner| !runner.greeted || runner.out.send(bytes.clone()));
+    }
+
+    pub(super) fn add_terminal(&mut self, id: ClientId, attach: Attach, out: Outgoing, snapshot: &[u8]) {
+        let size = Size { cols: attach.cols, rows: attach.rows };
+        let mut terminal =
+            Terminal { out, size, scrollback: attach.scrollback, sent: 0, acked: 0, missed: false };
+        terminal.show(SNAPSHOT, snapshot);
+        self.terminals.insert(id, terminal);
+    }
+
+    /// Shows output to every terminal that keeps up.
+    pub(super) fn show(&mut self, output: &[u8]) {
+        for terminal in self.terminals.values_mut() {
+            if terminal.missed || terminal.behind() + output.len() as u64 > BEHIND_MAX {
+                terminal.missed = true;
+            } else {
+                terminal.show(OUTPUT, output);
+            }
+        }
+    }
+
+    /// A terminal has taken in so much. True: it missed something, has caught up, and needs the screen.
+    pub(super) fn acked(&mut self, id: ClientId, total: u64) -> Option<bool> {
+        let terminal = self.terminals.get_mut(&id)?;
+        terminal.acked = total.clamp(terminal.acked, terminal.sent);
+        (terminal.missed && terminal.behind() == 0).then_some(terminal.scrollback)
+    }
+
+    pub(super) fn show_anew(&mut self, id: ClientId, snapshot: &[u8]) {
+        if let Some(terminal) = self.terminals.get_mut(&id) {
+            terminal.missed = false;
+            terminal.show(SNAPSHOT, snapshot);
+        }
+    }
+
+    pub(super) fn close_terminals(&mut self) {
+        self.terminals.clear();
+    }
+
+    /// Returns when everything that was said is on its way.
+    pub(super) async fn flush(self) {
+        for Runner { out: Outgoing { queue, writer, .. }, .. } in self.runners.into_values() {
+            drop(queue);
+            // Nothing in it can fail but the connection.
+            let _ = writer.await;
+        }
+    }
+}
+
+impl Terminal {
+    fn behind(&self) -> u64 {
+        self.sent - self.acked
+    }
+
+    fn show(&mut self, kind: u8, bytes: &[u8]) {
+        self.sent += bytes.len() as u64;
+        // One that is closed will be gone in a moment.
+        self.out.send(frame::bytes(kind, bytes));
+    }
+}
+
+/// Takes in connections of this user's, and of nobody else's, for ever.
+pub(super) async fn accept(listener: UnixListener, tell: mpsc::Sender<(ClientId, FromClient)>) {
+    let open = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    for id in 1.. {
+        let Ok((stream, _)) = listener.accept().await else {
+            // Out of descriptors: those that are open must be closed first.
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+            continue;
+        };
+        let Ok(place) = Arc::clone(&open).try_acquire_owned() else { continue };
+        if matches!(repose_sys::peer::is_me(&stream), Ok(true)) {
+            let tell = tell.clone();
+            tokio::spawn(async move {
+                connection(id, stream, &tell).await;
+                // The loop may be over.
+                let _ = tell.send((id, FromClient::Gone)).await;
+                drop(place);
+            });
+        }
+    }
+}
+
+/// Reads one connection until it closes, or says what can't be.
+async fn connection(id: ClientId, stream: UnixStream, tell: &mpsc::Sender<(ClientId, FromClient)>) {
+    let (read, write) = stream.into_split();
+    let mut frames = Frames::new(read);
+    let mut write = Some(write);
+    // The way out, for what is answered here; a terminal gets none of that.
+    let mut out: Option<mpsc::WeakUnboundedSender<Bytes>> = None;
+    while let Ok(Some(frame)) = frames.next().await {
+        if frame.kind != HOOK
+            && let Some(write) = write.take()
+        {
+            let outgoing = outgoing(write);
+            out = Some(outgoing.queue.downgrade());
+            let begins = match frame.kind {
+                ATTACH => match serde_json::from_slice(&frame.body) {
+                    Ok(attach) => FromClient::Terminal(attach, outgoing),
+                    Err(_) => return,
+                },
+                _ => FromClient::Orders(outgoing),
+            };
+            if tell.send((id, begins)).await.is_err() {
+                return;
+            }
+            if frame.kind == ATTACH {
+                continue;
+            }
+        }
+        let what = match understood(frame) {
+            Understood::This(what) => what,
+            Understood::Not(answer) => {
+                if let Some(out) = out.as_ref().and_then(mpsc::WeakUnboundedSender::upgrade) {
+                    // One that is closed needs no answer.
+                    let _ = out.send(answer);
+                }
+                continue;
+            }
+            Understood::Garbage => return,
+        };
+        if tell.send((id, what)).await.is_err() {
+            return;
+        }
+    }
+}
+
+enum Understood {
+    This(FromClient),
+    /// Not, and this is what to say.
+    Not(Bytes),
+    Garbage,
+}
+
+fn understood(frame: Frame) -> Understood {
+    let Frame { kind, body } = frame;
+    let what = match kind {
+        ASK => return order(&body),
+        INPUT => Some(FromClient::Input(body)),
+        RESIZE => serde_json::from_slice(&body).ok().map(FromClient::Resize),
+        ACK => body.as_ref().try_into().ok().map(|total| FromClient::Ack(u64::from_le_bytes(total))),
+        HOOK => Some(FromClient::Hook(body)),
+        _ => {
+            let message = format!("this holder knows no frame of the kind {kind:#04x}; it was passed over");
+            return Understood::Not(frame::json(ERROR, &refusal("unknown_frame", message)));
+        }
+    };
+    what.map_or(Understood::Garbage, Understood::This)
+}
+
+fn order(body: &[u8]) -> Understood {
+    let Ok(value) = serde_json::from_slice::<Value>(body) else { return Understood::Garbage };
+    let Some(id) = value.get("id").and_then(Value::as_u64) else { return Understood::Garbage };
+    match serde_json::from_value(value) {
+        Ok(op) => Understood::This(FromClient::Ask(id, op)),
+        Err(why) => {
+            let error = refusal("unknown_order", format!("this holder doesn't understand the order ({why}); nothing was done"));
+            Understood::Not(frame::json(REPLY, &Reply { id, ok: None, error: Some(error) }))
+        }
+    }
+}
+
+pub(super) fn refusal(code: &str, message: impl Into<String>) -> Refusal {
+    Refusal { code: code.into(), message: message.into() }
+}
+
+fn outgoing(mut write: OwnedWriteHalf) -> Outgoing {
+    let (queue, mut waiting) = mpsc::unbounded_channel::<Bytes>();
+    let queued = Arc::new(AtomicUsize::new(0));
+    let left = Arc::clone(&queued);
+    let writer = tokio::spawn(async move {
+        while let Some(bytes) = waiting.recv().await {
+            if write.write_all(&bytes).await.is_err() {
+                return;
+            }
+            left.fetch_sub(bytes.len().min(left.load(Ordering::Relaxed)), Ordering::Relaxed);
+        }
+    });
+    Outgoing { queue, queued, writer }
+}

@@ -1,0 +1,231 @@
+//! The end of a session: ask the engine, wait bounded, end the whole tree, see that it is gone, tell.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use repose_core::session::Event;
+use repose_engine::engine::EndBy;
+use repose_sys::ProcessId;
+use repose_sys::clock::now;
+use repose_sys::memory::Memory;
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::time::Instant;
+
+use super::clients::ClientId;
+use super::session::Holder;
+use crate::folder;
+use crate::wire::{Answer, Ended, Entry, How};
+
+/// What is left of a tree after its engine ended is ended within this; what outlives it is in the kernel's hands or
+/// another user's, and is told as left behind.
+const TREE_ENDS_WITHIN: Duration = Duration::from_secs(2);
+
+/// A holder whose session is over waits so long for a connected runner to store the end. Without one it goes at once: the
+/// journal and the record stay in the folder.
+const LINGERS: Duration = Duration::from_secs(10);
+
+/// Last words of an engine that ended are read so far.
+const LAST_OUTPUT_MAX: usize = 1024 * 1024;
+
+/// Where a session stands.
+#[derive(Debug)]
+pub(super) enum Phase {
+    Live,
+    Ending(Ending),
+    Over(Over),
+}
+
+/// The engine was asked to end.
+#[derive(Debug)]
+pub(super) struct Ending {
+    how: How,
+    since: Instant,
+    until: Instant,
+    freed: Option<Memory>,
+    /// Who waits to hear of it.
+    waiting: Vec<(ClientId, u64)>,
+}
+
+/// It has ended.
+#[derive(Debug)]
+pub(super) struct Over {
+    pub(super) ended: Ended,
+    until: Instant,
+    committed: bool,
+}
+
+impl Phase {
+    pub(super) fn wakes_at(&self) -> Option<Instant> {
+        match self {
+            Self::Live => None,
+            Self::Ending(ending) => Some(ending.until),
+            Self::Over(over) => Some(over.until),
+        }
+    }
+}
+
+impl Holder {
+    /// Whether there is nothing more to do.
+    pub(super) fn finished(&self) -> bool {
+        match &self.phase {
+            Phase::Live | Phase::Ending(_) => false,
+            Phase::Over(over) => {
+                over.committed || Instant::now() >= over.until || !self.clients.any_runner()
+            }
+        }
+    }
+
+    /// A runner has stored all up to `seq`.
+    pub(super) fn committed(&mut self, seq: u64) {
+        let all = seq >= self.journal.last_seq();
+        if let Phase::Over(over) = &mut self.phase {
+            over.committed |= all;
+        }
+    }
+
+    /// Ends it for a client. False: it is over already.
+    pub(super) fn end_ordered(&mut self, id: ClientId, asked: u64) -> bool {
+        if matches!(self.phase, Phase::Live) {
+            self.feed_end(id, asked);
+            return true;
+        }
+        match &mut self.phase {
+            Phase::Live | Phase::Over(_) => false,
+            Phase::Ending(ending) => {
+                ending.waiting.push((id, asked));
+                true
+            }
+        }
+    }
+
+    fn feed_end(&mut self, id: ClientId, asked: u64) {
+        self.end_asked_by = Some((id, asked));
+        self.feed(Event::End);
+    }
+
+    /// First the engine's process is asked.
+    pub(super) fn begin_end(&mut self, how: How) {
+        if !matches!(self.phase, Phase::Live) {
+            return;
+        }
+        let asked = matches!(how, How::Reaped { .. } | How::Ended) && self.child.is_some();
+        let since = Instant::now();
+        let freed = asked.then(|| self.measure());
+        let within = if asked { self.engine.end_within() } else { Duration::ZERO };
+        let waiting = self.end_asked_by.take().into_iter().collect();
+        self.phase = Phase::Ending(Ending { how, since, until: since + within, freed, waiting });
+        if !asked {
+            self.finish_end();
+            return;
+        }
+        match (self.engine.end_by(), self.engine_id) {
+            (_, None) => {}
+            (EndBy::Terminate, Some(engine)) => {
+                // One that has ended in this moment is what is wanted.
+                let _ = repose_sys::end::terminate(engine);
+                self.wake_stopped(engine);
+            }
+            (EndBy::HangUp, Some(engine)) => {
+                let group = i32::try_from(engine.pid).ok().and_then(Pid::from_raw);
+                // It is our child and not waited for: the number is still its own.
+                let _ = group.map(|group| kill_process_group(group, Signal::HUP));
+                self.wake_stopped(engine);
+            }
+        }
+    }
+
+    /// Called at every wake: the end goes on once the engine has ended, or had its time.
+    pub(super) fn go_on_ending(&mut self) {
+        if let Phase::Ending(ending) = &self.phase
+            && (self.child.is_none() || Instant::now() >= ending.until)
+        {
+            self.finish_end();
+        }
+    }
+
+    /// A child ended: the engine, or an orphan of its tree.
+    pub(super) fn child_ended(&mut self) {
+        let engine = self.child.as_ref().map(std::process::Child::id);
+        repose_sys::end::reap_adopted(&engine.into_iter().collect::<Vec<_>>());
+        let Some(child) = &mut self.child else { return };
+        let Ok(Some(status)) = child.try_wait() else { return };
+        self.child = None;
+        self.exit_status = Some(status);
+        if matches!(self.phase, Phase::Live) {
+            self.feed(Event::Exited);
+        }
+    }
+
+    /// How the engine ended by itself.
+    pub(super) fn exit(&mut self) -> How {
+        self.read_last_output();
+        let status = self.exit_status;
+        How::Exited {
+            code: status.and_then(|status| status.code()).and_then(|code| u32::try_from(code).ok()),
+            signal: status.and_then(|status: ExitStatus| status.signal()).and_then(|n| u32::try_from(n).ok()),
+            words: self.screen.last_words(),
+        }
+    }
+
+    fn read_last_output(&mut self) {
+        let mut buffer = vec![0; 64 * 1024];
+        let mut total = 0;
+        while total < LAST_OUTPUT_MAX {
+            let Some(pty) = &self.pty else { return };
+            match pty.read_now(&mut buffer) {
+                Ok(read) if read > 0 => {
+                    total += read;
+                    self.output(&buffer[..read]);
+                }
+                Ok(_) | Err(_) => return,
+            }
+        }
+    }
+
+    fn finish_end(&mut self) {
+        let Phase::Ending(ending) = std::mem::replace(&mut self.phase, Phase::Live) else { return };
+        let child = self.child.as_ref().map(std::process::Child::id);
+        let left = match ProcessId::own() {
+            Some(own) => {
+                let waited_for: Vec<u32> = child.into_iter().collect();
+                repose_sys::end::kill_below(own, &waited_for, TREE_ENDS_WITHIN).left
+            }
+            None => Vec::new(),
+        };
+        if let Some(mut child) = self.child.take()
+            && let Ok(None) | Err(_) = child.try_wait()
+        {
+            // In the kernel's hands; it is among those that are left.
+            drop(child);
+        }
+        self.pty = None;
+        self.outbox.clear();
+        let ended = Ended {
+            how: ending.how,
+            conversation: self.conversation.clone(),
+            freed: ending.freed,
+            left,
+            transcript_whole: self.transcript_path().and_then(|path| Some(self.engine.tail(&path).ok()?.whole)),
+            took: ending.since.elapsed(),
+            at: now().wall,
+        };
+        self.looks.tree.clone_from(&ended.left);
+        // Both are for a runner that isn't there; a full disk takes neither, and one that is there hears of it.
+        let _ = folder::write_tree(&self.dir, &ended.left);
+        let _ = folder::write_end(&self.dir, &ended);
+        self.record(Entry::Ended(ended.clone()));
+        self.clients.close_terminals();
+        for (id, asked) in ending.waiting {
+            self.clients.answer(id, asked, Ok(Answer::Ended(ended.clone())));
+        }
+        self.phase = Phase::Over(Over { ended, until: Instant::now() + LINGERS, committed: false });
+    }
+
+    /// A process that is stopped takes its signal only when it goes on.
+    fn wake_stopped(&self, engine: ProcessId) {
+        let group = i32::try_from(engine.pid).ok().and_then(Pid::from_raw);
+        // As above.
+        let _ = group.map(|group| kill_process_group(group, Signal::CONT));
+    }
+}

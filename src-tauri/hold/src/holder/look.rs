@@ -1,0 +1,451 @@
+//! Looking at the engine: its level, its screen while it opens, its transcript, its processes, their memory.
+//!
+//! What the engine says through its hooks comes by itself. Everything here is looked at when something changed, and
+//! now and then in case that a change was missed.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+use repose_core::hold::{Because, Kind, Resident};
+use repose_core::ids::ConversationId;
+use repose_core::session::{Activity, Event, Look};
+use repose_core::signal::{Author, Level, Said, Signal, Source, Wait};
+use repose_core::time::{Now, Wall};
+use repose_engine::engine::Speaks;
+use repose_engine::told::Reading;
+use repose_engine::transcript::{Answer, Asked, LastTurn};
+use repose_sys::ProcessId;
+use repose_sys::clock::now;
+use repose_sys::memory::{self, Memory};
+use repose_sys::tree::{self, Member};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::ending::Phase;
+use super::session::{Holder, is_idle};
+
+/// While the engine opens, or a turn waits for its last word, it is looked at so often. A look reads one small file.
+const CLOSELY: Duration = Duration::from_millis(100);
+
+/// A level that isn't watched is looked at so often.
+const UNWATCHED: Duration = Duration::from_secs(2);
+
+/// The tree is scanned so often: 1 ms each time on a machine with 100 processes.
+const SCAN: Duration = Duration::from_secs(5);
+
+/// A file that was read while it was written is read again at once, so often, and then after [`CLOSELY`].
+const READS: usize = 5;
+
+/// A process that used more than a tenth of a processor between two scans works. Furniture (a language server that
+/// waits, a file watcher) uses a hundredth at most.
+const BUSY_SHARE: u32 = 10;
+
+/// Two scans that are closer say nothing about who is busy: the kernel counts in steps of 10 ms.
+const BUSY_APART: Duration = Duration::from_millis(500);
+
+/// Memory in a state is no older. Measuring costs 15 ms for each GB.
+const MEMORY_FRESH: Duration = Duration::from_secs(10);
+
+/// A turn whose engine is idle and hasn't said how it ended gets so long for its hook before the transcript is asked.
+const HOOK_FIRST: Duration = Duration::from_secs(2);
+
+/// A shell whose job is over prints its prompt within this.
+const SHELL_SETTLES: Duration = Duration::from_millis(150);
+
+/// What was seen last.
+#[derive(Debug)]
+pub(super) struct Looks {
+    watched: Arc<Notify>,
+    watcher: Option<RecommendedWatcher>,
+    pub(super) tree: Vec<ProcessId>,
+    /// The screen changed since the last look for a dialog.
+    pub(super) drawn: bool,
+    dialog: Option<Wait>,
+    /// The process that keeps a level, and what was in its file.
+    level: Option<(u32, Vec<u8>)>,
+    torn: bool,
+    next: Instant,
+    next_scan: Instant,
+    scanned: Option<(Instant, Vec<Member>)>,
+    /// Since when a process of the tree is known to work.
+    residents: HashMap<ProcessId, Resident>,
+    /// What was there when the engine got ready.
+    baseline: Vec<ProcessId>,
+    memory: Option<(Instant, Memory, Wall)>,
+    transcript_bytes: u64,
+    /// The last prompt that a person wrote.
+    pub(super) prompt: Option<String>,
+    /// The engine is idle, with a turn that hasn't its last word, since then.
+    silent: Option<Instant>,
+    /// An engine that says nothing of itself was seen at work, or in front of its terminal, since then.
+    job: Option<bool>,
+    job_since: Option<Instant>,
+}
+
+impl Looks {
+    pub(super) fn new(watched: Arc<Notify>) -> Self {
+        let now = Instant::now();
+        Self {
+            watched,
+            watcher: None,
+            tree: Vec::new(),
+            drawn: false,
+            dialog: None,
+            level: None,
+            torn: false,
+            next: now,
+            next_scan: now,
+            scanned: None,
+            residents: HashMap::new(),
+            baseline: Vec::new(),
+            memory: None,
+            transcript_bytes: 0,
+            prompt: None,
+            silent: None,
+            job: None,
+            job_since: None,
+        }
+    }
+
+    pub(super) fn watching(&self) -> bool {
+        self.watcher.is_some()
+    }
+}
+
+impl Holder {
+    /// The engine's process runs.
+    pub(super) fn begin_looking(&mut self) {
+        self.scan(false);
+        if self.engine.speaks() == Speaks::Nothing {
+            self.says(Said::Started { source: Source::New, transcript: None });
+            self.says(Said::Level(Level::Idle));
+            self.looks.job = Some(false);
+        }
+    }
+
+    /// When to look next.
+    pub(super) fn looks_at(&self, _now: Now) -> Instant {
+        match self.phase {
+            Phase::Live => self.looks.next.min(self.looks.next_scan),
+            Phase::Ending(_) | Phase::Over(_) => Instant::now() + SCAN,
+        }
+    }
+
+    /// Called at every wake.
+    pub(super) fn pass_time(&mut self) {
+        self.go_on_ending();
+        if !matches!(self.phase, Phase::Live) {
+            return;
+        }
+        self.feed(Event::Tick);
+        let at = Instant::now();
+        if at >= self.looks.next_scan && matches!(self.phase, Phase::Live) {
+            self.looks.next_scan = at + SCAN;
+            let idle = is_idle(&self.session.view(now()));
+            let residents = self.scan(idle);
+            if idle {
+                self.feed(Event::Residents(residents));
+            }
+            self.screen.rest();
+            self.look_at_level();
+            self.child_ended(); // should its signal have been missed
+        }
+        if at >= self.looks.next && matches!(self.phase, Phase::Live) {
+            self.look_closely();
+        }
+    }
+
+    /// The level, if it changed.
+    pub(super) fn look_at_level(&mut self) {
+        if !matches!(self.phase, Phase::Live) {
+            return;
+        }
+        let before = self.looks.level.as_ref().map(|(_, content)| content.clone());
+        let Some(signal) = self.read_level() else { return };
+        if self.looks.level.as_ref().map(|(_, content)| content) != before.as_ref() {
+            self.signal(signal);
+        }
+    }
+
+    /// A look before an end is judged.
+    pub(super) fn look(&mut self) -> Look {
+        self.looks.level.as_mut().map(|(_, content)| content.clear());
+        if self.engine.speaks() == Speaks::Nothing {
+            self.look_at_job();
+        }
+        Look { level: self.read_level(), residents: self.scan(true), resumable: self.resumable() }
+    }
+
+    /// Scans the tree. With `residents`: those of its processes that work and weren't there when the engine got ready.
+    pub(super) fn scan(&mut self, residents: bool) -> Vec<Resident> {
+        let Some(own) = ProcessId::own() else { return Vec::new() };
+        let tree = tree::below(own);
+        let ids = tree.ids();
+        if ids != self.looks.tree {
+            // With a full disk the runner looks by the mark alone.
+            let _ = crate::folder::write_tree(&self.dir, &ids);
+            self.looks.tree.clone_from(&ids);
+        }
+        let at = Instant::now();
+        let near = self.looks.scanned.as_ref().is_some_and(|(then, _)| at - *then < BUSY_APART);
+        let found = if residents { self.residents(&tree.members, at, near) } else { Vec::new() };
+        if !near {
+            self.looks.scanned = Some((at, tree.members));
+        }
+        found
+    }
+
+    /// What is in the tree now is no work of the session's: servers of the engine's own.
+    pub(super) fn take_baseline(&mut self) {
+        self.scan(false);
+        self.looks.baseline.clone_from(&self.looks.tree);
+    }
+
+    /// Memory of the tree, measured now.
+    pub(super) fn measure(&mut self) -> Memory {
+        let tree = ProcessId::own().map(|own| tree::below(own).ids()).unwrap_or_default();
+        let measured = memory::of(&tree);
+        self.looks.memory = Some((Instant::now(), measured, now().wall));
+        measured
+    }
+
+    /// Memory of the tree, measured a moment ago.
+    pub(super) fn memory(&mut self) -> Option<(Memory, Wall)> {
+        self.child.as_ref()?;
+        if self.looks.memory.is_none_or(|(at, ..)| at.elapsed() >= MEMORY_FRESH) {
+            self.measure();
+        }
+        self.looks.memory.map(|(_, memory, at)| (memory, at))
+    }
+
+    /// Where the current conversation's transcript is, if it is there.
+    pub(super) fn transcript_path(&self) -> Option<PathBuf> {
+        let told = self.transcript.as_ref().map(PathBuf::from);
+        let would = |id: &ConversationId| {
+            self.engine.transcript_path(&self.env, Path::new(&self.spec.cwd), id)
+        };
+        told.or_else(|| self.conversation.as_ref().and_then(would)).filter(|path| path.is_file())
+    }
+
+    /// A prompt was sent to an engine that won't say that it took it: it reads a line as soon as that is ended.
+    pub(super) fn sent(&mut self, text: String) {
+        if self.engine.speaks() == Speaks::Nothing {
+            self.looks.job = Some(true);
+            self.looks.job_since = Some(Instant::now());
+            self.looks.next = Instant::now() + CLOSELY;
+            self.says(Said::PromptTaken { prompt: None, text, author: Author::Person });
+        }
+    }
+
+    /// A conversation that was asked for and has at least one turn in its transcript.
+    fn resumable(&self) -> bool {
+        let last = |path: PathBuf| self.engine.tail(&path).ok().map(|tail| tail.last_turn);
+        self.engine.keeps_conversations()
+            && self.transcript_path().and_then(last).is_some_and(|turn| turn != LastTurn::None)
+    }
+
+    fn look_closely(&mut self) {
+        let view = self.session.view(now());
+        let opening = !self.confirmed;
+        let turn = view.holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
+        let silent = is_idle(&view) && turn;
+        let closely = opening || silent || self.looks.torn || self.looks.job == Some(true);
+        self.looks.next = Instant::now() + if closely { CLOSELY } else { UNWATCHED };
+        match self.engine.speaks() {
+            Speaks::Nothing => self.look_at_job(),
+            Speaks::HooksAndLevel => {
+                self.watch();
+                if closely || !self.looks.watching() {
+                    self.look_at_level();
+                }
+                if opening {
+                    self.look_for_dialog();
+                }
+                self.look_at_transcript(silent, matches!(view.activity, Activity::Working { .. }));
+            }
+        }
+    }
+
+    fn look_for_dialog(&mut self) {
+        if !std::mem::take(&mut self.looks.drawn) {
+            return;
+        }
+        let dialog = self.engine.opening_dialog(&self.screen.text());
+        if dialog != self.looks.dialog {
+            self.looks.dialog.clone_from(&dialog);
+            self.feed(Event::Dialog(dialog));
+        }
+    }
+
+    /// The transcript grows: a sign of life. And it tells how a turn ended where no hook did.
+    fn look_at_transcript(&mut self, silent: bool, working: bool) {
+        if !silent {
+            self.looks.silent = None;
+        }
+        if !(silent || working) {
+            return;
+        }
+        let Some(path) = self.transcript_path() else { return };
+        let bytes = fs::metadata(&path).map_or(0, |meta| meta.len());
+        let grown = std::mem::replace(&mut self.looks.transcript_bytes, bytes) != bytes;
+        if working && grown {
+            self.says(Said::ToolUsed);
+        }
+        if !silent {
+            return;
+        }
+        let since = *self.looks.silent.get_or_insert_with(Instant::now);
+        let Ok(tail) = self.engine.tail(&path) else { return };
+        match tail.last_turn {
+            LastTurn::Interrupted => self.says(Said::Interrupted),
+            LastTurn::Answered | LastTurn::Failed if since.elapsed() >= HOOK_FIRST => self.last_word(&path),
+            LastTurn::Answered
+            | LastTurn::Failed
+            | LastTurn::None
+            | LastTurn::Open
+            | LastTurn::Unknown => {}
+        }
+    }
+
+    /// The hook that would have told was lost.
+    fn last_word(&mut self, transcript: &Path) {
+        let Some(text) = self.looks.prompt.clone() else { return };
+        let Ok(answer) = self.engine.answer_to(transcript, Asked::Text(&text)) else { return };
+        match answer {
+            Answer::Answered(text) => {
+                self.says(Said::Stopped { prompt: None, text, background: Vec::new(), wakeups: Vec::new() });
+            }
+            Answer::Failed(error) => self.says(Said::Failed { error }),
+            Answer::Interrupted => self.says(Said::Interrupted),
+            Answer::NotAsked | Answer::Open => {}
+        }
+    }
+
+    /// An engine that says nothing of itself works while something else than itself has its terminal.
+    fn look_at_job(&mut self) {
+        let Some(pty) = &self.pty else { return };
+        let Some(engine) = self.engine_id else { return };
+        let works = pty.foreground().is_some_and(|group| group != engine.pid);
+        let begun = self.looks.job_since.is_some_and(|since| since.elapsed() < SHELL_SETTLES);
+        match (self.looks.job, works) {
+            (Some(false) | None, true) => {
+                self.looks.job = Some(true);
+                self.says(Said::Level(Level::Busy));
+            }
+            (Some(true), false) if !begun => {
+                self.looks.job = Some(false);
+                let text = self.screen.last_words();
+                self.says(Said::Stopped { prompt: None, text, background: Vec::new(), wakeups: Vec::new() });
+                self.says(Said::Level(Level::Idle));
+            }
+            (Some(true), true) => self.says(Said::ToolUsed),
+            (Some(true) | Some(false) | None, false) => {}
+        }
+    }
+
+    /// What follows from what was seen, as if the engine had said it.
+    fn says(&mut self, said: Said) {
+        let conversation = match self.engine.speaks() {
+            Speaks::Nothing => None,
+            Speaks::HooksAndLevel => self.conversation.clone(),
+        };
+        self.signal(Signal { conversation, at: now().wall, said });
+    }
+
+    /// Reads the level. The process that keeps it is the engine's, or where that is a wrapper, one below it.
+    fn read_level(&mut self) -> Option<Signal> {
+        let known = self.looks.level.as_ref().map(|(pid, _)| *pid);
+        let pids: Vec<u32> = match known {
+            Some(pid) => vec![pid],
+            None => {
+                let below = self.looks.tree.iter().map(|process| process.pid);
+                self.engine_id.iter().map(|engine| engine.pid).chain(below).collect()
+            }
+        };
+        for pid in pids {
+            let Some(path) = self.engine.level_file(&self.env, pid) else { return None };
+            for read in 1..=READS {
+                let Ok(content) = fs::read(&path) else { break };
+                self.looks.torn = false;
+                match self.engine.level(&content) {
+                    Reading::Torn => {
+                        self.looks.torn = read == READS;
+                        if self.looks.torn {
+                            self.looks.next = Instant::now() + CLOSELY;
+                        }
+                    }
+                    Reading::NotYet => return None,
+                    Reading::Level(standing) if standing.pid == pid => {
+                        self.looks.level = Some((pid, content));
+                        return Some(standing.signal);
+                    }
+                    Reading::Level(_) => break,
+                }
+            }
+        }
+        None
+    }
+
+    /// Watches the folder of the level, once it is there.
+    fn watch(&mut self) {
+        if self.looks.watcher.is_some() {
+            return;
+        }
+        let Some(engine) = self.engine_id else { return };
+        let Some(folder) = self.engine.level_file(&self.env, engine.pid) else { return };
+        let Some(folder) = folder.parent().filter(|folder| folder.is_dir()) else { return };
+        let watched = Arc::clone(&self.looks.watched);
+        let watcher = notify::recommended_watcher(move |_| watched.notify_one());
+        let Ok(mut watcher) = watcher else { return };
+        if watcher.watch(folder, RecursiveMode::NonRecursive).is_ok() {
+            self.looks.watcher = Some(watcher);
+        }
+    }
+
+    fn residents(&mut self, members: &[Member], at: Instant, near: bool) -> Vec<Resident> {
+        let engine = [self.engine_id.map(|engine| engine.pid), self.looks.level.as_ref().map(|(pid, _)| *pid)];
+        let new: Vec<&Member> = members
+            .iter()
+            .filter(|member| !engine.contains(&Some(member.id.pid)) && !self.looks.baseline.contains(&member.id))
+            .collect();
+        let ids: Vec<ProcessId> = new.iter().map(|member| member.id).collect();
+        let ports: HashMap<ProcessId, u16> = repose_sys::sockets::listening(&ids)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|socket| (socket.process, socket.address.port()))
+            .collect();
+        let busy = self.busy(members, at, near);
+        let wall = now().wall;
+        let known = std::mem::take(&mut self.looks.residents);
+        for member in new {
+            let was = known.get(&member.id);
+            let because = match ports.get(&member.id) {
+                Some(&port) => Because::Listens(port),
+                None if busy.contains(&member.id) => Because::Busy,
+                // Two scans too near to each other change nothing about who is busy.
+                None if near && was.is_some_and(|was| was.because == Because::Busy) => Because::Busy,
+                None => continue,
+            };
+            let command = if member.command.is_empty() { member.name.clone() } else { member.command.join(" ") };
+            let since = was.map_or(wall, |was| was.since);
+            self.looks.residents.insert(member.id, Resident { pid: member.id.pid, command, since, because });
+        }
+        let mut residents: Vec<Resident> = self.looks.residents.values().cloned().collect();
+        residents.sort_by_key(|resident| resident.pid);
+        residents
+    }
+
+    fn busy(&self, members: &[Member], at: Instant, near: bool) -> Vec<ProcessId> {
+        let Some((then, before)) = self.looks.scanned.as_ref().filter(|_| !near) else { return Vec::new() };
+        let enough = (at - *then) / BUSY_SHARE;
+        tree::busy(before, members)
+            .into_iter()
+            .filter(|(id, used)| *used >= enough && before.iter().any(|member| member.id == *id))
+            .map(|(id, _)| id)
+            .collect()
+    }
+}

@@ -1,0 +1,122 @@
+//! A client's orders.
+
+use repose_core::ids::AskId;
+use repose_core::session::{Event, Freeze, Verdict};
+use repose_sys::clock::now;
+
+use super::clients::{ClientId, refusal};
+use super::ending::Phase;
+use super::session::Holder;
+use crate::journal::Since;
+use crate::wire::carry::Carry;
+use crate::wire::{Answer, Begin, Op, PROTOCOL, Refusal, State, Submitted};
+
+impl Holder {
+    pub(super) fn order(&mut self, id: ClientId, asked: u64, op: Op) {
+        if let Op::End = op
+            && self.end_ordered(id, asked)
+        {
+            return; // answered when it is over
+        }
+        let answer = self.answer(id, op);
+        self.clients.answer(id, asked, answer);
+    }
+
+    fn answer(&mut self, id: ClientId, op: Op) -> Result<Answer, Refusal> {
+        match op {
+            Op::Hello { protocol: _, build: _ } => {
+                self.clients.greeted(id);
+                Ok(Answer::Hello(Begin { protocol: PROTOCOL, build: self.spec.build.clone() }))
+            }
+            Op::State => Ok(Answer::State(Box::new(self.state()))),
+            Op::JournalFrom { seq } => match self.journal.since(seq) {
+                Ok(Since::Entries(entries)) => Ok(Answer::Journal(entries)),
+                Ok(Since::Gap(_)) => Ok(Answer::Gap(Box::new(self.state()))),
+                Err(error) => Err(refusal("journal", format!("the journal can't be read: {error}"))),
+            },
+            Op::Commit { seq } => {
+                self.committed(seq);
+                Ok(Answer::Done)
+            }
+            Op::End => match &self.phase {
+                Phase::Over(over) => Ok(Answer::Ended(over.ended.clone())),
+                Phase::Live | Phase::Ending(_) => Err(refusal("ending", "the session could not be ended")),
+            },
+            Op::Freeze { interrupt, must_resume } => {
+                let came = self.feed(Event::Freeze(Freeze { interrupt, must_resume }));
+                Ok(Answer::Verdict(came.verdict.unwrap_or(Verdict::Frozen(Vec::new()))))
+            }
+            Op::Memory => Ok(Answer::Memory(self.measure())),
+            Op::Thaw | Op::Submit { .. } | Op::Interrupt | Op::Lease { .. } | Op::Params { .. } | Op::Scan
+                if !matches!(self.phase, Phase::Live) =>
+            {
+                Err(refusal("ended", "the session has ended or is ending; nothing was done"))
+            }
+            Op::Thaw => {
+                self.feed(Event::Thaw);
+                Ok(Answer::Done)
+            }
+            Op::Submit { ask, text } => Ok(Answer::Submitted(self.submit(AskId::new(ask), text))),
+            Op::Interrupt => {
+                self.feed(Event::Interrupt);
+                Ok(Answer::Done)
+            }
+            Op::Lease { lease, held } => {
+                self.feed(Event::Lease(Carry::back(lease), held));
+                Ok(Answer::Done)
+            }
+            Op::Params { params } => {
+                self.spec.params = Carry::back(params);
+                self.feed(Event::Params(self.spec.params));
+                Ok(Answer::Done)
+            }
+            Op::Scan => {
+                let residents = self.scan(true);
+                self.feed(Event::Residents(residents.clone()));
+                Ok(Answer::Residents(residents))
+            }
+        }
+    }
+
+    fn submit(&mut self, ask: AskId, text: String) -> Submitted {
+        if let Err(unfit) = self.engine.keys(&text) {
+            return Submitted::Unfit(unfit.to_string());
+        }
+        match self.feed(Event::Submit { ask, text }).not_now {
+            Some(why) => Submitted::NotNow(why),
+            None => Submitted::Accepted,
+        }
+    }
+
+    fn state(&mut self) -> State {
+        let (cols, rows) = self.screen.size();
+        State {
+            protocol: PROTOCOL,
+            build: self.spec.build.clone(),
+            session: self.spec.session.clone(),
+            repo: self.spec.repo.clone(),
+            engine: self.spec.engine.clone(),
+            holder_pid: std::process::id(),
+            engine_pid: self.child.as_ref().map(std::process::Child::id),
+            started: self.started,
+            view: self.session.view(now()),
+            params: self.spec.params,
+            plan: self.spec.plan.clone(),
+            transcript: self.transcript.clone(),
+            memory: self.memory(),
+            tree: self.looks.tree.clone(),
+            cols,
+            rows,
+            title: self.screen.title().map(str::to_owned),
+            watching: self.looks.watching(),
+            journal_trouble: self.journal_trouble.clone(),
+            terminals: self.clients.terminals.len(),
+            scrollback: self.screen.scrollback(),
+            last_seq: self.journal.last_seq(),
+            ended: match &self.phase {
+                Phase::Over(over) => Some(over.ended.clone()),
+                Phase::Live | Phase::Ending(_) => None,
+            },
+        }
+    }
+}

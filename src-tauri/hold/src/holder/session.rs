@@ -1,0 +1,386 @@
+//! The session that a holder holds: what wakes it goes to the core's machine, and what that wants is done.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus};
+use std::sync::Arc;
+use std::time::Duration;
+
+use repose_core::ids::ConversationId;
+use repose_core::session::{Activity, Effect, Event, Fact, Keys, NotNow, Session, Verdict, View};
+use repose_core::signal::{Author, Said, Signal};
+use repose_core::time::{Awake, Wall};
+use repose_core::typing::Line;
+use repose_engine::{Engine, Env};
+use repose_sys::ProcessId;
+use repose_sys::clock::now;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::Wake;
+use super::clients::{ClientId, Clients, FromClient};
+use super::ending::Phase;
+use super::look::Looks;
+use crate::folder::Spec;
+use crate::hook;
+use crate::journal::Journal;
+use crate::pty::{Program, Pty};
+use crate::screen::Screen;
+use crate::wire::{Entry, How, Push, Size};
+
+/// Bytes that wait for an engine that doesn't read. What is over is dropped, as by a terminal whose program doesn't
+/// read; a prompt of the longest that may be asked fits four times.
+const OUTBOX_MAX: usize = 1024 * 1024;
+
+/// A change of the hour at which it will be let go that is no change: the clocks are read one after the other.
+const SAME_HOUR: u64 = 1_000;
+
+/// The session, and all that belongs to it.
+#[derive(Debug)]
+pub(super) struct Holder {
+    pub(super) dir: PathBuf,
+    pub(super) spec: Spec,
+    pub(super) engine: &'static dyn Engine,
+    pub(super) env: Env,
+    pub(super) session: Session,
+    pub(super) journal: Journal,
+    pub(super) journal_trouble: Option<String>,
+    pub(super) screen: Screen,
+    pub(super) pty: Option<Pty>,
+    pub(super) outbox: VecDeque<u8>,
+    pub(super) child: Option<Child>,
+    pub(super) engine_id: Option<ProcessId>,
+    pub(super) started: Wall,
+    pub(super) conversation: Option<ConversationId>,
+    pub(super) transcript: Option<String>,
+    pub(super) confirmed: bool,
+    pub(super) clients: Clients,
+    pub(super) looks: Looks,
+    pub(super) phase: Phase,
+    /// The terminal whose size the screen has.
+    pub(super) sized_by: Option<ClientId>,
+    /// The prompt that is being typed, and what sends it.
+    pub(super) typing: Option<(String, Vec<u8>)>,
+    /// Who waits for the end that is about to begin.
+    pub(super) end_asked_by: Option<(ClientId, u64)>,
+    pub(super) exit_status: Option<ExitStatus>,
+    told: Option<View>,
+}
+
+/// What the machine answers at once.
+#[derive(Debug, Default)]
+pub(super) struct Came {
+    pub(super) verdict: Option<Verdict>,
+    pub(super) not_now: Option<NotNow>,
+}
+
+impl Holder {
+    pub(super) fn open(
+        dir: &Path,
+        spec: Spec,
+        engine: &'static dyn Engine,
+        watched: Arc<Notify>,
+    ) -> io::Result<Self> {
+        let now = now();
+        Ok(Self {
+            dir: dir.to_owned(),
+            env: Env::new(spec.env.iter().cloned()),
+            session: Session::new(engine.described(), spec.params, now),
+            journal: Journal::open(dir)?,
+            journal_trouble: None,
+            screen: Screen::new(spec.cols, spec.rows),
+            pty: None,
+            outbox: VecDeque::new(),
+            child: None,
+            engine_id: None,
+            started: now.wall,
+            conversation: spec.conversation.clone(),
+            transcript: None,
+            confirmed: false,
+            clients: Clients::default(),
+            looks: Looks::new(watched),
+            phase: Phase::Live,
+            sized_by: None,
+            typing: None,
+            end_asked_by: None,
+            exit_status: None,
+            told: None,
+            engine,
+            spec,
+        })
+    }
+
+    /// Starts the engine. One that can't be started is a session that has ended.
+    pub(super) fn start(&mut self) {
+        let mut env = self.spec.env.clone();
+        let mut set = |name: &str, value: OsString| env.push((name.into(), value));
+        set(repose_sys::tree::MARK, self.spec.session.as_str().into());
+        set(hook::FOLDER_VARIABLE, self.dir.clone().into());
+        set(hook::SOCKET_VARIABLE, crate::folder::socket_path(&self.dir).into());
+        let (cols, rows) = self.screen.size();
+        let program = Program {
+            program: &self.spec.program,
+            args: &self.spec.args,
+            env: &env,
+            cwd: &self.spec.cwd,
+            cols,
+            rows,
+        };
+        match Pty::spawn(&program) {
+            Ok((pty, child)) => {
+                self.engine_id = ProcessId::of(child.id());
+                self.pty = Some(pty);
+                self.child = Some(child);
+                self.started = now().wall;
+                self.begin_looking();
+            }
+            Err(error) => {
+                let words = format!("{} couldn't be started: {error}", Path::new(&self.spec.program).display());
+                self.begin_end(How::Failed { words });
+            }
+        }
+    }
+
+    pub(super) fn wake(&mut self, wake: Wake, output: &[u8]) {
+        match wake {
+            Wake::Output(Ok(read)) if read > 0 => self.output(&output[..read]),
+            // On Linux the far end's closing is an error.
+            Wake::Output(_) => self.pty = None,
+            Wake::Writable => self.write_out(),
+            Wake::Client(id, what) => self.client(id, what),
+            Wake::Child => self.child_ended(),
+            Wake::Terminate => {
+                if matches!(self.phase, Phase::Live) {
+                    self.feed(Event::End);
+                }
+            }
+            Wake::Watched => self.look_at_level(),
+            Wake::Time => {}
+        }
+        self.pass_time();
+    }
+
+    /// Tells everyone what the session looks like, if it looks different.
+    pub(super) fn tell_view(&mut self) {
+        let view = self.session.view(now());
+        if self.told.as_ref().is_some_and(|told| same(told, &view)) {
+            return;
+        }
+        self.clients.push(&Push::View(view.clone()));
+        self.told = Some(view);
+    }
+
+    /// When it has something to do at the latest.
+    pub(super) fn wakes_at(&self) -> Instant {
+        let now = now();
+        let after = |at: Awake| Instant::now() + at.since(now.awake);
+        let own = [self.phase.wakes_at(), Some(self.looks_at(now))].into_iter().flatten();
+        let machine = match self.phase {
+            Phase::Live => self.session.next_wake(now).map(after),
+            Phase::Ending(_) | Phase::Over(_) => None,
+        };
+        own.chain(machine).min().unwrap_or_else(|| Instant::now() + Duration::from_secs(1))
+    }
+
+    /// Hands an event to the machine, and does what it wants.
+    pub(super) fn feed(&mut self, event: Event) -> Came {
+        let mut came = Came::default();
+        let ends = match &event {
+            Event::Exited => self.exit(),
+            Event::Signal(_)
+            | Event::Dialog(_)
+            | Event::Input(_)
+            | Event::Lease(..)
+            | Event::Params(_)
+            | Event::Submit { .. }
+            | Event::Interrupt
+            | Event::Freeze(_)
+            | Event::Thaw
+            | Event::End
+            | Event::Looked(_)
+            | Event::Residents(_)
+            | Event::Tick => How::Ended,
+        };
+        let mut effects = VecDeque::from(self.session.handle(event, now()));
+        while let Some(effect) = effects.pop_front() {
+            match effect {
+                Effect::Tell(fact) => self.tell(fact),
+                Effect::Type(keys) => self.type_keys(keys),
+                Effect::Write(bytes) => self.write(&bytes),
+                Effect::Look => {
+                    let look = self.look();
+                    effects.extend(self.session.handle(Event::Looked(look), now()));
+                }
+                Effect::Judged(verdict) => came.verdict = Some(verdict),
+                Effect::NotNow { ask: _, why } => came.not_now = Some(why),
+                Effect::LetGo { idle } => self.begin_end(How::Reaped { idle }),
+                Effect::End => self.begin_end(ends.clone()),
+            }
+        }
+        came
+    }
+
+    /// What the engine said. Its words for a prompt may differ from those that were typed.
+    pub(super) fn signal(&mut self, mut signal: Signal) {
+        if let (Said::PromptTaken { text, author: Author::Person, .. }, Some((asked, _))) =
+            (&mut signal.said, &self.typing)
+            && self.engine.same_prompt(asked, text)
+        {
+            text.clone_from(asked);
+        }
+        if let Said::PromptTaken { text, author: Author::Person, .. } = &signal.said {
+            self.looks.prompt = Some(text.clone());
+        }
+        self.feed(Event::Signal(signal));
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        if self.pty.is_some() && self.outbox.len() + bytes.len() <= OUTBOX_MAX {
+            self.outbox.extend(bytes);
+        }
+    }
+
+    pub(super) fn record(&mut self, entry: Entry) {
+        let (numbered, written) = self.journal.append(entry, now().wall);
+        self.journal_trouble = written.err().map(|error| error.to_string());
+        self.clients.push(&Push::Journal(numbered));
+    }
+
+    pub(super) fn resize(&mut self, id: ClientId, Size { cols, rows }: Size) {
+        self.sized_by = Some(id);
+        if self.screen.size() == (cols, rows) {
+            return;
+        }
+        let (cols, rows) = self.screen.resize(cols, rows);
+        if let Some(pty) = &self.pty {
+            // A line that is closed has no size.
+            let _ = pty.resize(cols, rows);
+        }
+    }
+
+    pub(super) fn output(&mut self, bytes: &[u8]) {
+        let fed = self.screen.feed(bytes);
+        self.write(&fed.answers);
+        self.clients.show(&fed.shown);
+        self.looks.drawn = true;
+    }
+
+    fn tell(&mut self, fact: Fact) {
+        match &fact {
+            Fact::Confirmed { conversation, transcript, .. } => {
+                self.confirmed = true;
+                self.conversation.clone_from(conversation);
+                self.transcript.clone_from(transcript);
+                self.take_baseline();
+            }
+            Fact::Moved { conversation, transcript, .. } => {
+                self.conversation = Some(conversation.clone());
+                self.transcript.clone_from(transcript);
+            }
+            Fact::Taken { .. } | Fact::NotTaken { .. } => self.typing = None,
+            Fact::TurnOver { .. } | Fact::LettingGo { .. } => {}
+        }
+        self.record(Entry::Fact(fact));
+    }
+
+    fn type_keys(&mut self, keys: Keys) {
+        match keys {
+            Keys::Paste(text) => {
+                // What can't be typed was refused before the machine heard of it.
+                let Ok(keys) = self.engine.keys(&text) else { return };
+                self.write(&keys.paste);
+                self.typing = Some((text, keys.submit));
+            }
+            Keys::Enter => {
+                let Some((text, submit)) = self.typing.clone() else { return };
+                self.write(&submit);
+                self.sent(text);
+            }
+            Keys::Interrupt => self.write(self.engine.interrupt()),
+        }
+    }
+
+    fn write_out(&mut self) {
+        let Some(pty) = &self.pty else { return };
+        self.outbox.make_contiguous();
+        match pty.write_now(self.outbox.as_slices().0) {
+            Ok(written) => drop(self.outbox.drain(..written)),
+            Err(_) => self.outbox.clear(), // the line is closed
+        }
+    }
+
+    fn client(&mut self, id: ClientId, what: FromClient) {
+        match what {
+            FromClient::Orders(out) => self.clients.add_runner(id, out),
+            FromClient::Terminal(attach, out) => {
+                if self.sized_by.is_none() {
+                    self.resize(id, Size { cols: attach.cols, rows: attach.rows });
+                }
+                let snapshot = self.screen.snapshot(attach.scrollback);
+                self.clients.add_terminal(id, attach, out, &snapshot);
+            }
+            FromClient::Ask(asked, op) => self.order(id, asked, op),
+            FromClient::Input(bytes) => {
+                let Some(terminal) = self.clients.terminals.get(&id) else { return };
+                let size = terminal.size;
+                if typed(&bytes) && self.sized_by != Some(id) {
+                    self.resize(id, size);
+                }
+                self.feed(Event::Input(bytes.to_vec()));
+            }
+            FromClient::Resize(size) => {
+                let Some(terminal) = self.clients.terminals.get_mut(&id) else { return };
+                terminal.size = size;
+                if self.sized_by == Some(id) {
+                    self.resize(id, size);
+                }
+            }
+            FromClient::Ack(total) => {
+                if let Some(scrollback) = self.clients.acked(id, total) {
+                    let snapshot = self.screen.snapshot(scrollback);
+                    self.clients.show_anew(id, &snapshot);
+                }
+            }
+            FromClient::Hook(body) => self.hook(&body),
+            FromClient::Gone => {
+                self.clients.gone(id);
+                if self.sized_by == Some(id) {
+                    self.sized_by = None;
+                }
+            }
+        }
+    }
+
+    fn hook(&mut self, body: &[u8]) {
+        let Some((at, payload)) = hook::event(body) else { return };
+        // What can't be read is passed over: the level and the transcript still stand.
+        if let Ok(Some(signal)) = self.engine.signal(payload, at) {
+            self.signal(signal);
+        }
+    }
+}
+
+/// Whether two views differ in nothing that anybody would see.
+fn same(told: &View, view: &View) -> bool {
+    let near = match (told.reap_at, view.reap_at) {
+        (Some(a), Some(b)) => a.0.abs_diff(b.0) < SAME_HOUR,
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    near && *told == View { reap_at: told.reap_at, ..view.clone() }
+}
+
+/// Whether a person sent these bytes, and not a terminal by itself.
+fn typed(bytes: &[u8]) -> bool {
+    Line::default().feed(bytes, Awake(0)).by_person
+}
+
+/// Whether the engine waits for nothing but a prompt.
+pub(super) fn is_idle(view: &View) -> bool {
+    match view.activity {
+        Activity::Idle { .. } => true,
+        Activity::Opening { .. } | Activity::Working { .. } | Activity::Waiting { .. } => false,
+    }
+}

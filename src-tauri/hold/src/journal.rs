@@ -1,0 +1,141 @@
+//! The numbered entries that a runner catches up from, one JSON value a line.
+//!
+//! Written by the holder alone, flushed to the disk entry by entry; read by the runner through the holder, or from the
+//! folder once the holder is gone.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use repose_core::time::Wall;
+use repose_sys::private;
+
+use crate::wire::carry::Carry;
+use crate::wire::{Entry, Numbered};
+
+/// A journal that grew over this is cut to its newest half. A turn's entry has some kilobytes: that is a thousand
+/// turns that no runner asked for. Who asks for what was cut gets the full state instead.
+pub const BYTES_MAX: u64 = 4 * 1024 * 1024;
+
+/// As [`BYTES_MAX`], for entries: reading them all takes some 20 ms.
+pub const ENTRIES_MAX: usize = 10_000;
+
+/// The journal of a live session.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    path: PathBuf,
+    file: File,
+    bytes: u64,
+    /// The number of the oldest entry that is there, or of the next where there is none.
+    first: u64,
+    next: u64,
+}
+
+/// What of a journal is still there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Since {
+    /// All that was asked for, oldest first.
+    Entries(Vec<Numbered>),
+    /// The entries right after the number have been cut. These are there.
+    Gap(Vec<Numbered>),
+}
+
+impl Journal {
+    /// Opens the journal of a session's folder; one that is there goes on.
+    pub(crate) fn open(session_dir: &Path) -> io::Result<Self> {
+        let path = session_dir.join("journal");
+        let entries = read_all(&path)?;
+        let file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path)?;
+        let bytes = file.metadata()?.len();
+        let next = entries.last().map_or(1, |last| last.seq + 1);
+        let first = entries.first().map_or(next, |first| first.seq);
+        Ok(Self { path, file, bytes, first, next })
+    }
+
+    pub(crate) fn last_seq(&self) -> u64 {
+        self.next - 1
+    }
+
+    /// Gives the entry its number, and writes it. It has its number also if it can't be written: who listens now gets it.
+    pub(crate) fn append(&mut self, entry: Entry, at: Wall) -> (Numbered, io::Result<()>) {
+        let numbered = Numbered { seq: self.next, at, entry };
+        self.next += 1;
+        let written = self.write(&numbered);
+        (numbered, written)
+    }
+
+    /// The entries after `seq`.
+    pub(crate) fn since(&self, seq: u64) -> io::Result<Since> {
+        Ok(since(read_all(&self.path)?, seq, self.first))
+    }
+
+    fn write(&mut self, entry: &Numbered) -> io::Result<()> {
+        let line = line(entry);
+        self.file.write_all(&line)?;
+        self.file.sync_data()?;
+        self.bytes += line.len() as u64;
+        let many = usize::try_from(self.next - self.first).unwrap_or(usize::MAX) > ENTRIES_MAX;
+        if self.bytes > BYTES_MAX || many { self.cut() } else { Ok(()) }
+    }
+
+    /// Keeps the newest half, and always the last entry.
+    fn cut(&mut self) -> io::Result<()> {
+        let entries = read_all(&self.path)?;
+        let mut kept: Vec<Vec<u8>> = Vec::new();
+        let mut bytes = 0;
+        for line in entries.iter().rev().map(line) {
+            bytes += line.len() as u64;
+            if !kept.is_empty() && (bytes > BYTES_MAX / 2 || kept.len() >= ENTRIES_MAX / 2) {
+                break;
+            }
+            kept.push(line);
+        }
+        kept.reverse();
+        self.first = self.next - kept.len() as u64;
+        private::write_private(&self.path, &kept.concat()).map_err(io::Error::other)?;
+        self.file = OpenOptions::new().append(true).open(&self.path)?;
+        self.bytes = self.file.metadata()?.len();
+        Ok(())
+    }
+}
+
+/// The entries after `seq` in the journal of a holder that is gone. No journal is an empty one.
+///
+/// # Errors
+/// If it can't be read.
+pub fn read(session_dir: &Path, seq: u64) -> io::Result<Since> {
+    let entries = read_all(&session_dir.join("journal"))?;
+    let first = entries.first().map_or(1, |first| first.seq);
+    Ok(since(entries, seq, first))
+}
+
+fn since(entries: Vec<Numbered>, seq: u64, first: u64) -> Since {
+    let after = entries.into_iter().filter(|entry| entry.seq > seq).collect();
+    if seq + 1 < first { Since::Gap(after) } else { Since::Entries(after) }
+}
+
+fn line(entry: &Numbered) -> Vec<u8> {
+    let mut line = serde_json::to_vec(&entry.out()).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
+/// Passes over lines that can't be read: the last one, cut off by a power failure, or another version's.
+fn read_all(path: &Path) -> io::Result<Vec<Numbered>> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut entries = Vec::new();
+    for line in BufReader::new(file).split(b'\n') {
+        if let Ok(entry) = serde_json::from_slice(&line?) {
+            entries.push(Numbered::back(entry));
+        }
+    }
+    Ok(entries)
+}
+
+#[cfg(test)]
+mod tests;

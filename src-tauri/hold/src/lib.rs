@@ -1,0 +1,20 @@
+//! The holder: the process that owns a session's terminal line and outlives the app, and the way to speak to it.
+//!
+//! [`serve`] is the holder, with its PTY, its screen, the engine's signals and the journal. It decides nothing: the
+//! core's session machine does, and the holder feeds it and does its effects. [`Client`] and [`attach`] are the runner's
+//! end of the protocol, [`hook::run`] is what the engine's hooks start. This crate must not know of other repos, of the
+//! store or of pause.
+
+mod client;
+mod folder;
+mod holder;
+pub mod hook;
+pub mod journal;
+mod pty;
+mod screen;
+mod wire;
+
+pub use client::{Attached, CallError, Client, ConnectError, GREETS_WITHIN, Journal, Keys, Shown, Shows, attach};
+pub use folder::{Spec, Unreadable, end, leftovers, socket_path};
+pub use holder::{ServeError, serve};
+pub use wire::{Attach, Ended, Entry, How, Numbered, PROTOCOL, Params, Pushed, State, Submitted};

@@ -1,0 +1,320 @@
+//! What of an engine's output goes on to terminals.
+//!
+//! An engine's output is hostile input: it shows whatever a model or a file says. Text and drawing pass as they are.
+//! Held back are questions to the terminal, which the model answers; everything that writes to the clipboard; strings
+//! for features that the model doesn't keep (graphics, file transfer, notices); and C1 control characters, which some
+//! terminals take for the start of all that. Titles pass cleaned. Sequences pass whole: what is cut off waits for
+//! its rest.
+
+/// A control sequence that is longer isn't one: the longest that programs write have some 100 bytes. It is dropped.
+const CONTROL_MAX: usize = 256;
+
+/// A string that is longer is dropped. The longest that pass are links.
+const STRING_MAX: usize = 4096;
+
+/// A title is cut to so many characters.
+const TITLE_MAX: usize = 200;
+
+/// The strings (OSC) that pass beside titles: colours, links, the shell's marks.
+const STRINGS: [&[u8]; 9] = [b"4", b"8", b"10", b"11", b"12", b"104", b"110", b"111", b"112"];
+
+/// The state between two pieces of output.
+#[derive(Debug)]
+pub(super) struct Filter {
+    state: State,
+    /// What is cut off so far.
+    held: Vec<u8>,
+    region: (u16, u16),
+    rows: u16,
+    shifted: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Text,
+    /// A character of several bytes, of which so many are to come.
+    Character(usize),
+    Escape,
+    /// `ESC` and an intermediate: one more byte.
+    Designate,
+    Control,
+    /// `ESC ]`; `true` after an Esc in it.
+    String(bool),
+    /// Another string, none of which passes.
+    Other(bool),
+}
+
+impl Filter {
+    pub(super) fn new(rows: u16) -> Self {
+        Self { state: State::Text, held: Vec::new(), region: (0, rows), rows, shifted: false }
+    }
+
+    /// The scroll region: its first line, and the line after its last.
+    pub(super) fn region(&self) -> (u16, u16) {
+        self.region
+    }
+
+    /// G1 stands in for G0.
+    pub(super) fn shifted(&self) -> bool {
+        self.shifted
+    }
+
+    pub(super) fn resized(&mut self, rows: u16) {
+        self.rows = rows;
+        self.region = (0, rows);
+    }
+
+    /// Passes on what may pass. True: the engine cleared the scrollback.
+    pub(super) fn pass(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> bool {
+        let mut cleared = false;
+        let mut rest = bytes;
+        while let Some((&byte, after)) = rest.split_first() {
+            if self.state == State::Text {
+                let plain = rest.iter().position(|&b| !(0x20..0x7f).contains(&b)).unwrap_or(rest.len());
+                if plain > 0 {
+                    out.extend_from_slice(&rest[..plain]);
+                    rest = &rest[plain..];
+                    continue;
+                }
+            }
+            rest = after;
+            cleared |= self.byte(byte, out);
+        }
+        cleared
+    }
+
+    fn byte(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {
+        match self.state {
+            State::Text => self.begin(byte, out),
+            State::Character(left) => {
+                if !(0x80..0xc0).contains(&byte) {
+                    // What was cut off is no character: a terminal shows its mark for that.
+                    self.flush(out);
+                    return self.byte(byte, out);
+                }
+                self.held.push(byte);
+                if left > 1 {
+                    self.state = State::Character(left - 1);
+                } else if matches!(self.held.as_slice(), [0xc2, 0x80..=0x9f]) {
+                    self.drop_held();
+                } else {
+                    self.flush(out);
+                }
+                false
+            }
+            State::Escape => self.escape(byte, out),
+            State::Designate => {
+                self.held.push(byte);
+                if (0x20..0x30).contains(&byte) && self.held.len() < CONTROL_MAX {
+                    return false;
+                }
+                self.flush(out);
+                false
+            }
+            State::Control => self.control(byte, out),
+            State::String(escaped) => {
+                self.string(byte, escaped, out);
+                false
+            }
+            State::Other(escaped) => {
+                match (byte, escaped) {
+                    (b'\\', true) | (0x18 | 0x1a, _) => self.drop_held(),
+                    (0x1b, _) => self.state = State::Other(true),
+                    (_, true) => {
+                        self.restart();
+                        return self.escape(byte, out);
+                    }
+                    (_, false) => {}
+                }
+                false
+            }
+        }
+    }
+
+    fn begin(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {
+        let more = match byte {
+            0x1b => {
+                self.restart();
+                return false;
+            }
+            0x05 => return false, // a question to the terminal
+            0x0e | 0x0f => {
+                self.shifted = byte == 0x0e;
+                0
+            }
+            0xc2..=0xdf => 1,
+            0xe0..=0xef => 2,
+            0xf0..=0xf4 => 3,
+            0x80..=0xc1 | 0xf5.. => {
+                out.extend_from_slice("\u{fffd}".as_bytes());
+                return false;
+            }
+            _ => 0,
+        };
+        if more == 0 {
+            out.push(byte);
+        } else {
+            self.held.push(byte);
+            self.state = State::Character(more);
+        }
+        false
+    }
+
+    fn escape(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {
+        self.held.push(byte);
+        match byte {
+            b'[' => self.state = State::Control,
+            b']' => self.state = State::String(false),
+            b'P' | b'X' | b'^' | b'_' => self.state = State::Other(false),
+            0x20..=0x2f => self.state = State::Designate,
+            0x1b => self.restart(),
+            0x18 | 0x1a => self.drop_held(),
+            0x00..=0x1f => {
+                // Done at once, also within a sequence.
+                self.held.pop();
+                out.push(byte);
+            }
+            b'Z' => self.drop_held(), // what are you?
+            b'c' => {
+                self.region = (0, self.rows);
+                self.shifted = false;
+                self.flush(out);
+                return true;
+            }
+            _ => self.flush(out),
+        }
+        false
+    }
+
+    fn control(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {
+        match byte {
+            0x1b => self.restart(),
+            0x18 | 0x1a => self.drop_held(),
+            0x00..=0x1f => out.push(byte),
+            0x20..=0x3f => {
+                if self.held.len() < CONTROL_MAX {
+                    self.held.push(byte);
+                }
+            }
+            0x40..=0x7e => {
+                let whole = self.held.len() < CONTROL_MAX;
+                self.held.push(byte);
+                if !whole || is_question(&self.held[2..]) {
+                    self.drop_held();
+                    return false;
+                }
+                let cleared = self.note();
+                self.flush(out);
+                return cleared;
+            }
+            _ => {}
+        }
+        false
+    }
+
+    fn string(&mut self, byte: u8, escaped: bool, out: &mut Vec<u8>) {
+        match (byte, escaped) {
+            (0x07, _) | (b'\\', true) => self.string_ends(out),
+            (0x18 | 0x1a, _) => self.drop_held(),
+            (0x1b, _) => self.state = State::String(true),
+            (_, true) => {
+                self.restart();
+                self.escape(byte, out);
+            }
+            (_, false) => {
+                if self.held.len() < STRING_MAX {
+                    self.held.push(byte);
+                }
+            }
+        }
+    }
+
+    fn string_ends(&mut self, out: &mut Vec<u8>) {
+        let held = std::mem::take(&mut self.held);
+        self.state = State::Text;
+        if held.len() >= STRING_MAX {
+            return;
+        }
+        let Ok(text) = std::str::from_utf8(&held[2..]) else { return };
+        let (number, value) = text.split_once(';').unwrap_or((text, ""));
+        if matches!(number, "0" | "2") {
+            let title = title(value);
+            out.extend_from_slice(format!("\x1b]2;{title}\x1b\\").as_bytes());
+            return;
+        }
+        let asks = number != "8" && value.split(';').any(|part| part == "?");
+        if STRINGS.contains(&number.as_bytes()) && !asks && !text.chars().any(char::is_control) {
+            out.extend_from_slice(&held);
+            out.extend_from_slice(b"\x1b\\");
+        }
+    }
+
+    /// Keeps what the model doesn't tell. True: the scrollback is to be cleared.
+    fn note(&mut self) -> bool {
+        match &self.held[2..] {
+            [parameters @ .., b'r'] if !parameters.first().is_some_and(|b| b"?<=>".contains(b)) => {
+                let mut numbers = parameters.split(|&b| b == b';').map(number);
+                let top = numbers.next().flatten().unwrap_or(1).max(1);
+                let bottom = numbers.next().flatten().filter(|&n| n > 0).unwrap_or(self.rows).min(self.rows);
+                if top < bottom {
+                    self.region = (top - 1, bottom);
+                }
+                false
+            }
+            b"3J" => true,
+            _ => false,
+        }
+    }
+
+    fn restart(&mut self) {
+        self.held.clear();
+        self.held.push(0x1b);
+        self.state = State::Escape;
+    }
+
+    fn drop_held(&mut self) {
+        self.held.clear();
+        self.state = State::Text;
+    }
+
+    fn flush(&mut self, out: &mut Vec<u8>) {
+        out.append(&mut self.held);
+        self.state = State::Text;
+    }
+}
+
+/// A title with nothing in it but characters that show, in the order that they are in.
+pub(super) fn title(text: &str) -> String {
+    let hidden = |c: char| {
+        matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    let shows = text.chars().filter(|&c| !c.is_control() && !hidden(c));
+    shows.take(TITLE_MAX).collect::<String>().trim().to_owned()
+}
+
+/// Whether a terminal would answer this sequence (without its `ESC [`).
+fn is_question(sequence: &[u8]) -> bool {
+    let Some((&last, parameters)) = sequence.split_last() else { return false };
+    match last {
+        b'c' => true,
+        b'n' => !parameters.starts_with(b">"), // `> n` sets the modifiers that keys report
+        b'p' => parameters.ends_with(b"$"),
+        b'q' => parameters.starts_with(b">"),
+        b'u' => parameters.starts_with(b"?"),
+        b'm' => parameters.starts_with(b"?"),
+        b'x' | b'w' => true,
+        b'y' => parameters.ends_with(b"*"),
+        b'S' => parameters.starts_with(b"?"),
+        // Reports, and the window's own place and size, which are no engine's business.
+        b't' => !matches!(parameters.split(|&b| b == b';').next(), Some(b"22" | b"23")),
+        b'v' => parameters.ends_with(b"$"),
+        _ => false,
+    }
+}
+
+fn number(digits: &[u8]) -> Option<u16> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests;

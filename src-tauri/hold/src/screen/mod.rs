@@ -1,0 +1,279 @@
+//! The screen as the engine drew it, kept so that a terminal that comes later sees what one that was there all along does.
+//!
+//! Owns the model, the scrollback, and what of the engine's output goes on to terminals. The model answers the
+//! engine's questions to its terminal, always and alone: an attached terminal never sees one, so that there is never
+//! a second answer, and none that comes late from a slow link and reads as typing.
+
+mod encode;
+mod filter;
+mod scrollback;
+mod snapshot;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use alacritty_terminal::Term;
+use alacritty_terminal::event::{Event, EventListener, WindowSize};
+use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::index::{Column, Line};
+use alacritty_terminal::term::cell::Flags;
+use alacritty_terminal::term::{Config, Osc52};
+use alacritty_terminal::vte::ansi::{Processor, Rgb, Timeout};
+
+use filter::Filter;
+use scrollback::Scrollback;
+
+/// More columns don't fit a screen that is 4,000 pixels wide; a terminal that claims more gets these. A cell takes 24
+/// bytes, two screens are kept: 5 MB at the limit.
+pub(crate) const COLS_MAX: u16 = 500;
+
+/// As [`COLS_MAX`].
+pub(crate) const ROWS_MAX: u16 = 200;
+
+/// Lines that the model itself keeps for a moment, until they go to the scrollback. Output goes in by pieces of
+/// [`PIECE`], which can't end more lines.
+const PASSING_LINES: usize = 256;
+
+/// See [`PASSING_LINES`].
+const PIECE: usize = 256;
+
+/// Lines and bytes of a screen's last words: an error and where it came from fit, a whole log doesn't belong there.
+const WORDS_LINES: usize = 12;
+
+/// See [`WORDS_LINES`].
+const WORDS_BYTES: usize = 2048;
+
+/// A pixel size for the engine that asks for one: no terminal need be attached, and any answer beats none.
+const CELL_PIXELS: (u16, u16) = (9, 18);
+
+/// The colours that an engine is told when it asks: light on dark, as the console's terminal has them.
+const FOREGROUND: Rgb = Rgb { r: 0xd8, g: 0xd8, b: 0xd8 };
+
+/// See [`FOREGROUND`].
+const BACKGROUND: Rgb = Rgb { r: 0x16, g: 0x16, b: 0x18 };
+
+/// The screen of one engine.
+pub(crate) struct Screen {
+    term: Term<Ear>,
+    parser: Processor<AtOnce>,
+    filter: Filter,
+    scrollback: Scrollback,
+    heard: Rc<RefCell<Heard>>,
+    title: Option<String>,
+    passing: bool,
+}
+
+/// What came of some output.
+#[derive(Debug, Default)]
+pub(crate) struct Fed {
+    /// The model's answers to the engine's questions.
+    pub(crate) answers: Vec<u8>,
+    /// What attached terminals get.
+    pub(crate) shown: Vec<u8>,
+}
+
+#[derive(Default)]
+struct Heard {
+    answers: Vec<u8>,
+    title: Option<Option<String>>,
+    size: (u16, u16),
+}
+
+struct Ear(Rc<RefCell<Heard>>);
+
+/// Synchronised updates are drawn as they come: a snapshot in the middle of one then has all that was written.
+#[derive(Default)]
+struct AtOnce;
+
+pub(super) struct Size {
+    cols: usize,
+    rows: usize,
+}
+
+impl Screen {
+    pub(crate) fn new(cols: u16, rows: u16) -> Self {
+        let (cols, rows) = bounded(cols, rows);
+        let heard = Rc::new(RefCell::new(Heard { size: (cols, rows), ..Heard::default() }));
+        let config = Config {
+            scrolling_history: PASSING_LINES,
+            kitty_keyboard: true,
+            osc52: Osc52::Disabled,
+            ..Config::default()
+        };
+        let size = Size { cols: cols.into(), rows: rows.into() };
+        Self {
+            term: Term::new(config, &size, Ear(Rc::clone(&heard))),
+            parser: Processor::new(),
+            filter: Filter::new(rows),
+            scrollback: Scrollback::default(),
+            heard,
+            title: None,
+            passing: false,
+        }
+    }
+
+    /// Takes in what the engine wrote.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Fed {
+        for piece in bytes.chunks(PIECE) {
+            self.parser.advance(&mut self.term, piece);
+            self.drain();
+        }
+        let mut shown = Vec::with_capacity(bytes.len());
+        if self.filter.pass(bytes, &mut shown) {
+            self.scrollback.clear();
+        }
+        let mut heard = self.heard.borrow_mut();
+        if let Some(title) = heard.title.take() {
+            self.title = title.map(|title| filter::title(&title)).filter(|title| !title.is_empty());
+        }
+        Fed { answers: std::mem::take(&mut heard.answers), shown }
+    }
+
+    /// Columns and lines.
+    pub(crate) fn size(&self) -> (u16, u16) {
+        self.heard.borrow().size
+    }
+
+    /// Sets the size, within the limits. What it is then.
+    pub(crate) fn resize(&mut self, cols: u16, rows: u16) -> (u16, u16) {
+        let (cols, rows) = bounded(cols, rows);
+        self.term.resize(Size { cols: cols.into(), rows: rows.into() });
+        self.drain();
+        self.filter.resized(rows);
+        self.heard.borrow_mut().size = (cols, rows);
+        (cols, rows)
+    }
+
+    pub(crate) fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// Bytes and lines of scrollback.
+    pub(crate) fn scrollback(&self) -> (usize, usize) {
+        (self.scrollback.bytes(), self.scrollback.lines())
+    }
+
+    /// Gives back the memory of lines that only passed through. Not after each piece: the model takes a thousand
+    /// lines at once when it needs one.
+    pub(crate) fn rest(&mut self) {
+        if std::mem::take(&mut self.passing) {
+            self.term.grid_mut().truncate();
+        }
+    }
+
+    /// The text on the screen, line by line, without what is blank at the ends of lines and below.
+    pub(crate) fn text(&self) -> String {
+        let grid = self.term.grid();
+        let mut text = String::new();
+        for line in 0..grid.screen_lines() {
+            let row = &grid[Line(i32::try_from(line).unwrap_or_default())];
+            for column in 0..grid.columns() {
+                let cell = &row[Column(column)];
+                if !cell.flags.intersects(Flags::WIDE_CHAR_SPACER | Flags::LEADING_WIDE_CHAR_SPACER) {
+                    text.push(if cell.c == '\t' { ' ' } else { cell.c });
+                    text.extend(cell.zerowidth().unwrap_or_default());
+                }
+            }
+            text.truncate(text.trim_end_matches(' ').len());
+            text.push('\n');
+        }
+        text.truncate(text.trim_end().len());
+        text
+    }
+
+    /// The last lines on the screen that say anything.
+    pub(crate) fn last_words(&self) -> String {
+        let text = self.text();
+        let mut lines: Vec<&str> = Vec::new();
+        let mut bytes = 0;
+        for line in text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(WORDS_LINES) {
+            bytes += line.len() + 1;
+            if bytes > WORDS_BYTES {
+                break;
+            }
+            lines.push(line);
+        }
+        lines.reverse();
+        lines.join("\n")
+    }
+
+    fn drain(&mut self) {
+        let grid = self.term.grid();
+        let lines = grid.history_size();
+        if lines == 0 {
+            return;
+        }
+        for line in (1..=lines).rev() {
+            self.scrollback.push(&grid[Line(-i32::try_from(line).unwrap_or_default())], grid.columns());
+        }
+        self.term.grid_mut().clear_history();
+        self.passing = true;
+    }
+}
+
+impl std::fmt::Debug for Screen {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Screen").field("size", &self.size()).finish_non_exhaustive()
+    }
+}
+
+impl EventListener for Ear {
+    fn send_event(&self, event: Event) {
+        let mut heard = self.0.borrow_mut();
+        match event {
+            Event::PtyWrite(text) => heard.answers.extend_from_slice(text.as_bytes()),
+            Event::Title(title) => heard.title = Some(Some(title)),
+            Event::ResetTitle => heard.title = Some(None),
+            Event::ColorRequest(index, write) => {
+                let colour = if index == 257 { BACKGROUND } else { FOREGROUND };
+                heard.answers.extend_from_slice(write(colour).as_bytes());
+            }
+            Event::TextAreaSizeRequest(write) => {
+                let (cols, rows) = heard.size;
+                let (cell_width, cell_height) = CELL_PIXELS;
+                let size = WindowSize { num_lines: rows, num_cols: cols, cell_width, cell_height };
+                heard.answers.extend_from_slice(write(size).as_bytes());
+            }
+            Event::ClipboardStore(..)
+            | Event::ClipboardLoad(..)
+            | Event::MouseCursorDirty
+            | Event::CursorBlinkingChange
+            | Event::Wakeup
+            | Event::Bell
+            | Event::Exit
+            | Event::ChildExit(_) => {}
+        }
+    }
+}
+
+impl Timeout for AtOnce {
+    fn set_timeout(&mut self, _: std::time::Duration) {}
+
+    fn clear_timeout(&mut self) {}
+
+    fn pending_timeout(&self) -> bool {
+        false
+    }
+}
+
+impl Dimensions for Size {
+    fn total_lines(&self) -> usize {
+        self.rows
+    }
+
+    fn screen_lines(&self) -> usize {
+        self.rows
+    }
+
+    fn columns(&self) -> usize {
+        self.cols
+    }
+}
+
+/// One column breaks the model's handling of wide characters; two don't.
+fn bounded(cols: u16, rows: u16) -> (u16, u16) {
+    (cols.clamp(2, COLS_MAX), rows.clamp(1, ROWS_MAX))
+}
+
+#[cfg(test)]
+mod tests;

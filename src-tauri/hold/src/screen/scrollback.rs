@@ -1,0 +1,61 @@
+//! The lines that left the screen at its top, as the bytes that draw them again.
+
+use std::collections::VecDeque;
+
+use alacritty_terminal::grid::Row;
+use alacritty_terminal::term::cell::Cell;
+
+use super::encode::{self, Pen};
+
+/// Lines that are kept. The oldest go first. It is what terminals keep where they aren't told otherwise.
+const LINES_MAX: usize = 10_000;
+
+/// Bytes that they may take. 10,000 lines of 80 plain characters take 0.8 MB; where every cell has a colour of its own
+/// this is reached first, and fewer lines are kept.
+const BYTES_MAX: usize = 6 * 1024 * 1024;
+
+/// What a line takes beside its bytes: its entry here, and the allocator's share.
+const LINE_OVERHEAD: usize = 40;
+
+#[derive(Debug, Default)]
+pub(super) struct Scrollback {
+    lines: VecDeque<Kept>,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) bytes: Box<[u8]>,
+    /// It goes on in the next line, on a screen that has this many columns.
+    pub(super) wraps_at: Option<u16>,
+}
+
+impl Scrollback {
+    pub(super) fn push(&mut self, row: &Row<Cell>, columns: usize) {
+        let mut bytes = Vec::new();
+        let wraps = encode::row(&mut bytes, row, columns, &mut Pen::default());
+        let wraps_at = wraps.then(|| u16::try_from(columns).unwrap_or_default());
+        self.bytes += bytes.len() + LINE_OVERHEAD;
+        self.lines.push_back(Kept { bytes: bytes.into_boxed_slice(), wraps_at });
+        while self.lines.len() > LINES_MAX || self.bytes > BYTES_MAX {
+            let Some(oldest) = self.lines.pop_front() else { break };
+            self.bytes -= oldest.bytes.len() + LINE_OVERHEAD;
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Kept> {
+        self.lines.iter()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(super) fn lines(&self) -> usize {
+        self.lines.len()
+    }
+}

@@ -1,0 +1,267 @@
+//! How the core's values, which know no serialisation, go over the wire and into the journal: for each a private
+//! twin that does, and the way there and back.
+
+use std::time::Duration;
+
+use repose_core::hold::{Because, Hold, Kind, Resident, Task};
+use repose_core::ids::{AskId, ConversationId, EngineName, PromptId, RepoId, SessionId};
+use repose_core::policy::Policy;
+use repose_core::session::{Activity, Fact, Freeze, Lease, NotNow, Params, TurnOutcome, Verdict, View};
+use repose_core::signal::{Source, Wait};
+use repose_core::time::{Awake, Now, Wall, millis};
+use repose_core::trouble::{Code, Trouble};
+use repose_sys::ProcessId;
+use repose_sys::memory::{Measured, Memory};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// A value that goes over the wire as its twin.
+pub(crate) trait Carry: Sized {
+    /// The twin.
+    type Wire: Serialize + DeserializeOwned + std::fmt::Debug + Clone;
+
+    fn out(&self) -> Self::Wire;
+
+    fn back(wire: Self::Wire) -> Self;
+}
+
+macro_rules! as_it_is {
+    ($($plain:ty),*) => {$(
+        impl Carry for $plain {
+            type Wire = Self;
+
+            fn out(&self) -> Self {
+                self.clone()
+            }
+
+            fn back(wire: Self) -> Self {
+                wire
+            }
+        }
+    )*};
+}
+
+as_it_is!(String, bool, u16, u32, u64, usize, serde_json::Value);
+
+macro_rules! carry_id {
+    ($($id:ident),*) => {$(
+        impl Carry for $id {
+            type Wire = String;
+
+            fn out(&self) -> String {
+                self.as_str().to_owned()
+            }
+
+            fn back(wire: String) -> Self {
+                Self::new(wire)
+            }
+        }
+    )*};
+}
+
+carry_id!(AskId, ConversationId, EngineName, PromptId, RepoId, SessionId);
+
+macro_rules! carry_struct {
+    ($(#[$meta:meta])* $core:ident as $wire:ident { $($field:ident: $ty:ty),* $(,)? }) => {
+        #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+        $(#[$meta])*
+        pub(crate) struct $wire {
+            $($field: <$ty as $crate::wire::carry::Carry>::Wire),*
+        }
+
+        impl $crate::wire::carry::Carry for $core {
+            type Wire = $wire;
+
+            fn out(&self) -> $wire {
+                $wire { $($field: <$ty as $crate::wire::carry::Carry>::out(&self.$field)),* }
+            }
+
+            fn back(wire: $wire) -> Self {
+                Self { $($field: <$ty as $crate::wire::carry::Carry>::back(wire.$field)),* }
+            }
+        }
+    };
+}
+
+/// Variants without data; with one value; with fields.
+macro_rules! carry_enum {
+    ($core:ident as $wire:ident {
+        $($unit:ident,)* ;
+        $($one:ident($ty:ty),)* ;
+        $($many:ident { $($field:ident: $fty:ty),* },)*
+    }) => {
+        #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub(crate) enum $wire {
+            $($unit,)*
+            $($one(<$ty as $crate::wire::carry::Carry>::Wire),)*
+            $($many { $($field: <$fty as $crate::wire::carry::Carry>::Wire),* },)*
+        }
+
+        impl $crate::wire::carry::Carry for $core {
+            type Wire = $wire;
+
+            fn out(&self) -> $wire {
+                match self {
+                    $($core::$unit => $wire::$unit,)*
+                    $($core::$one(value) => $wire::$one($crate::wire::carry::Carry::out(value)),)*
+                    $($core::$many { $($field),* } => {
+                        $wire::$many { $($field: $crate::wire::carry::Carry::out($field)),* }
+                    })*
+                }
+            }
+
+            fn back(wire: $wire) -> Self {
+                match wire {
+                    $($wire::$unit => $core::$unit,)*
+                    $($wire::$one(value) => $core::$one($crate::wire::carry::Carry::back(value)),)*
+                    $($wire::$many { $($field),* } => {
+                        $core::$many { $($field: $crate::wire::carry::Carry::back($field)),* }
+                    })*
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {carry_enum, carry_struct};
+
+impl<T: Carry> Carry for Option<T> {
+    type Wire = Option<T::Wire>;
+
+    fn out(&self) -> Self::Wire {
+        self.as_ref().map(T::out)
+    }
+
+    fn back(wire: Self::Wire) -> Self {
+        wire.map(T::back)
+    }
+}
+
+impl<T: Carry> Carry for Vec<T> {
+    type Wire = Vec<T::Wire>;
+
+    fn out(&self) -> Self::Wire {
+        self.iter().map(T::out).collect()
+    }
+
+    fn back(wire: Self::Wire) -> Self {
+        wire.into_iter().map(T::back).collect()
+    }
+}
+
+/// What is in the way, if anything.
+impl<E: Carry> Carry for Result<(), E> {
+    type Wire = Option<E::Wire>;
+
+    fn out(&self) -> Self::Wire {
+        self.as_ref().err().map(E::out)
+    }
+
+    fn back(wire: Self::Wire) -> Self {
+        wire.map_or(Ok(()), |error| Err(E::back(error)))
+    }
+}
+
+impl Carry for Wall {
+    type Wire = u64;
+
+    fn out(&self) -> u64 {
+        self.0
+    }
+
+    fn back(wire: u64) -> Self {
+        Self(wire)
+    }
+}
+
+impl Carry for Awake {
+    type Wire = u64;
+
+    fn out(&self) -> u64 {
+        self.0
+    }
+
+    fn back(wire: u64) -> Self {
+        Self(wire)
+    }
+}
+
+/// In milliseconds.
+impl Carry for Duration {
+    type Wire = u64;
+
+    fn out(&self) -> u64 {
+        millis(*self)
+    }
+
+    fn back(wire: u64) -> Self {
+        Self::from_millis(wire)
+    }
+}
+
+/// By its stable name; one that this version doesn't know is a fault with the sentence it came with.
+impl Carry for Code {
+    type Wire = String;
+
+    fn out(&self) -> String {
+        self.as_str().to_owned()
+    }
+
+    fn back(wire: String) -> Self {
+        Self::from_name(&wire).unwrap_or(Self::Internal)
+    }
+}
+
+carry_struct!(Now as NowWire { wall: Wall, awake: Awake, slept: u64 });
+carry_struct!(Task as TaskWire { id: String, what: String });
+carry_struct!(Resident as ResidentWire { pid: u32, command: String, since: Wall, because: Because });
+carry_struct!(Hold as HoldWire { since: Wall, kind: Kind });
+carry_struct!(Trouble as TroubleWire { code: Code, sentence: String, hints: Vec<String> });
+carry_struct!(Policy as PolicyWire { idle_after: Duration, resume_within: Duration, stall_after: Duration });
+carry_struct!(Params as ParamsWire { policy: Policy, pinned: bool });
+carry_struct!(Freeze as FreezeWire { interrupt: bool, must_resume: bool });
+carry_struct!(ProcessId as ProcessIdWire { pid: u32, start: u64 });
+carry_struct!(Memory as MemoryWire { bytes: u64, processes: usize, measured: Measured });
+carry_struct!(View as ViewWire {
+    activity: Activity,
+    conversation: Option<ConversationId>,
+    holds: Vec<Hold>,
+    reap_at: Option<Wall>,
+    ready_for_ask: Result<(), NotNow>,
+    interaction: Wall,
+    frozen: bool,
+    trouble: Option<Trouble>,
+});
+
+carry_enum!(Measured as MeasuredWire { Pss, Rss,; ; });
+carry_enum!(Because as BecauseWire { Busy,; Listens(u16),; });
+carry_enum!(Wait as WaitWire { Trust,; Permission(String), Choice(String),; });
+carry_enum!(Source as SourceWire { New, Resumed, Cleared, Compacted, Forked,; ; });
+carry_enum!(Lease as LeaseWire { Ask, Client,; ; });
+carry_enum!(TurnOutcome as TurnOutcomeWire { Interrupted, EngineEnded,; Answered(String), Failed(String),; });
+carry_enum!(Verdict as VerdictWire { NotResumable,; Frozen(Vec<Hold>), Held(Vec<Hold>),; });
+carry_enum!(Kind as KindWire {
+    Turn, Ask, Typing, Client, Pinned,;
+    Background(Task), Wakeup(Task), Waiting(Wait), Process(Resident), Unknown(String),;
+});
+carry_enum!(Activity as ActivityWire {
+    ; ;
+    Opening { since: Now },
+    Idle { since: Now },
+    Working { since: Now, sign: Now },
+    Waiting { since: Now, what: Wait },
+});
+carry_enum!(NotNow as NotNowWire {
+    Opening, Working, HalfTyped, AnotherAsk, LettingGo,;
+    Waiting(Wait),;
+});
+carry_enum!(Fact as FactWire {
+    ; ;
+    Confirmed { conversation: Option<ConversationId>, source: Source, transcript: Option<String> },
+    Moved { conversation: ConversationId, source: Source, transcript: Option<String> },
+    Taken { ask: AskId, prompt: Option<PromptId> },
+    NotTaken { ask: AskId },
+    TurnOver { ask: Option<AskId>, outcome: TurnOutcome, at: Wall },
+    LettingGo { idle: Duration },
+});

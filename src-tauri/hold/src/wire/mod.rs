@@ -1,0 +1,17 @@
+//! What a holder and its clients say to each other.
+//!
+//! A connection is a row of frames: a length (u32, little endian) of all that follows, one byte of kind, the body.
+//! Control frames are JSON, the terminal's bytes are as they are. `hello`, `state`, `journal_from`, `freeze` and `end`
+//! never change their meaning: a runner of any version can pause a holder of any version. A kind or an order
+//! that isn't known is answered with an error and harms nothing; a length or a body that can't be is garbage, and
+//! closes the connection.
+
+pub(crate) mod carry;
+pub(crate) mod frame;
+mod told;
+
+pub use told::{Attach, Ended, Entry, How, Numbered, Params, Pushed, State, Submitted};
+pub(crate) use told::{Answer, Asked, Begin, Op, Push, Refusal, Reply, Size};
+
+/// The version of the protocol. A holder of another one still understands its frozen part.
+pub const PROTOCOL: u32 = 1;

@@ -1,0 +1,325 @@
+//! Orders, answers and news.
+
+use std::time::Duration;
+
+use repose_core::hold::Resident;
+use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
+use repose_core::session::{Fact, NotNow, Verdict, View};
+use repose_core::time::Wall;
+use repose_sys::ProcessId;
+use repose_sys::memory::Memory;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use repose_core::session::Params;
+
+use super::carry::{Carry, carry_enum, carry_struct};
+
+/// Everything that a holder says of itself and its session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// The protocol that it speaks.
+    pub protocol: u32,
+    /// The program that it is, as its spec named it.
+    pub build: String,
+    /// Its session.
+    pub session: SessionId,
+    /// The repo that the session serves.
+    pub repo: RepoId,
+    /// The engine.
+    pub engine: EngineName,
+    /// The holder's process.
+    pub holder_pid: u32,
+    /// The engine's process. `None`: it couldn't be started, or has ended.
+    pub engine_pid: Option<u32>,
+    /// When the engine was started.
+    pub started: Wall,
+    /// What the session looks like.
+    pub view: View,
+    /// The parameters in force.
+    pub params: Params,
+    /// What the runner wrote down for itself in the spec, as it was.
+    pub plan: Value,
+    /// Where the current conversation's transcript is, as the engine said.
+    pub transcript: Option<String>,
+    /// Memory of the engine's tree, and when it was measured. At most 10 s old in an answer to `state`.
+    pub memory: Option<(Memory, Wall)>,
+    /// The engine's tree at the last scan.
+    pub tree: Vec<ProcessId>,
+    /// Columns of the screen.
+    pub cols: u16,
+    /// Lines of the screen.
+    pub rows: u16,
+    /// The terminal's title, with nothing in it but printable characters.
+    pub title: Option<String>,
+    /// The engine's status file is watched. `false`: it is looked at every 2 s.
+    pub watching: bool,
+    /// What keeps the journal from being written, in words.
+    pub journal_trouble: Option<String>,
+    /// Terminals that are attached.
+    pub terminals: usize,
+    /// Bytes of scrollback and lines of it.
+    pub scrollback: (usize, usize),
+    /// The number of the last entry in the journal; 0: there is none.
+    pub last_seq: u64,
+    /// How it ended, if it has.
+    pub ended: Option<Ended>,
+}
+
+/// What came of a session: written to its folder, to the journal, and told to everyone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// Why it ended.
+    pub how: How,
+    /// The conversation that it had last.
+    pub conversation: Option<ConversationId>,
+    /// Memory of the tree just before the end, given back if nothing is `left`. `None`: there was no process.
+    pub freed: Option<Memory>,
+    /// Processes that outlived the end: another user's, or in the kernel's hands.
+    pub left: Vec<ProcessId>,
+    /// Whether the transcript's last line is whole. `None`: there is no transcript.
+    pub transcript_whole: Option<bool>,
+    /// From the order, or the engine's own end, to the tree verified gone.
+    pub took: Duration,
+    /// When.
+    pub at: Wall,
+}
+
+/// Why a session ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum How {
+    /// Nobody needed it.
+    Reaped {
+        /// For how long it had been idle.
+        idle: Duration,
+    },
+    /// Somebody wanted it.
+    Ended,
+    /// The engine ended by itself.
+    Exited {
+        /// Its exit code.
+        code: Option<u32>,
+        /// The signal that ended it.
+        signal: Option<u32>,
+        /// The last lines on its screen.
+        words: String,
+    },
+    /// The engine couldn't be started.
+    Failed {
+        /// Why.
+        words: String,
+    },
+}
+
+/// An entry of the journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    /// What the session tells.
+    Fact(Fact),
+    /// The session is over. The last entry.
+    Ended(Ended),
+}
+
+/// An entry with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Numbered {
+    /// Its number. The first has 1, and each next one more.
+    pub seq: u64,
+    /// When it was written.
+    pub at: Wall,
+    /// What.
+    pub entry: Entry,
+}
+
+/// What a holder says unasked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Pushed {
+    /// A new entry of the journal. The end of the session comes as one.
+    Journal(Numbered),
+    /// The session looks different.
+    View(View),
+}
+
+/// What became of an order to submit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Submitted {
+    /// It is being typed. The proof comes as [`Fact::Taken`] or [`Fact::NotTaken`].
+    Accepted,
+    /// It can't be typed now.
+    NotNow(NotNow),
+    /// It can't be typed at all. The sentence says why.
+    Unfit(String),
+}
+
+/// What a terminal says as it attaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attach {
+    /// Its columns. Counted as 1 to 500.
+    pub cols: u16,
+    /// Its lines. Counted as 1 to 200.
+    pub rows: u16,
+    /// It wants the scrollback, and will be reset before it gets it. A terminal that is somebody's own keeps its
+    /// own scrollback and gets the screen alone.
+    pub scrollback: bool,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct Size {
+    pub(crate) cols: u16,
+    pub(crate) rows: u16,
+}
+
+/// An order. The number comes back with the answer.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Asked<T> {
+    pub(crate) id: u64,
+    #[serde(flatten)]
+    pub(crate) op: T,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub(crate) enum Op {
+    Hello { protocol: u32, build: String },
+    State,
+    JournalFrom { seq: u64 },
+    Freeze { interrupt: bool, must_resume: bool },
+    End,
+    Thaw,
+    Submit { ask: String, text: String },
+    Interrupt,
+    Lease { lease: <repose_core::session::Lease as Carry>::Wire, held: bool },
+    Params { params: <Params as Carry>::Wire },
+    Memory,
+    Scan,
+    Commit { seq: u64 },
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Reply {
+    pub(crate) id: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ok: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<Refusal>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Refusal {
+    pub(crate) code: String,
+    pub(crate) message: String,
+}
+
+/// What an order comes to.
+#[derive(Debug, Clone)]
+pub(crate) enum Answer {
+    Hello(Begin),
+    State(Box<State>),
+    Journal(Vec<Numbered>),
+    Gap(Box<State>),
+    Verdict(Verdict),
+    Ended(Ended),
+    Submitted(Submitted),
+    Memory(Memory),
+    Residents(Vec<Resident>),
+    Done,
+}
+
+/// How a connection begins.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Begin {
+    pub(crate) protocol: u32,
+    pub(crate) build: String,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Push {
+    Journal(Numbered),
+    View(View),
+}
+
+carry_struct!(State as StateWire {
+    protocol: u32,
+    build: String,
+    session: SessionId,
+    repo: RepoId,
+    engine: EngineName,
+    holder_pid: u32,
+    engine_pid: Option<u32>,
+    started: Wall,
+    view: View,
+    params: Params,
+    plan: Value,
+    transcript: Option<String>,
+    memory: Option<(Memory, Wall)>,
+    tree: Vec<ProcessId>,
+    cols: u16,
+    rows: u16,
+    title: Option<String>,
+    watching: bool,
+    journal_trouble: Option<String>,
+    terminals: usize,
+    scrollback: (usize, usize),
+    last_seq: u64,
+    ended: Option<Ended>,
+});
+carry_struct!(Ended as EndedWire {
+    how: How,
+    conversation: Option<ConversationId>,
+    freed: Option<Memory>,
+    left: Vec<ProcessId>,
+    transcript_whole: Option<bool>,
+    took: Duration,
+    at: Wall,
+});
+carry_enum!(How as HowWire {
+    Ended,;
+    ;
+    Reaped { idle: Duration },
+    Exited { code: Option<u32>, signal: Option<u32>, words: String },
+    Failed { words: String },
+});
+carry_enum!(Entry as EntryWire { ; Fact(Fact), Ended(Ended),; });
+carry_struct!(Numbered as NumberedWire { seq: u64, at: Wall, entry: Entry });
+carry_enum!(Submitted as SubmittedWire { Accepted,; NotNow(NotNow), Unfit(String),; });
+carry_enum!(Push as PushWire { ; Journal(Numbered), View(View),; });
+
+impl<A: Carry, B: Carry> Carry for (A, B) {
+    type Wire = (A::Wire, B::Wire);
+
+    fn out(&self) -> Self::Wire {
+        (self.0.out(), self.1.out())
+    }
+
+    fn back((a, b): Self::Wire) -> Self {
+        (A::back(a), B::back(b))
+    }
+}
+
+impl Answer {
+    /// As JSON.
+    pub(crate) fn json(&self) -> Value {
+        let value = match self {
+            Self::Hello(begin) => serde_json::to_value(begin),
+            Self::State(state) => serde_json::to_value(state.out()),
+            Self::Journal(entries) => Ok(serde_json::json!({ "entries": entries.out() })),
+            Self::Gap(state) => Ok(serde_json::json!({ "gap": state.out() })),
+            Self::Verdict(verdict) => serde_json::to_value(verdict.out()),
+            Self::Ended(ended) => serde_json::to_value(ended.out()),
+            Self::Submitted(submitted) => serde_json::to_value(submitted.out()),
+            Self::Memory(memory) => serde_json::to_value(memory.out()),
+            Self::Residents(residents) => serde_json::to_value(residents.out()),
+            Self::Done => Ok(Value::Bool(true)),
+        };
+        value.unwrap_or_default()
+    }
+}
+
+impl From<Push> for Pushed {
+    fn from(push: Push) -> Self {
+        match push {
+            Push::Journal(entry) => Self::Journal(entry),
+            Push::View(view) => Self::View(view),
+        }
+    }
+}
