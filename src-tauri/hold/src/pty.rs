@@ -77,7 +77,11 @@ impl Pty {
         let child = command.spawn()?;
         // The command holds the last descriptors of the other end: with them open the line would never end.
         drop(command);
-        Ok((Self { line: AsyncFd::new(std::fs::File::from(master))? }, child))
+        #[expect(unsafe_code, reason = "tokio can't know that a file keeps its descriptor")]
+        // SAFETY: a `File` owns its descriptor, answers the same one every time, and is closed after it is
+        // deregistered, with the `AsyncFd` that owns it.
+        let line = unsafe { AsyncFd::register(std::fs::File::from(master)) }?;
+        Ok((Self { line }, child))
     }
 
     /// Reads what the engine wrote. 0, or an error: its end of the line is closed everywhere.

@@ -137,6 +137,8 @@ async fn hold(
         };
         holder.wake(wake, &output);
         holder.tell_view();
+        // An engine that writes without end is always ready; connections must have their turn.
+        tokio::task::yield_now().await;
     }
     let deadline = Instant::now() + FLUSH_WITHIN;
     // Who has not read its answer by then never will.

@@ -3,10 +3,10 @@
 use std::io::Write as _;
 
 use alacritty_terminal::grid::{Cursor, Dimensions, Grid};
-use alacritty_terminal::index::{CharsetIndex, Column, Line};
+use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::TermMode;
 use alacritty_terminal::term::cell::{Cell, Flags};
-use alacritty_terminal::vte::ansi::{CursorShape, StandardCharset};
+use alacritty_terminal::vte::ansi::{CharsetIndex, CursorShape, StandardCharset};
 
 use super::Screen;
 use super::encode::{self, Pen};

@@ -13,7 +13,7 @@ use repose_core::trouble::{Code, Trouble};
 use repose_sys::ProcessId;
 use repose_sys::memory::{Measured, Memory};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A value that goes over the wire as its twin.
 pub(crate) trait Carry: Sized {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use repose_core::hold::Resident;
-use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
+use repose_core::ids::{ConversationId, EngineName, RepoId, SessionId};
 use repose_core::session::{Fact, NotNow, Verdict, View};
 use repose_core::time::Wall;
 use repose_sys::ProcessId;

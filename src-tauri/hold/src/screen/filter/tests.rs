@@ -43,7 +43,7 @@ fn the_clipboard_is_out_of_reach() {
         "\x1b]1337;File=:aGk=\x07", "\x1b_Gf=24;AAAA\x1b\\", "\x1b]9;hi\x07", "\x1b]777;notify;a;b\x07",
     ] {
         let passed = passed(format!("a{attempt}b").as_bytes());
-        assert!(!passed.contains(['\x1b', '\u{9d}', '\x07']) || passed == "ab", "{attempt:?}: {passed:?}");
+        assert!(!passed.contains(['\x1b', '\u{9d}']), "{attempt:?}: {passed:?}");
     }
 }
 

@@ -1,0 +1,104 @@
+//! Terminals at a session.
+
+use repose_hold::{Attach, Attached, Shown, attach};
+
+use crate::world::{self, World};
+
+const TERMINAL: Attach = Attach { cols: 100, rows: 30, scrollback: true };
+
+async fn terminal(world: &World, how: Attach) -> Attached {
+    let (client, _pushed) = world.client().await;
+    drop(client);
+    attach(&world.dir, how).await.unwrap()
+}
+
+/// Reads, and takes in, until the terminal was shown this.
+async fn shown(attached: &mut Attached, what: &str) -> String {
+    let mut all = String::new();
+    let mut total = 0;
+    while !all.contains(what) {
+        let next = tokio::time::timeout(world::DEADLINE, attached.shows.next()).await;
+        let bytes = match next.unwrap_or_else(|_| panic!("waited in vain for {what:?} in {all:?}")) {
+            Some(Shown::Snapshot(bytes) | Shown::Output(bytes)) => bytes,
+            None => panic!("closed before {what:?}: {all:?}"),
+        };
+        total += bytes.len() as u64;
+        all.push_str(&String::from_utf8_lossy(&bytes));
+        attached.keys.ack(total).await.unwrap();
+    }
+    all
+}
+
+#[tokio::test]
+async fn a_terminal_sees_what_was_there_and_what_comes() {
+    let world = World::of_script("echo before; read x; echo after-$x; read y");
+    let (client, _pushed) = world.client().await;
+    let mut early = terminal(&world, TERMINAL).await;
+    shown(&mut early, "before").await;
+    early.keys.input(b"one\r").await.unwrap();
+    shown(&mut early, "after-one").await;
+    let mut late = terminal(&world, TERMINAL).await;
+    let snapshot = shown(&mut late, "after-one").await;
+    assert!(snapshot.contains("before"), "{snapshot:?}");
+    let state = client.state().await.unwrap();
+    assert_eq!((state.cols, state.rows, state.terminals), (100, 30, 2));
+}
+
+#[tokio::test]
+async fn the_last_who_typed_owns_the_size() {
+    let world = World::of_script("while read x; do stty size; done");
+    let mut first = terminal(&world, TERMINAL).await;
+    let mut second = terminal(&world, Attach { cols: 60, rows: 20, scrollback: true }).await;
+    first.keys.input(b"a\r").await.unwrap();
+    shown(&mut first, "30 100").await;
+    second.keys.input(b"\x1b[I").await.unwrap(); // a terminal's own report is no typing
+    second.keys.input(b"b\r").await.unwrap();
+    shown(&mut second, "20 60").await;
+    second.keys.resize(61, 21).await.unwrap();
+    second.keys.input(b"c\r").await.unwrap();
+    shown(&mut second, "21 61").await;
+    drop(second);
+    first.keys.input(b"d\r").await.unwrap();
+    shown(&mut first, "30 100").await;
+}
+
+#[tokio::test]
+async fn a_slow_terminal_blocks_nobody_and_gets_the_screen_when_it_has_caught_up() {
+    let world = World::of_script("read x; yes flood | head -c 8000000; echo done-$x; read y");
+    let mut slow = terminal(&world, TERMINAL).await;
+    let mut quick = terminal(&world, TERMINAL).await;
+    quick.keys.input(b"1\r").await.unwrap();
+    shown(&mut quick, "done-1").await;
+    // Nothing was read of this one so far.
+    let mut total = 0;
+    let mut snapshots = 0;
+    loop {
+        let next = tokio::time::timeout(world::DEADLINE, slow.shows.next()).await.expect("the screen in time");
+        let (bytes, last) = match next.expect("a connection") {
+            Shown::Snapshot(bytes) => {
+                snapshots += 1;
+                let last = String::from_utf8_lossy(&bytes).contains("done-1");
+                (bytes, last)
+            }
+            Shown::Output(bytes) => (bytes, false),
+        };
+        total += bytes.len() as u64;
+        slow.keys.ack(total).await.unwrap();
+        if last {
+            break;
+        }
+    }
+    assert!(snapshots >= 2);
+    assert!(total < 4_000_000, "it was spared most of the flood: {total}");
+}
+
+#[tokio::test]
+async fn questions_are_answered_once_and_by_the_holder() {
+    let script = "stty raw -echo; printf '\\033[6n'; dd bs=1 count=6 2>/dev/null | od -c | head -1; \
+        printf '\\033[c'; dd bs=1 count=4 2>/dev/null | od -c | head -1; echo end; read x";
+    let world = World::of_script(script);
+    let mut attached = terminal(&world, TERMINAL).await;
+    let all = shown(&mut attached, "end").await;
+    assert!(!all.contains("\u{1b}[6n") && !all.contains("\u{1b}[c"), "{all:?}");
+    assert!(all.contains("033   [   1   ;   1   R"), "{all:?}");
+}
