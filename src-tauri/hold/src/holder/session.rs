@@ -13,6 +13,7 @@ use repose_core::session::{Activity, Effect, Event, Fact, Keys, NotNow, Session,
 use repose_core::signal::{Author, Said, Signal};
 use repose_core::time::{Awake, Wall};
 use repose_core::typing::Line;
+use repose_engine::engine::Speaks;
 use repose_engine::{Engine, Env};
 use repose_sys::ProcessId;
 use repose_sys::clock::now;
@@ -290,7 +291,8 @@ impl Holder {
             Keys::Paste(text) => {
                 // What can't be typed was refused before the machine heard of it.
                 let Ok(keys) = self.engine.keys(&text) else { return };
-                self.write(&keys.paste);
+                let marked = self.screen.takes_pastes() || self.engine.speaks() != Speaks::Nothing;
+                self.write(if marked { &keys.paste } else { unmarked(&keys.paste) });
                 self.typing = Some((text, keys.submit));
             }
             Keys::Enter => {
@@ -370,6 +372,12 @@ fn same(told: &View, view: &View) -> bool {
         (Some(_), None) | (None, Some(_)) => false,
     };
     near && *told == View { reap_at: told.reap_at, ..view.clone() }
+}
+
+/// A paste without its marks, for a shell that doesn't know them and would take them for text.
+fn unmarked(paste: &[u8]) -> &[u8] {
+    let begun = paste.strip_prefix(b"\x1b[200~").unwrap_or(paste);
+    begun.strip_suffix(b"\x1b[201~").unwrap_or(begun)
 }
 
 /// Whether a person sent these bytes, and not a terminal by itself.

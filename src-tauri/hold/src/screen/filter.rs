@@ -64,9 +64,8 @@ impl Filter {
         self.region = (0, rows);
     }
 
-    /// Passes on what may pass. True: the engine cleared the scrollback.
-    pub(super) fn pass(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> bool {
-        let mut cleared = false;
+    /// Passes on what may pass, up to where the engine clears the scrollback. How much was taken, and whether it did.
+    pub(super) fn pass(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> (usize, bool) {
         let mut rest = bytes;
         while let Some((&byte, after)) = rest.split_first() {
             if self.state == State::Text {
@@ -78,9 +77,11 @@ impl Filter {
                 }
             }
             rest = after;
-            cleared |= self.byte(byte, out);
+            if self.byte(byte, out) {
+                return (bytes.len() - rest.len(), true);
+            }
         }
-        cleared
+        (bytes.len(), false)
     }
 
     fn byte(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {

@@ -17,7 +17,7 @@ use alacritty_terminal::event::{Event, EventListener, WindowSize};
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::Flags;
-use alacritty_terminal::term::{Config, Osc52};
+use alacritty_terminal::term::{Config, Osc52, TermMode};
 use alacritty_terminal::vte::ansi::{Processor, Rgb, Timeout};
 
 use filter::Filter;
@@ -114,13 +114,16 @@ impl Screen {
 
     /// Takes in what the engine wrote.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Fed {
-        for piece in bytes.chunks(PIECE) {
-            self.parser.advance(&mut self.term, piece);
-            self.drain();
-        }
         let mut shown = Vec::with_capacity(bytes.len());
-        if self.filter.pass(bytes, &mut shown) {
-            self.scrollback.clear();
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (taken, cleared) = self.filter.pass(&rest[..rest.len().min(PIECE)], &mut shown);
+            self.parser.advance(&mut self.term, &rest[..taken]);
+            self.drain();
+            if cleared {
+                self.scrollback.clear();
+            }
+            rest = &rest[taken..];
         }
         let mut heard = self.heard.borrow_mut();
         if let Some(title) = heard.title.take() {
@@ -146,6 +149,11 @@ impl Screen {
 
     pub(crate) fn title(&self) -> Option<&str> {
         self.title.as_deref()
+    }
+
+    /// The engine wants pastes marked as such.
+    pub(crate) fn takes_pastes(&self) -> bool {
+        self.term.mode().contains(TermMode::BRACKETED_PASTE)
     }
 
     /// Bytes and lines of scrollback.

@@ -48,8 +48,13 @@ impl Screen {
             out.extend_from_slice(b"\x1bc");
         }
         out.extend_from_slice(AS_NEW);
-        out.extend_from_slice(b"\x1b[H\x1b[2J");
+        out.extend_from_slice(b"\x1b[H\x1b[J");
         self.colours(&mut out);
+        let alternate = self.term.mode().contains(TermMode::ALT_SCREEN).then(|| self.term.grid().clone());
+        if alternate.is_some() {
+            self.term.swap_alt();
+            self.drain(); // lines that left the screen right before the switch
+        }
         let mut wrapped = false;
         if scrollback {
             let columns = self.size().0;
@@ -61,17 +66,13 @@ impl Screen {
                 }
             }
         }
-        if self.term.mode().contains(TermMode::ALT_SCREEN) {
-            let alternate = self.term.grid().clone();
-            self.term.swap_alt();
-            rows(&mut out, self.term.grid(), wrapped);
+        rows(&mut out, self.term.grid(), wrapped);
+        if let Some(alternate) = alternate {
             place(&mut out, self.term.grid(), 0);
             self.term.swap_alt(); // which wipes the alternate one
             *self.term.grid_mut() = alternate;
             out.extend_from_slice(b"\x1b[?1049h\x1b[H");
             rows(&mut out, self.term.grid(), false);
-        } else {
-            rows(&mut out, self.term.grid(), wrapped);
         }
         self.modes(&mut out);
         out

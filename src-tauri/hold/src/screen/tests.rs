@@ -55,7 +55,21 @@ fn late(screen: &mut Screen) -> Screen {
     let mut late = Screen::new(cols, rows);
     late.feed(b"\x1b[?1049h\x1b[31mjunk\x1b[2;3r\x1b[?6h\x1b[4h\x1b(0\x0e\x1b[?25l");
     late.feed(&screen.snapshot(true));
+    late.snapshot(true); // as above
     late
+}
+
+/// Says where they differ: whole screens are too long to read.
+fn assert_looks(late: &Looks, now: &Looks, when: &str) {
+    for (line, (late, now)) in late.cells.iter().zip(&now.cells).enumerate() {
+        assert_eq!(late, now, "line {line} {when}");
+    }
+    let lines = |looks: &Looks| -> Vec<String> {
+        looks.scrollback.iter().map(|(bytes, wraps)| format!("{}{wraps:?}", bytes.escape_ascii())).collect()
+    };
+    assert_eq!(lines(late), lines(now), "scrollback {when}");
+    assert_eq!((late.cursor, &late.pen, late.mode), (now.cursor, &now.pen, now.mode), "{when}");
+    assert_eq!(late, now, "{when}");
 }
 
 fn assert_exact(output: &[u8], cols: u16, rows: u16) -> Screen {
@@ -66,10 +80,11 @@ fn assert_exact(output: &[u8], cols: u16, rows: u16) -> Screen {
 }
 
 fn assert_same(screen: &mut Screen) {
+    screen.snapshot(true); // takes in what left the screen with the last bytes
     let before = looks(screen);
     let mut late = late(screen);
-    assert_eq!(looks(screen), before, "a snapshot changes nothing");
-    assert_eq!(looks(&late), before);
+    assert_looks(&looks(screen), &before, "after a snapshot, which changes nothing");
+    assert_looks(&looks(&late), &before, "late");
     // What comes then does the same to both.
     for next in [&b"more \x1b8text"[..], b"\r\n\n\nnext\x1b[A\x1bM", b"\x1b[?1049l", b"back\x1b[6;2Hx\n\ny"] {
         screen.feed(next);
@@ -226,8 +241,9 @@ fn what_a_real_engine_drew() {
         let mut screen = Screen::new(120, 40);
         for piece in recording.chunks(4096) {
             screen.feed(piece);
+            screen.snapshot(true);
             let before = looks(&screen);
-            assert_eq!(looks(&late(&mut screen)), before);
+            assert_looks(&looks(&late(&mut screen)), &before, "late");
         }
         assert_same(&mut screen);
     }
