@@ -1,0 +1,75 @@
+//! How a verb ends that doesn't end well: words on stderr, or one JSON value on stdout, and an exit code.
+
+use std::io;
+use std::process::ExitCode;
+
+use repose_console::wire;
+use repose_core::trouble::{Code, Trouble};
+use repose_core::words;
+use serde_json::{Value, json};
+
+/// Why a verb ends.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It is told to the user; in JSON the whole, as the runner put it.
+    Told(wire::Trouble, Value),
+    /// What was to be told is printed already; this is how it ends.
+    Printed(u8),
+    /// Whoever read our output is gone. Nobody is left to tell.
+    NobodyReads,
+}
+
+impl Failure {
+    /// A trouble that this program found itself.
+    pub(crate) fn new<const N: usize>(code: Code, sentence: impl Into<String>, hints: [&str; N]) -> Self {
+        Trouble::new(code, sentence, hints).into()
+    }
+
+    /// The runner said something that this version doesn't understand, or nothing.
+    pub(crate) fn strange(what: impl std::fmt::Display) -> Self {
+        let sentence = format!("The runner's answer can't be understood ({}).", words::line(&what.to_string()));
+        let hint = "After an update, start the runner anew: end `repose serve` and run it again. Agents go on.";
+        Self::new(Code::Internal, sentence, [hint])
+    }
+
+    /// Says it and gives the exit code.
+    pub(crate) fn tell(&self, as_json: bool) -> ExitCode {
+        match self {
+            Self::Told(trouble, whole) => {
+                if as_json {
+                    // If nobody reads it, the exit code still says it.
+                    let _ = crate::print::line(&whole.to_string());
+                } else {
+                    let statement = whole["continuity"]["sentence"].as_str().map(|text| format!("{text}\n"));
+                    let mut text = statement.unwrap_or_default();
+                    text.push_str(&format!("repose: {}\n", trouble.message));
+                    for hint in &trouble.hints {
+                        text.push_str(&format!("  {hint}\n"));
+                    }
+                    crate::print::aside(text.trim_end());
+                }
+                ExitCode::from(wire::exit_code(&trouble.code))
+            }
+            Self::Printed(code) => ExitCode::from(*code),
+            Self::NobodyReads => ExitCode::SUCCESS,
+        }
+    }
+}
+
+impl From<Trouble> for Failure {
+    fn from(trouble: Trouble) -> Self {
+        let trouble = wire::Trouble::from(&trouble);
+        let whole = json!({ "error": trouble });
+        Self::Told(trouble, whole)
+    }
+}
+
+/// Only for writing to stdout.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::NobodyReads;
+        }
+        Self::new(Code::Internal, format!("The output could not be written ({error})."), ["Try another place for it."])
+    }
+}

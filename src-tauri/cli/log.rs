@@ -1,0 +1,86 @@
+//! Where a running Repose writes what it does: to stderr, and to a file that can't grow.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::MakeWriter;
+
+/// The file's size at which it is put aside and a new one begun. One is put aside at a time, so that the two together
+/// stay below twice this: some days of a busy Repose, and nothing that a disk notices.
+const FILE_MAX: u64 = 4 * 1024 * 1024;
+
+/// What is written unless `RUST_LOG` says otherwise. Prompts and output are never written above `debug`.
+const WHAT: &str = "info";
+
+/// Writes to stderr and to `repose.log` in this folder from now on.
+///
+/// # Errors
+/// If the file can't be opened.
+pub(crate) fn begin(folder: &Path) -> io::Result<()> {
+    let file = Rotating::open(folder.join("repose.log"))?;
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(WHAT));
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Both(Mutex::new(file)));
+    // A second one in a process would be a fault of ours, and the first goes on.
+    let _ = subscriber.try_init();
+    Ok(())
+}
+
+/// A file that is put aside when it is full.
+struct Rotating {
+    path: PathBuf,
+    file: File,
+    written: u64,
+}
+
+impl Rotating {
+    fn open(path: PathBuf) -> io::Result<Self> {
+        let file = append(&path)?;
+        let written = file.metadata()?.len();
+        Ok(Self { path, file, written })
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.written + bytes.len() as u64 > FILE_MAX {
+            fs::rename(&self.path, self.path.with_extension("log.1"))?;
+            self.file = append(&self.path)?;
+            self.written = 0;
+        }
+        self.file.write_all(bytes)?;
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+fn append(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
+}
+
+struct Both(Mutex<Rotating>);
+
+impl<'a> MakeWriter<'a> for Both {
+    type Writer = &'a Self;
+
+    fn make_writer(&'a self) -> &'a Self {
+        self
+    }
+}
+
+/// One that can't be written to must not keep the other from being.
+impl Write for &Both {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let filed = self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(bytes);
+        let shown = io::stderr().lock().write_all(bytes);
+        filed.or(shown).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! The program `repose`: every verb, and the programs that a session consists of (`hold`, `hook`).
+
+mod args;
+mod client;
+mod failure;
+mod log;
+mod print;
+mod verbs;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use repose_core::trouble::Code;
+use repose_runner::Home;
+
+use args::{Line, Verb};
+use client::Client;
+use failure::Failure;
+
+fn main() -> ExitCode {
+    // An engine waits for its hook: nothing is read, parsed or started before it.
+    let mut words = std::env::args_os().skip(1);
+    match words.next() {
+        Some(first) if first == "hook" => {
+            repose_hold::hook::run();
+            ExitCode::SUCCESS
+        }
+        Some(first) if first == "hold" => hold(words.next()),
+        Some(_) | None => command(),
+    }
+}
+
+/// Holds a session. The runner starts this, and nobody else has a reason to.
+fn hold(folder: Option<OsString>) -> ExitCode {
+    let Some(folder) = folder.map(PathBuf::from) else {
+        print::aside("repose: `repose hold` is what Repose itself starts for a session; it needs the session's folder.");
+        return ExitCode::from(2);
+    };
+    let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::WARN).with_writer(std::io::stderr);
+    // A second one in a process would be a fault of ours, and the first goes on.
+    let _ = subscriber.try_init();
+    match repose_hold::serve(&folder) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            print::aside(&format!("repose: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn command() -> ExitCode {
+    let line = match Line::try_parse() {
+        Ok(line) => line,
+        Err(error) => return not_understood(&error),
+    };
+    let json = line.json;
+    match run(line) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.tell(json),
+    }
+}
+
+fn run(line: Line) -> Result<(), Failure> {
+    let home = Home::from_env().map_err(|error| {
+        Failure::new(Code::Internal, error.to_string(), ["Set HOME, or REPOSE_HOME to a folder of your own."])
+    })?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let done = runtime.block_on(async {
+        match line.verb {
+            Some(Verb::Serve(args)) => verbs::serve::serve(args, home).await,
+            verb => verbs::run(verb, &Client::new(home.socket()), line.json).await,
+        }
+    });
+    // A thread that reads the terminal can't be ended, and has nothing left to do.
+    runtime.shutdown_background();
+    done
+}
+
+fn not_understood(error: &clap::Error) -> ExitCode {
+    let asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    let as_json = std::env::args_os().any(|word| word == "--json");
+    if !asked_for && as_json {
+        let hint = "`repose --help` says what can be done.";
+        let first = error.to_string();
+        let first = first.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        return Failure::new(Code::BadRequest, first, [hint]).tell(true);
+    }
+    // If nobody reads it, the exit code still says it.
+    let _ = error.print();
+    if asked_for { ExitCode::SUCCESS } else { ExitCode::from(2) }
+}

@@ -1,0 +1,228 @@
+//! Words for people. Answers go to stdout, alone, so that they can be piped; everything said beside goes to stderr.
+
+use std::io::{self, Write};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use repose_console::wire::{Check, Level, Listed, LogEntry, Repo, State, Status, Time, Totals};
+use repose_core::words;
+
+/// Writes a line to stdout.
+pub(crate) fn line(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{text}")?;
+    stdout.flush()
+}
+
+/// Says something beside the answer. If nobody reads it, nothing is lost.
+pub(crate) fn aside(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// All repos, one a line.
+pub(crate) fn repos(repos: &[Repo], totals: &Totals) -> String {
+    if repos.is_empty() {
+        return "No repos yet. Add one: `repose add PATH`.".into();
+    }
+    let rows: Vec<[String; 4]> = repos.iter().map(|repo| [repo.name.clone(), state(repo), memory(repo), note(repo)]).collect();
+    let mut text = table(&rows);
+    text.push_str(&format!("\n{}", self::totals(totals)));
+    text
+}
+
+/// One repo, its facts one a line.
+pub(crate) fn repo(repo: &Repo) -> String {
+    let mut rows = vec![
+        ["repo".to_owned(), repo.name.clone()],
+        ["folder".to_owned(), repo.path.clone()],
+        ["engine".to_owned(), repo.engine.clone()],
+        ["state".to_owned(), state(repo)],
+    ];
+    let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);
+    if let Some(memory) = &repo.memory {
+        let processes = if memory.processes == 1 { "process" } else { "processes" };
+        row("memory", format!("{} in {} {processes}", words::bytes(memory.bytes), memory.processes));
+    }
+    if let Some(freed) = repo.freed_bytes {
+        row("freed", words::bytes(freed));
+    }
+    if let Some(conversation) = &repo.conversation {
+        let mut facts = vec![turns(conversation.turns)];
+        facts.extend(conversation.last_activity.map(|at| format!("last used {} ago", age(at))));
+        facts.extend(conversation.context_tokens.map(|tokens| format!("{tokens} tokens of context")));
+        row("conversation", facts.join(", "));
+    }
+    if let Some(continuity) = &repo.continuity {
+        row("last opened", continuity.sentence.clone());
+    }
+    if repo.queued > 0 {
+        row("asks waiting", repo.queued.to_string());
+    }
+    for (at, hold) in repo.holds.iter().enumerate() {
+        row(if at == 0 { "kept because of" } else { "" }, hold_words(&hold.detail, hold.since));
+    }
+    if let Some(at) = repo.reap_at {
+        row("let go in", until(at));
+    }
+    if let Some(trouble) = &repo.trouble {
+        row("trouble", trouble.message.clone());
+        for hint in &trouble.hints {
+            row("", hint.clone());
+        }
+    }
+    table(&rows)
+}
+
+/// Why it is kept.
+pub(crate) fn why(repo: &Repo) -> String {
+    let live = match repo.state {
+        State::Opening | State::Ready | State::Working | State::Waiting => true,
+        State::Asleep | State::Paused | State::Offline => false,
+    };
+    let name = &repo.name;
+    if !live {
+        return format!("{name} is {}: no agent is running, so nothing is kept.", repo.state.as_str());
+    }
+    let holds: Vec<String> =
+        repo.holds.iter().map(|hold| format!("  {}", hold_words(&hold.detail, hold.since))).collect();
+    match (holds.as_slice(), repo.reap_at) {
+        ([], Some(at)) => format!("Nothing keeps {name}: its agent is let go in {}.", until(at)),
+        ([], None) => format!("Nothing keeps {name}."),
+        (holds, _) => format!("{name} is kept because of\n{}", holds.join("\n")),
+    }
+}
+
+/// The runner.
+pub(crate) fn status(status: &Status) -> String {
+    let runner = &status.runner;
+    let mut text = format!(
+        "Repose {} runs as process {}, for {}.\n{}",
+        runner.version,
+        runner.pid,
+        age(runner.started),
+        totals(&status.totals)
+    );
+    if let Some(console) = &runner.console {
+        text.push_str(&format!("\nIts console is at {console}; `repose console` opens it."));
+    }
+    text
+}
+
+/// Conversations, one a line.
+pub(crate) fn conversations(listed: &[Listed]) -> String {
+    if listed.is_empty() {
+        return "No conversations yet.".into();
+    }
+    let rows: Vec<[String; 4]> = listed
+        .iter()
+        .map(|listed| {
+            let conversation = &listed.conversation;
+            let id = format!("{} {}", if listed.current { "*" } else { " " }, conversation.id);
+            let when = conversation.last_activity.map_or_else(String::new, |at| format!("{} ago", age(at)));
+            [id, when, turns(conversation.turns), listed.title.clone().unwrap_or_default()]
+        })
+        .collect();
+    table(&rows)
+}
+
+/// An entry of the log.
+pub(crate) fn entry(entry: &LogEntry) -> String {
+    let mut text = format!("{}  {}", entry.at, entry.text);
+    for line in entry.answer.iter().flat_map(|answer| answer.lines()) {
+        text.push_str(&format!("\n    {line}"));
+    }
+    text
+}
+
+/// What the doctor found.
+pub(crate) fn checks(checks: &[Check]) -> String {
+    let mut lines = Vec::new();
+    for check in checks {
+        let mark = match check.level {
+            Level::Ok => "ok     ",
+            Level::Warning => "warning",
+            Level::Error => "error  ",
+        };
+        lines.push(format!("{mark}  {}: {}", check.name, check.sentence));
+        lines.extend(check.hints.iter().map(|hint| format!("         {hint}")));
+    }
+    lines.join("\n")
+}
+
+/// One sentence about a repo that was changed.
+pub(crate) fn now_is(repo: &Repo) -> String {
+    format!("{} is {}.", repo.name, state(repo))
+}
+
+/// How long ago that was.
+pub(crate) fn age(at: Time) -> String {
+    words::span(now().saturating_sub(Duration::from_millis(at.0.0)))
+}
+
+fn until(at: Time) -> String {
+    words::span(Duration::from_millis(at.0.0).saturating_sub(now()))
+}
+
+fn now() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+fn hold_words(detail: &str, since: Time) -> String {
+    format!("{detail}, for {}", age(since))
+}
+
+fn turns(turns: u32) -> String {
+    if turns == 1 { "1 turn".into() } else { format!("{turns} turns") }
+}
+
+fn totals(totals: &Totals) -> String {
+    format!(
+        "{} live, {}; {} paused; freed {}.",
+        totals.live,
+        words::bytes(totals.live_bytes),
+        totals.paused,
+        words::bytes(totals.freed_bytes)
+    )
+}
+
+fn state(repo: &Repo) -> String {
+    let mut state = repo.state.as_str().to_owned();
+    if repo.queued > 0 {
+        state.push_str(&format!(", {} waiting", repo.queued));
+    }
+    if repo.pinned {
+        state.push_str(", pinned");
+    }
+    state
+}
+
+fn memory(repo: &Repo) -> String {
+    match (&repo.memory, repo.freed_bytes) {
+        (Some(memory), _) => words::bytes(memory.bytes),
+        (None, Some(freed)) => format!("freed {}", words::bytes(freed)),
+        (None, None) => String::new(),
+    }
+}
+
+/// What is most worth saying on one line.
+fn note(repo: &Repo) -> String {
+    if let Some(trouble) = &repo.trouble {
+        return trouble.message.clone();
+    }
+    match &repo.conversation {
+        Some(conversation) => match conversation.last_activity {
+            Some(at) => format!("{}, {} ago", turns(conversation.turns), age(at)),
+            None => turns(conversation.turns),
+        },
+        None => "nothing asked yet".into(),
+    }
+}
+
+fn table<const N: usize>(rows: &[[String; N]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let lines = rows.iter().map(|row| {
+        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

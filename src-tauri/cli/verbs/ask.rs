@@ -1,0 +1,90 @@
+//! `ask`: hand the text over, then wait for the answer by the ask's id, over a runner that goes and comes back.
+
+use std::io::Read;
+use std::time::{Duration, Instant};
+
+use repose_console::wire;
+use repose_core::trouble::Code;
+use serde_json::Value;
+
+use super::Says;
+use crate::args::Ask;
+use crate::client::{Client, NoAnswer, encoded, of_repo, read};
+use crate::failure::Failure;
+
+/// A runner that went away in mid-ask is waited for this long.
+const RUNNER_COMES_BACK: Duration = Duration::from_secs(10);
+
+/// How often it is looked for.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What is read from stdin at most. More is refused before anything is asked; the runner's own limit is lower.
+const STDIN_MAX: u64 = 16 * 1024 * 1024;
+
+pub(super) async fn ask(args: Ask, client: &Client, says: Says) -> Result<(), Failure> {
+    let Ask { repo, text, fresh, queue, no_wait, timeout } = args;
+    let text = if text == "-" { from_stdin()? } else { text };
+    let deadline = Instant::now() + timeout;
+    let ask = wire::Ask { text, fresh, queue, wait: false, timeout_ms: None };
+    let value = client.post(&of_repo(&repo, "ask"), &ask).await?;
+    let accepted: wire::Answered = read(value.clone())?;
+    if no_wait || accepted.waits_for_resume {
+        return says.answer(value, |_| Ok(accepted_words(&accepted)));
+    }
+    let value = answer(&accepted.ask, deadline, client).await?;
+    let answered: wire::Answered = read(value.clone())?;
+    if let Some(continuity) = &answered.continuity {
+        says.aside(&continuity.sentence);
+    }
+    says.answer(value, |_| Ok(answered.answer.unwrap_or_default()))
+}
+
+/// Waits for the answer.
+async fn answer(ask: &str, deadline: Instant, client: &Client) -> Result<Value, Failure> {
+    let mut gone: Option<Instant> = None;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now()).as_millis();
+        match client.get(&format!("/api/asks/{}?timeout_ms={left}", encoded(ask))).await {
+            Ok(value) => return Ok(value),
+            Err(error @ (NoAnswer::NotRunning | NoAnswer::Broken(_))) => {
+                if matches!(error, NoAnswer::Broken(_)) {
+                    gone = None; // it was there
+                }
+                if gone.get_or_insert_with(Instant::now).elapsed() >= RUNNER_COMES_BACK {
+                    return Err(lost_runner());
+                }
+                tokio::time::sleep(LOOK).await;
+            }
+            Err(error @ (NoAnswer::Refused(..) | NoAnswer::Strange(_))) => return Err(error.into()),
+        }
+    }
+}
+
+fn accepted_words(accepted: &wire::Answered) -> String {
+    let name = &accepted.repo.name;
+    if accepted.waits_for_resume {
+        return format!("Queued: {name} is paused, and this is asked once you say `repose resume {name}`.");
+    }
+    format!("Asked. The answer will be in `repose log {name}`.")
+}
+
+fn lost_runner() -> Failure {
+    Failure::new(
+        Code::RunnerNotRunning,
+        "Repose went away while the ask was in flight and didn't come back. The agent goes on with it.",
+        ["Start it again: `repose serve`. The answer will be in `repose log`."],
+    )
+}
+
+fn from_stdin() -> Result<String, Failure> {
+    let unfit = |why: String| Failure::new(Code::BadRequest, why, ["Nothing was asked."]);
+    let mut text = String::new();
+    std::io::stdin()
+        .take(STDIN_MAX + 1)
+        .read_to_string(&mut text)
+        .map_err(|error| unfit(format!("The text on stdin can't be read ({error}).")))?;
+    if text.len() as u64 > STDIN_MAX {
+        return Err(unfit(format!("The text on stdin is longer than {} MB.", STDIN_MAX / 1_000_000)));
+    }
+    Ok(text)
+}

@@ -1,0 +1,100 @@
+//! `pause`, `resume`, `fresh`, `stop`, `interrupt`, `rm`.
+
+use repose_console::wire;
+use repose_core::words;
+use serde_json::{Value, json};
+
+use super::Says;
+use crate::args::{End, Pause, Resume};
+use crate::client::{Client, of_repo, read};
+use crate::failure::Failure;
+use crate::print;
+
+/// What `--all` exits with if a repo refused: as one refusal would.
+const SOME_REFUSED: u8 = 3;
+
+pub(super) async fn pause(args: Pause, client: &Client, says: Says) -> Result<(), Failure> {
+    let body = wire::Interrupt { interrupt: args.interrupt };
+    let Some(repo) = args.which.repo else {
+        return all(client.post("/api/pause-all", &body).await?, "Everything is paused, and nothing opens until `repose resume --all`.", says);
+    };
+    let value = client.post(&of_repo(&repo, "pause"), &body).await?;
+    says.answer(value, |value| {
+        let wire::Paused { freed_bytes, took_ms, repo, .. } = read(value)?;
+        Ok(format!(
+            "{} is paused: {} freed in {took_ms} ms. `repose resume {}` brings the same conversation back.",
+            repo.name,
+            words::bytes(freed_bytes),
+            repo.name
+        ))
+    })
+}
+
+pub(super) async fn resume(args: Resume, client: &Client, says: Says) -> Result<(), Failure> {
+    let Some(repo) = args.which.repo else {
+        return all(client.post("/api/resume-all", &json!({})).await?, "Nothing is paused any more.", says);
+    };
+    let body = wire::Resume { conversation: args.conversation };
+    changed(client.post(&of_repo(&repo, "resume"), &body).await?, says)
+}
+
+pub(super) async fn fresh(args: End, client: &Client, says: Says) -> Result<(), Failure> {
+    changed(end(&args, "fresh", client).await?, says)
+}
+
+pub(super) async fn stop(args: End, client: &Client, says: Says) -> Result<(), Failure> {
+    changed(end(&args, "stop", client).await?, says)
+}
+
+pub(super) async fn interrupt(repo: &str, client: &Client, says: Says) -> Result<(), Failure> {
+    changed(client.post(&of_repo(repo, "interrupt"), &json!({})).await?, says)
+}
+
+pub(super) async fn rm(args: End, client: &Client, says: Says) -> Result<(), Failure> {
+    let what = if args.interrupt { "?interrupt=true" } else { "" };
+    let value = client.delete(&of_repo(&args.repo, what)).await?;
+    says.answer(value, |value| {
+        let repo = read::<wire::Changed>(value)?.repo;
+        Ok(format!("{} is removed from Repose. The folder and its conversations are as they were.", repo.name))
+    })
+}
+
+async fn end(args: &End, verb: &str, client: &Client) -> Result<Value, Failure> {
+    let body = wire::Interrupt { interrupt: args.interrupt };
+    Ok(client.post(&of_repo(&args.repo, verb), &body).await?)
+}
+
+/// A changed repo: how it is now, and what the open came to if there was one.
+fn changed(value: Value, says: Says) -> Result<(), Failure> {
+    let wire::Changed { repo } = read(value.clone())?;
+    let live = match repo.state {
+        wire::State::Opening | wire::State::Ready | wire::State::Working | wire::State::Waiting => true,
+        wire::State::Asleep | wire::State::Paused | wire::State::Offline => false,
+    };
+    if live && let Some(continuity) = &repo.continuity {
+        says.aside(&continuity.sentence);
+    }
+    says.answer(value, |_| Ok(print::now_is(&repo)))
+}
+
+fn all(value: Value, done: &str, says: Says) -> Result<(), Failure> {
+    let wire::Outcomes { results, freed_bytes } = read(value.clone())?;
+    says.answer(value, |_| {
+        let mut lines: Vec<String> = results
+            .iter()
+            .map(|outcome| match &outcome.error {
+                Some(error) => format!("{}: {}", outcome.repo.name, error.message),
+                None => print::now_is(&outcome.repo),
+            })
+            .collect();
+        lines.push(done.to_owned());
+        if freed_bytes > 0 {
+            lines.push(format!("Freed {}.", words::bytes(freed_bytes)));
+        }
+        Ok(lines.join("\n"))
+    })?;
+    if results.iter().any(|outcome| outcome.error.is_some()) {
+        return Err(Failure::Printed(SOME_REFUSED));
+    }
+    Ok(())
+}

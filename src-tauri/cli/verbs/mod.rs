@@ -1,0 +1,65 @@
+//! What each verb does. All but `serve` are one or two requests to the runner, and words about the answer.
+
+mod ask;
+mod console;
+mod ends;
+mod look;
+mod open;
+mod repos;
+pub(crate) mod serve;
+
+use serde_json::Value;
+
+use crate::args::Verb;
+use crate::client::Client;
+use crate::failure::Failure;
+use crate::print;
+
+/// Does a verb of the runner's.
+pub(crate) async fn run(verb: Option<Verb>, client: &Client, json: bool) -> Result<(), Failure> {
+    let says = Says { json };
+    let Some(verb) = verb else { return look::all(client, says).await };
+    match verb {
+        Verb::Add(args) => repos::add(args, client, says).await,
+        Verb::Rm(args) => ends::rm(args, client, says).await,
+        Verb::Ls => repos::ls(client, says).await,
+        Verb::Status { repo: Some(repo) } => repos::status(&repo, client, says).await,
+        Verb::Status { repo: None } => look::status(client, says).await,
+        Verb::Ask(args) => ask::ask(args, client, says).await,
+        Verb::Open(args) => open::open(&args.repo, client, says).await,
+        Verb::Log(args) => look::log(args, client, says).await,
+        Verb::Pause(args) => ends::pause(args, client, says).await,
+        Verb::Resume(args) => ends::resume(args, client, says).await,
+        Verb::Fresh(args) => ends::fresh(args, client, says).await,
+        Verb::Stop(args) => ends::stop(args, client, says).await,
+        Verb::Interrupt(args) => ends::interrupt(&args.repo, client, says).await,
+        Verb::Pin(args) => repos::pin(&args.repo, true, client, says).await,
+        Verb::Unpin(args) => repos::pin(&args.repo, false, client, says).await,
+        Verb::Why(args) => look::why(&args.repo, client, says).await,
+        Verb::Conversations(args) => look::conversations(&args.repo, client, says).await,
+        Verb::Doctor => look::doctor(client, says).await,
+        Verb::Console { print } => console::console(print, client, says).await,
+        Verb::Serve(args) => serve::serve(args).await,
+    }
+}
+
+/// How answers are printed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Says {
+    json: bool,
+}
+
+impl Says {
+    /// Prints the answer: as it came, or in words.
+    fn answer(self, value: Value, words: impl FnOnce(Value) -> Result<String, Failure>) -> Result<(), Failure> {
+        let text = if self.json { value.to_string() } else { words(value)? };
+        Ok(print::line(&text)?)
+    }
+
+    /// Says something beside the answer, to people.
+    fn aside(self, text: &str) {
+        if !self.json {
+            print::aside(text);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `open`: the user's own terminal on a repo's engine.
+
+mod keys;
+mod raw;
+mod wire;
+
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use repose_console::wire::Changed;
+use repose_core::trouble::Code;
+use serde_json::{Value, json};
+
+use super::Says;
+use crate::client::{Client, NoAnswer, of_repo, read};
+use crate::failure::Failure;
+use crate::print;
+
+/// A runner that goes away leaves the engine running; it is waited for this long.
+const RUNNER_COMES_BACK: Duration = Duration::from_secs(10);
+
+/// How often it is looked for.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Why this terminal isn't attached any more.
+#[derive(Debug)]
+enum Left {
+    /// The user detached.
+    Detached,
+    /// A signal came, or the terminal is gone.
+    Told,
+    /// The session is over; why, in words.
+    Over(String),
+    /// The runner is gone.
+    RunnerGone,
+}
+
+pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), Failure> {
+    let opened = ensure(repo, client).await?;
+    let Changed { repo: shown } = read(opened)?;
+    let name = &shown.name;
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(Failure::new(
+            Code::BadRequest,
+            format!("{name} is open, but this is no terminal, so nothing was attached to it."),
+            ["Run `repose open` in a terminal.", "A script asks: `repose ask`."],
+        ));
+    }
+    if let Some(continuity) = &shown.continuity {
+        print::aside(&continuity.sentence);
+    }
+    print::aside("Leave with Ctrl-\\ Ctrl-d; the agent goes on.");
+    let left = stay(&shown.id, client).await?;
+    match left {
+        Left::Detached => print::aside(&format!("Left {name}. Its agent goes on; `repose open {name}` comes back.")),
+        Left::Told => {}
+        Left::Over(why) => print::aside(&format!("{name}: {why}")),
+        Left::RunnerGone => {
+            return Err(Failure::new(
+                Code::RunnerNotRunning,
+                format!("Repose went away, and {name} with it from this terminal. Its agent goes on."),
+                ["Start it again: `repose serve`. Then `repose open`."],
+            ));
+        }
+    }
+    says.answer(client.get(&of_repo(&shown.id, "")).await.map_or(Value::Null, |repo| json!({ "repo": repo })), |_| {
+        Ok(String::new())
+    })
+}
+
+async fn ensure(repo: &str, client: &Client) -> Result<Value, NoAnswer> {
+    client.post(&of_repo(repo, "ensure"), &json!({})).await
+}
+
+/// Attached, over runners that go and come back.
+async fn stay(id: &str, client: &Client) -> Result<Left, Failure> {
+    let mut terminal = wire::Terminal::begin()?;
+    let mut gone: Option<Instant> = None;
+    loop {
+        match terminal.attach(id, client).await {
+            Ok(Left::RunnerGone) => gone = None,
+            Ok(left) => return Ok(left),
+            Err(NoAnswer::NotRunning | NoAnswer::Broken(_)) => {}
+            Err(error @ (NoAnswer::Refused(..) | NoAnswer::Strange(_))) => {
+                // The socket's answer has no room for words; the same question asked plainly has.
+                drop(terminal);
+                ensure(id, client).await?;
+                return Err(error.into());
+            }
+        }
+        if gone.get_or_insert_with(Instant::now).elapsed() >= RUNNER_COMES_BACK {
+            return Ok(Left::RunnerGone);
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}

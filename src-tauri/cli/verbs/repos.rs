@@ -1,0 +1,53 @@
+//! `add`, `ls`, `status REPO`, `pin`, `unpin`.
+
+use repose_console::wire;
+use serde_json::json;
+
+use super::Says;
+use crate::args::Add;
+use crate::client::{Client, from_root, of_repo, read};
+use crate::failure::Failure;
+use crate::print;
+
+pub(super) async fn add(args: Add, client: &Client, says: Says) -> Result<(), Failure> {
+    let Add { path, engine, name, no_adopt } = args;
+    let new = wire::New { path: from_root(&path), engine, name, adopt: !no_adopt };
+    let value = client.post("/api/repos", &new).await?;
+    says.answer(value, |value| {
+        let repo = read::<wire::Changed>(value)?.repo;
+        let mut text = format!("Added {} ({}) with {}.", repo.name, repo.path, repo.engine);
+        if let Some(conversation) = &repo.conversation {
+            text.push_str(&format!(" Its latest conversation has {} turns and will be picked up.", conversation.turns));
+        }
+        if let Some(trouble) = &repo.trouble {
+            text.push_str(&format!("\n{}", trouble.message));
+            trouble.hints.iter().for_each(|hint| text.push_str(&format!("\n  {hint}")));
+        }
+        Ok(text)
+    })
+}
+
+pub(super) async fn ls(client: &Client, says: Says) -> Result<(), Failure> {
+    let value = client.get("/api/repos").await?;
+    says.answer(value, |value| {
+        let wire::Repos { repos, totals } = read(value)?;
+        Ok(print::repos(&repos, &totals))
+    })
+}
+
+pub(super) async fn status(repo: &str, client: &Client, says: Says) -> Result<(), Failure> {
+    let value = client.get(&of_repo(repo, "")).await?;
+    says.answer(value, |value| Ok(print::repo(&read(value)?)))
+}
+
+pub(super) async fn pin(repo: &str, pinned: bool, client: &Client, says: Says) -> Result<(), Failure> {
+    let verb = if pinned { "pin" } else { "unpin" };
+    let value = client.post(&of_repo(repo, verb), &json!({})).await?;
+    says.answer(value, |value| {
+        let name = read::<wire::Changed>(value)?.repo.name;
+        Ok(match pinned {
+            true => format!("{name} is pinned: its agent is not let go when it is idle."),
+            false => format!("{name} isn't pinned any more."),
+        })
+    })
+}

@@ -1,0 +1,80 @@
+//! The layers that every request over loopback passes.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::HeaderValue;
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use axum::Json;
+
+use super::request::{self, Foreign};
+use super::Auth;
+use crate::wire::{Failure, Trouble};
+
+/// What every answer says to a browser: nothing from elsewhere, nothing inline, no frame around it, no cache.
+const HARDENING: &[(&str, &str)] = &[
+    (
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+         connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("referrer-policy", "no-referrer"),
+    ("cache-control", "no-store"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
+];
+
+/// Lets in who may, and tells everybody else nothing: 401 whatever they ask for, so that not even what exists shows.
+pub(crate) async fn door(State(auth): State<Arc<Auth>>, request: Request, next: Next) -> Response {
+    let enters = request.uri().path() == "/login";
+    if let Err(foreign) = request::judge(request.method(), request.headers(), enters) {
+        return turned_away(foreign);
+    }
+    if enters || auth.admits(request.headers(), repose_sys::clock::now().wall) {
+        return next.run(request).await;
+    }
+    unknown()
+}
+
+/// Adds [`HARDENING`] to every answer, whatever it is. A route may have said `Cache-Control` itself.
+pub(crate) async fn harden(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    for (name, value) in HARDENING {
+        response.headers_mut().entry(*name).or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// The answer to somebody who shows neither token nor login.
+pub(crate) fn unknown() -> Response {
+    let trouble = Trouble {
+        code: "unauthorized".into(),
+        title: "Not logged in".into(),
+        message: "This console doesn't know you, or the link was used before or is too old.".into(),
+        hints: vec!["Open it with `repose console`; `repose console --print` prints a link.".into()],
+        severity: "warning".into(),
+    };
+    (StatusCode::UNAUTHORIZED, Json(Failure { error: trouble })).into_response()
+}
+
+fn turned_away(foreign: Foreign) -> Response {
+    let (code, message) = match foreign {
+        Foreign::Host => ("foreign_host", "The request's Host is no address of this machine's own."),
+        Foreign::Origin => ("foreign_origin", "The request's Origin isn't this console."),
+        Foreign::NoOrigin => ("no_origin", "A change, or a connection that stays, must say its Origin."),
+        Foreign::Site => ("foreign_site", "Another site's page sent this request."),
+    };
+    let trouble = Trouble {
+        code: code.into(),
+        title: "Turned away".into(),
+        message: format!("{message} Nothing was done."),
+        hints: vec!["Open the console with `repose console`.".into()],
+        severity: "warning".into(),
+    };
+    (StatusCode::FORBIDDEN, Json(Failure { error: trouble })).into_response()
+}

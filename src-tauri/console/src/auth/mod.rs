@@ -1,0 +1,101 @@
+//! Who gets in over loopback: the token, one-time links, and the logins that they are exchanged for.
+//!
+//! Any program and any page on this machine can reach the listener. A program must show the token, which only this
+//! user can read; a browser must show a cookie, which it gets for a link that only this user's CLI can make. What a
+//! request may come from is [`request`]'s to judge. This module must not know what is behind the door.
+
+mod door;
+mod logins;
+mod request;
+mod secret;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::http::HeaderMap;
+use repose_core::time::Wall;
+use repose_sys::private::{self, PrivateError};
+
+use logins::{Codes, Logins};
+use secret::Secret;
+
+pub(crate) use door::{door, harden};
+
+/// How long a one-time link is good for. Long enough for a browser to start, short enough that one left in a
+/// terminal's scrollback or a shell's history opens nothing. After it: 401, and a new link is one command away.
+pub const LINK_LASTS: Duration = Duration::from_secs(5 * 60);
+
+/// How long a browser stays logged in, from its last login.
+pub const LOGIN_LASTS: Duration = Duration::from_secs(90 * 86_400);
+
+/// What lets somebody in.
+#[derive(Debug)]
+pub(crate) struct Auth {
+    port: u16,
+    token: Secret,
+    codes: Mutex<Codes>,
+    logins: Mutex<Logins>,
+}
+
+impl Auth {
+    /// Reads the token and the logins, and makes what is missing. `port` names the cookie: cookies are told apart by
+    /// host and not by port.
+    ///
+    /// # Errors
+    /// [`PrivateError`], if they can't be read or kept.
+    pub(crate) fn open(token: &Path, logins: &Path, port: u16) -> Result<Self, PrivateError> {
+        Ok(Self {
+            port,
+            token: load_token(token)?,
+            codes: Mutex::default(),
+            logins: Mutex::new(Logins::load(logins)),
+        })
+    }
+
+    /// The path, below the console's address, that lets one browser in once. And until when.
+    pub(crate) fn link(&self, now: Wall) -> (String, Wall) {
+        let mut codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
+        let (code, until) = codes.issue(now);
+        (format!("/login?code={}", code.text()), until)
+    }
+
+    /// Exchanges a link's code for a cookie. `None`: it was used, is too old, or never was one.
+    pub(crate) fn log_in(&self, code: &str, now: Wall) -> Result<Option<String>, PrivateError> {
+        if !self.codes.lock().unwrap_or_else(PoisonError::into_inner).redeem(code, now) {
+            return Ok(None);
+        }
+        let login = self.logins.lock().unwrap_or_else(PoisonError::into_inner).begin(now)?;
+        let age = LOGIN_LASTS.as_secs();
+        let name = self.cookie();
+        Ok(Some(format!("{name}={}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict", login.text())))
+    }
+
+    /// Whether these headers carry the token or a login.
+    pub(crate) fn admits(&self, headers: &HeaderMap, now: Wall) -> bool {
+        if request::bearer(headers).is_some_and(|shown| self.token.is(shown)) {
+            return true;
+        }
+        let cookie = self.cookie();
+        let logins = self.logins.lock().unwrap_or_else(PoisonError::into_inner);
+        request::cookies(headers, &cookie).any(|shown| logins.has(shown, now))
+    }
+
+    fn cookie(&self) -> String {
+        format!("repose-{}", self.port)
+    }
+}
+
+fn load_token(path: &Path) -> Result<Secret, PrivateError> {
+    if let Some(token) = std::fs::read_to_string(path).ok().and_then(|text| Secret::read(text.trim())) {
+        // Whoever widened the mode may have let others read it: it is narrowed, and a new one is an `rm` away.
+        private::write_private(path, token.text().as_bytes())?;
+        return Ok(token);
+    }
+    let token = Secret::new();
+    private::write_private(path, token.text().as_bytes())?;
+    Ok(token)
+}

@@ -1,0 +1,128 @@
+//! Connections: accepted, bounded, served, and let go at the end. Knows nothing of what is served on them.
+
+use std::future::Future;
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, UnixListener};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Connections over loopback at a time: some tabs, each with a handful. Further ones wait in the system's backlog.
+pub const CONSOLE_CONNECTIONS_MAX: usize = 128;
+
+/// Connections of the CLI at a time. Every ask that waits is one, so there are many; together with the others they
+/// stay below the 1024 open files that a process commonly may have. Further ones wait in the system's backlog.
+pub const CLI_CONNECTIONS_MAX: usize = 768;
+
+/// A request's head must be there within this. A connection that sends none is closed.
+pub const HEAD_WITHIN: Duration = Duration::from_secs(10);
+
+/// A request's head may have so many bytes: cookies of every other program on this host name come along. A longer
+/// one is answered with 431.
+pub const HEAD_MAX: usize = 64 * 1024;
+
+/// At the end, requests in progress get so long to be answered; then their connections are closed. An asker comes
+/// back for its answer.
+pub const FAREWELL: Duration = Duration::from_secs(1);
+
+/// After the system refused a connection (no files left, for one), the next is tried after this: it would refuse at
+/// once again and again.
+const REFUSED_PAUSE: Duration = Duration::from_millis(100);
+
+/// Serves what comes over loopback until `stop`, then sees it off.
+pub(crate) async fn tcp(listener: TcpListener, router: Router, stop: CancellationToken) {
+    let accept = async || {
+        let (stream, _) = listener.accept().await?;
+        // Keys are a few bytes each, and somebody waits for their echo.
+        stream.set_nodelay(true)?;
+        Ok(Some(stream))
+    };
+    connections(accept, router, CONSOLE_CONNECTIONS_MAX, stop).await;
+}
+
+/// Serves what comes over the CLI's socket until `stop`, then sees it off. Another user's process is hung up on.
+pub(crate) async fn unix(listener: UnixListener, router: Router, stop: CancellationToken) {
+    let accept = async || {
+        let (stream, _) = listener.accept().await?;
+        match repose_sys::peer::is_me(&stream) {
+            Ok(true) => Ok(Some(stream)),
+            Ok(false) | Err(_) => {
+                tracing::warn!("another user's process connected to the socket; it was turned away");
+                Ok(None)
+            }
+        }
+    };
+    connections(accept, router, CLI_CONNECTIONS_MAX, stop).await;
+}
+
+async fn connections<S>(
+    accept: impl AsyncFn() -> io::Result<Option<S>>,
+    router: Router,
+    most: usize,
+    stop: CancellationToken,
+) where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let places = Arc::new(Semaphore::new(most));
+    let served = TaskTracker::new();
+    loop {
+        let next = async {
+            let place = Arc::clone(&places).acquire_owned().await;
+            (place, accept().await)
+        };
+        let (place, accepted) = tokio::select! {
+            () = stop.cancelled() => break,
+            next = next => next,
+        };
+        match accepted {
+            Ok(Some(stream)) => {
+                let serving = serve(stream, router.clone(), stop.clone());
+                served.spawn(async move {
+                    serving.await;
+                    drop(place);
+                });
+            }
+            Ok(None) => {}
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(REFUSED_PAUSE).await;
+            }
+        }
+    }
+    served.close();
+    served.wait().await;
+}
+
+fn serve<S>(stream: S, router: Router, stop: CancellationToken) -> impl Future<Output = ()> + Send
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_WITHIN)
+        .max_buf_size(HEAD_MAX)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+        .with_upgrades();
+    async move {
+        let mut connection = pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = stop.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                tokio::time::timeout(FAREWELL, connection).await.unwrap_or(Ok(()))
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection ended early");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Asks: handed over, waited for, taken back.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use repose_core::ids::AskId;
+use repose_core::trouble::{Code, Trouble};
+use repose_runner::{AskOutcome, AskTrouble, NewAsk};
+
+use super::App;
+use super::answer::{Body, Refused, status};
+use crate::wire::{Answered, Ask, Changed, Failure, Unanswered};
+
+/// How long an answer is waited for, unless the asker says.
+const ANSWER_WITHIN: Duration = Duration::from_secs(30 * 60);
+
+/// The longest that may be said: a day. A longer one counts as that.
+const ANSWER_WITHIN_MAX: Duration = Duration::from_secs(86_400);
+
+/// How long to wait for an answer.
+#[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Patience {
+    /// Milliseconds. Absent: 30 minutes. After it 504, and the ask goes on.
+    #[serde(default)]
+    timeout_ms: Option<u64>,
+}
+
+/// Asks. A repo that sleeps opens for it; asks run one turn at a time, in order.
+#[utoipa::path(post, path = "/api/repos/{id}/ask", params(("id" = String, Path)), request_body = Ask, responses(
+    (status = 200, body = Answered), (status = 202, body = Answered, description = "Accepted; the answer comes later"),
+    (status = 409, body = Unanswered), (status = 502, body = Unanswered, description = "The turn failed or was interrupted"),
+    (status = 503, body = Unanswered), (status = 504, body = Unanswered, description = "Not yet; the ask goes on")))]
+pub(super) async fn ask(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Body(ask): Body<Ask>,
+) -> Result<Response, Refused> {
+    let id = app.find(&id)?;
+    let Ask { text, fresh, queue, wait, timeout_ms } = ask;
+    // Accepted first, answered second: if this connection breaks in between, the ask is still there.
+    let accepted = app.runner.ask(&id, NewAsk { text, fresh, queue, wait: false }).await;
+    match accepted {
+        Ok(AskOutcome::Accepted { ask, shown, waits_for_resume }) if !wait || waits_for_resume => {
+            let answered = Answered {
+                answer: None,
+                continuity: None,
+                ask: ask.as_str().into(),
+                waits_for_resume,
+                repo: (&shown).into(),
+            };
+            Ok((StatusCode::ACCEPTED, Json(answered)).into_response())
+        }
+        Ok(AskOutcome::Accepted { ask, .. }) => Ok(wait_for(&app, &ask, timeout_ms).await),
+        outcome => Ok(tell(outcome)),
+    }
+}
+
+/// Waits for the answer of an ask that was accepted before; or gives it at once, if it is there.
+#[utoipa::path(get, path = "/api/asks/{ask}", params(("ask" = String, Path), Patience), responses(
+    (status = 200, body = Answered), (status = 404, body = Failure), (status = 502, body = Unanswered),
+    (status = 504, body = Unanswered)))]
+pub(super) async fn answer(
+    State(app): State<App>,
+    Path(ask): Path<String>,
+    Query(Patience { timeout_ms }): Query<Patience>,
+) -> Response {
+    wait_for(&app, &AskId::new(ask), timeout_ms).await
+}
+
+/// Takes back an ask that waits.
+#[utoipa::path(delete, path = "/api/repos/{id}/asks/{ask}", params(("id" = String, Path), ("ask" = String, Path)),
+    responses((status = 200, body = Changed), (status = 404, body = Failure)))]
+pub(super) async fn withdraw(
+    State(app): State<App>,
+    Path((id, ask)): Path<(String, String)>,
+) -> Result<Json<Changed>, Refused> {
+    let shown = app.runner.withdraw(&app.find(&id)?, &AskId::new(ask)).await?;
+    Ok(Json(Changed { repo: (&shown).into() }))
+}
+
+async fn wait_for(app: &App, ask: &AskId, timeout_ms: Option<u64>) -> Response {
+    let patience = timeout_ms.map_or(ANSWER_WITHIN, Duration::from_millis).min(ANSWER_WITHIN_MAX);
+    match tokio::time::timeout(patience, app.runner.await_ask(ask)).await {
+        Ok(outcome) => tell(outcome),
+        Err(_) => {
+            let trouble = Trouble::new(
+                Code::TimedOut,
+                format!("No answer within {}. The ask goes on.", repose_core::words::span(patience)),
+                ["Its answer will be in `repose log`.", "`repose interrupt` ends the turn."],
+            );
+            let late = Unanswered {
+                error: (&trouble).into(),
+                ask: Some(ask.as_str().into()),
+                continuity: None,
+                repo: None,
+            };
+            (status(trouble.code), Json(late)).into_response()
+        }
+    }
+}
+
+fn tell(outcome: Result<AskOutcome, AskTrouble>) -> Response {
+    match outcome {
+        Ok(AskOutcome::Answered { ask, text, continuity, shown }) => Json(Answered {
+            answer: Some(text),
+            continuity: continuity.as_ref().map(Into::into),
+            ask: ask.as_str().into(),
+            waits_for_resume: false,
+            repo: (&shown).into(),
+        })
+        .into_response(),
+        Ok(AskOutcome::Accepted { ask, shown, waits_for_resume }) => {
+            let repo = (&shown).into();
+            let ask = ask.as_str().into();
+            let answered = Answered { answer: None, continuity: None, ask, waits_for_resume, repo };
+            (StatusCode::ACCEPTED, Json(answered)).into_response()
+        }
+        Err(AskTrouble { trouble, ask, continuity, shown }) => {
+            let unanswered = Unanswered {
+                error: (&trouble).into(),
+                ask: ask.map(|ask| ask.as_str().into()),
+                continuity: continuity.as_ref().map(Into::into),
+                repo: shown.as_ref().map(Into::into),
+            };
+            (status(trouble.code), Json(unanswered)).into_response()
+        }
+    }
+}

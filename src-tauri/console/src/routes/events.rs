@@ -1,0 +1,83 @@
+//! The events stream: everything as it is, then what changes, numbered.
+
+use std::convert::Infallible;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use repose_runner::Change;
+use serde::Serialize;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+
+use super::{App, READERS_MAX, answer};
+use crate::wire::{Delta, Repo, Snapshot};
+
+struct Reader {
+    app: App,
+    changes: Receiver<Change>,
+    /// The number of the last change that was told; 0 before the first.
+    seq: u64,
+    /// The next thing to tell is everything.
+    anew: bool,
+    _place: OwnedSemaphorePermit,
+}
+
+/// Server-sent events. `snapshot` comes first, and again whenever the reader was too slow for the changes; each
+/// `delta` has the next number, from 1 in each connection. Opens nothing.
+#[utoipa::path(get, path = "/api/events", responses(
+    (status = 200, description = "Events `snapshot` and `delta`", content_type = "text/event-stream", body = Snapshot),
+    (status = 503, description = "Too many readers")))]
+pub(super) async fn stream(State(app): State<App>) -> Response {
+    let Ok(place) = std::sync::Arc::clone(&app.readers).try_acquire_owned() else {
+        let sentence = format!("{READERS_MAX} readers follow the events already. Close one.");
+        return answer::plain(StatusCode::SERVICE_UNAVAILABLE, "too_many", &sentence);
+    };
+    let changes = app.runner.subscribe();
+    let reader = Reader { app, changes, seq: 0, anew: true, _place: place };
+    let events = stream::unfold(reader, async |mut reader| {
+        let event = reader.next().await?;
+        Some((Ok::<_, Infallible>(event), reader))
+    });
+    Sse::new(Box::pin(events)).keep_alive(KeepAlive::default()).into_response()
+}
+
+impl Reader {
+    /// `None`: the runner ends.
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            if self.anew {
+                self.anew = false;
+                return event("snapshot", self.seq, &self.snapshot());
+            }
+            let change = tokio::select! {
+                () = self.app.stop.cancelled() => return None,
+                change = self.changes.recv() => change,
+            };
+            match change {
+                Ok(change) => {
+                    self.seq += 1;
+                    return event("delta", self.seq, &Delta::new(self.seq, change));
+                }
+                Err(RecvError::Lagged(_)) => {
+                    // What is still queued is older than what is read now.
+                    self.changes = self.changes.resubscribe();
+                    self.anew = true;
+                }
+                Err(RecvError::Closed) => return None,
+            }
+        }
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        let repos = self.app.runner.list().iter().map(Repo::from).collect();
+        Snapshot { seq: self.seq, repos, totals: self.app.runner.totals().into() }
+    }
+}
+
+fn event(name: &str, seq: u64, data: &impl Serialize) -> Option<Event> {
+    Event::default().event(name).id(seq.to_string()).json_data(data).ok()
+}

@@ -1,0 +1,36 @@
+//! The way into the console.
+
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use axum::http::header::{LOCATION, SET_COOKIE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use repose_core::trouble::{Code, Trouble};
+
+use super::App;
+use super::answer::Refused;
+use crate::auth;
+use crate::wire::Link;
+
+/// Exchanges a one-time link for a cookie, and goes on to the console.
+pub(super) async fn log_in(State(app): State<App>, RawQuery(query): RawQuery) -> Response {
+    let code = query.as_deref().and_then(|query| query.strip_prefix("code=")).unwrap_or_default();
+    let cookie = match app.auth.log_in(code, repose_sys::clock::now().wall) {
+        Ok(Some(cookie)) => cookie,
+        Ok(None) => return auth::unknown(),
+        Err(error) => {
+            let hint = "Look at the state folder: `repose doctor`.";
+            return Refused(Trouble::new(Code::StoreFailed, format!("You were not logged in: {error}."), [hint]))
+                .into_response();
+        }
+    };
+    let Ok(cookie) = HeaderValue::from_str(&cookie) else { return auth::unknown() };
+    (StatusCode::SEE_OTHER, [(LOCATION, HeaderValue::from_static("/")), (SET_COOKIE, cookie)]).into_response()
+}
+
+/// Makes a one-time link. Only on the CLI's socket: a browser can't let another one in.
+#[utoipa::path(post, path = "/api/link", responses((status = 200, body = Link)))]
+pub(super) async fn link(State(app): State<App>) -> Json<Link> {
+    let (path, until) = app.auth.link(repose_sys::clock::now().wall);
+    Json(Link { link: format!("{}{path}", app.console), until: until.into() })
+}

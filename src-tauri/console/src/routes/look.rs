@@ -1,0 +1,162 @@
+//! What only looks. Nothing here opens anything.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use repose_core::ids::RepoId;
+use repose_runner::Change;
+use tokio::sync::broadcast::error::RecvError;
+
+use super::App;
+use super::answer::Refused;
+use super::repos::gone;
+use crate::wire::{Conversations, Diagnostics, Failure, Log, Page, Report, Runner, Status, Why};
+
+type Answer<T> = Result<Json<T>, Refused>;
+
+/// Entries of a page of a conversation, unless the reader says.
+const PAGE: usize = 50;
+
+/// The most that may be said; more counts as that.
+const PAGE_MAX: usize = 500;
+
+/// Entries of a stretch of a log, unless the reader says.
+const LOG: usize = 50;
+
+/// The most that may be said; more counts as that.
+const LOG_MAX: usize = 1_000;
+
+/// A reader of the log may wait so long for news in one request; more counts as that.
+const NEWS_WITHIN_MAX: Duration = Duration::from_secs(60);
+
+/// The runner, and numbers over all repos.
+#[utoipa::path(get, path = "/api/status", responses((status = 200, body = Status)))]
+pub(super) async fn status(State(app): State<App>) -> Json<Status> {
+    let info = app.runner.info();
+    let runner = Runner {
+        pid: info.pid,
+        version: info.version,
+        started: info.started.into(),
+        console: Some(app.console.to_string()),
+    };
+    Json(Status { runner, totals: app.runner.totals().into() })
+}
+
+/// Looks at everything that Repose needs.
+#[utoipa::path(get, path = "/api/doctor", responses((status = 200, body = Report)))]
+pub(super) async fn doctor(State(app): State<App>) -> Json<Report> {
+    Json(app.runner.doctor().await.into())
+}
+
+/// What runs behind the repos: sessions, holders, engines.
+#[utoipa::path(get, path = "/api/diagnostics", responses((status = 200, body = Diagnostics)))]
+pub(super) async fn diagnostics(State(app): State<App>) -> Json<Diagnostics> {
+    Json(app.runner.diagnostics().await.into())
+}
+
+/// Why the repo's engine is kept, and when it will be let go.
+#[utoipa::path(get, path = "/api/repos/{id}/why", params(("id" = String, Path)), responses((status = 200, body = Why)))]
+pub(super) async fn why(State(app): State<App>, Path(id): Path<String>) -> Answer<Why> {
+    let shown = app.runner.shown(&app.find(&id)?).ok_or_else(|| Refused(gone()))?;
+    Ok(Json(crate::wire::Repo::from(&shown).into()))
+}
+
+/// The repo's conversations, the latest first.
+#[utoipa::path(get, path = "/api/repos/{id}/conversations", params(("id" = String, Path)),
+    responses((status = 200, body = Conversations)))]
+pub(super) async fn conversations(State(app): State<App>, Path(id): Path<String>) -> Answer<Conversations> {
+    let id = app.find(&id)?;
+    let listed = app.runner.conversations(&id).await?;
+    let shown = app.runner.shown(&id).ok_or_else(|| Refused(gone()))?;
+    Ok(Json(Conversations { conversations: listed.iter().map(Into::into).collect(), repo: (&shown).into() }))
+}
+
+/// Which page.
+#[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Which {
+    /// Of which conversation. Absent: of the current one.
+    #[serde(default)]
+    conversation: Option<String>,
+    /// The entries before this: `before` of the page after. Absent: the last ones.
+    #[serde(default)]
+    before: Option<u64>,
+    /// How many entries.
+    #[serde(default)]
+    limit: Option<usize>,
+}
+
+/// A page of a conversation.
+#[utoipa::path(get, path = "/api/repos/{id}/conversation", params(("id" = String, Path), Which),
+    responses((status = 200, body = Page), (status = 404, body = Failure)))]
+pub(super) async fn conversation(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(Which { conversation, before, limit }): Query<Which>,
+) -> Answer<Page> {
+    let limit = limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
+    let id = app.find(&id)?;
+    let page = app.runner.conversation_page(&id, conversation.as_deref(), before, limit).await?;
+    Ok(Json(page.into()))
+}
+
+/// Which stretch.
+#[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Stretch {
+    /// Only entries with a higher number. Absent: the last ones.
+    #[serde(default)]
+    after: Option<i64>,
+    /// How many entries.
+    #[serde(default)]
+    limit: Option<usize>,
+    /// If there is none, wait this long for one.
+    #[serde(default)]
+    wait_ms: u64,
+}
+
+/// What happened in a repo: asks with their answers, opens, ends, troubles.
+#[utoipa::path(get, path = "/api/repos/{id}/log", params(("id" = String, Path), Stretch),
+    responses((status = 200, body = Log)))]
+pub(super) async fn log(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(Stretch { after, limit, wait_ms }): Query<Stretch>,
+) -> Answer<Log> {
+    let id = app.find(&id)?;
+    let limit = limit.unwrap_or(LOG).clamp(1, LOG_MAX);
+    let patience = Duration::from_millis(wait_ms).min(NEWS_WITHIN_MAX);
+    let mut changes = app.runner.subscribe();
+    let news = async {
+        loop {
+            let entries = app.runner.log(&id, after, limit).await;
+            if !entries.is_empty() || wait_ms == 0 {
+                return entries;
+            }
+            loop {
+                match changes.recv().await {
+                    Ok(change) if concerns(&change, &id) => break,
+                    Ok(_) => {}
+                    Err(RecvError::Lagged(_)) => break,
+                    Err(RecvError::Closed) => return entries,
+                }
+            }
+        }
+    };
+    let entries = tokio::select! {
+        entries = news => entries,
+        () = tokio::time::sleep(patience), if wait_ms > 0 => Vec::new(),
+        () = app.stop.cancelled() => Vec::new(),
+    };
+    Ok(Json(Log { entries: entries.into_iter().map(Into::into).collect() }))
+}
+
+fn concerns(change: &Change, id: &RepoId) -> bool {
+    match change {
+        Change::Repo(shown) => shown.id == *id,
+        Change::Removed(removed) => removed == id,
+        Change::Notice { repo, .. } => repo == id,
+        Change::Totals(_) | Change::Settings => false,
+    }
+}

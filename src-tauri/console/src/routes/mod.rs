@@ -1,0 +1,117 @@
+//! The routes: each translates one request for the runner, and its answer back.
+
+mod answer;
+mod ask;
+mod events;
+mod login;
+mod look;
+mod openapi;
+mod repos;
+mod settings;
+mod terminal;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::{Method, StatusCode};
+use axum::middleware;
+use axum::response::Response;
+use axum::routing::{get, post};
+use repose_runner::Runner;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::auth::{self, Auth};
+
+/// The longest body of a request. A prompt beyond it is a file, and belongs into the repo; it is answered with 413.
+pub const BODY_MAX: usize = 4 * 1024 * 1024;
+
+/// Terminals that are attached at a time, over all repos. Each holds a queue in its holder and one here. A further
+/// one is answered with 503.
+pub const TERMINALS_MAX: usize = 64;
+
+/// Readers of the events stream at a time: one a tab. A further one is answered with 503.
+pub const READERS_MAX: usize = 64;
+
+/// What the routes need.
+#[derive(Clone)]
+pub(crate) struct App {
+    pub(crate) runner: Runner,
+    pub(crate) auth: Arc<Auth>,
+    /// Where the console is: `http://127.0.0.1:PORT`.
+    pub(crate) console: Arc<str>,
+    pub(crate) terminals: Arc<Semaphore>,
+    pub(crate) readers: Arc<Semaphore>,
+    pub(crate) stop: CancellationToken,
+}
+
+impl App {
+    pub(crate) fn new(runner: Runner, auth: Auth, console: &str, stop: CancellationToken) -> Self {
+        Self {
+            runner,
+            auth: Arc::new(auth),
+            console: console.into(),
+            terminals: Arc::new(Semaphore::new(TERMINALS_MAX)),
+            readers: Arc::new(Semaphore::new(READERS_MAX)),
+            stop,
+        }
+    }
+}
+
+/// What answers over loopback: everything behind the door.
+pub(crate) fn guarded(app: App) -> Router {
+    let auth = Arc::clone(&app.auth);
+    routes()
+        .route("/login", get(login::log_in))
+        .layer(middleware::from_fn_with_state(auth, auth::door))
+        .layer(middleware::from_fn(auth::harden))
+        .with_state(app)
+}
+
+/// What answers on the CLI's socket, where the kernel says who calls.
+pub(crate) fn trusted(app: App) -> Router {
+    routes().route("/api/link", post(login::link)).with_state(app)
+}
+
+fn routes() -> Router<App> {
+    Router::new()
+        .route("/api/openapi.json", get(openapi::document))
+        .route("/api/status", get(look::status))
+        .route("/api/doctor", get(look::doctor))
+        .route("/api/diagnostics", get(look::diagnostics))
+        .route("/api/settings", get(settings::read).patch(settings::change))
+        .route("/api/events", get(events::stream))
+        .route("/api/pause-all", post(repos::pause_all))
+        .route("/api/resume-all", post(repos::resume_all))
+        .route("/api/asks/{ask}", get(ask::answer))
+        .route("/api/repos", get(repos::list).post(repos::add))
+        .route("/api/repos/{id}", get(repos::show).delete(repos::remove))
+        .route("/api/repos/{id}/ensure", post(repos::ensure))
+        .route("/api/repos/{id}/ask", post(ask::ask))
+        .route("/api/repos/{id}/asks/{ask}", axum::routing::delete(ask::withdraw))
+        .route("/api/repos/{id}/pause", post(repos::pause))
+        .route("/api/repos/{id}/resume", post(repos::resume))
+        .route("/api/repos/{id}/fresh", post(repos::fresh))
+        .route("/api/repos/{id}/stop", post(repos::stop))
+        .route("/api/repos/{id}/interrupt", post(repos::interrupt))
+        .route("/api/repos/{id}/pin", post(repos::pin))
+        .route("/api/repos/{id}/unpin", post(repos::unpin))
+        .route("/api/repos/{id}/why", get(look::why))
+        .route("/api/repos/{id}/conversations", get(look::conversations))
+        .route("/api/repos/{id}/conversation", get(look::conversation))
+        .route("/api/repos/{id}/log", get(look::log))
+        .route("/api/repos/{id}/terminal", get(terminal::attach))
+        .fallback(no_such_route)
+        .method_not_allowed_fallback(no_such_method)
+        .layer(DefaultBodyLimit::max(BODY_MAX))
+}
+
+async fn no_such_route() -> Response {
+    answer::plain(StatusCode::NOT_FOUND, "not_found", "There is nothing at this address.")
+}
+
+async fn no_such_method(method: Method) -> Response {
+    let sentence = format!("{method} can't be done at this address.");
+    answer::plain(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", &sentence)
+}

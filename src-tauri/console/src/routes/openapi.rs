@@ -1,0 +1,31 @@
+//! The description of this API.
+
+use axum::Json;
+use utoipa::OpenApi;
+use utoipa::openapi::OpenApi as Document;
+
+use super::{ask, events, login, look, repos, settings, terminal};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Repose",
+        description = "Loopback only. A program sends `Authorization: Bearer TOKEN` (the file `token` in the state folder), a \
+            browser the cookie that `repose console` gives it; without either every path is 401. `Host` must be loopback, \
+            `Origin` must be the same host, and must be there on everything but GET. Times are RFC 3339 in UTC with \
+            milliseconds."
+    ),
+    paths(
+        repos::list, repos::add, repos::show, repos::remove, repos::ensure, repos::pause, repos::resume, repos::fresh,
+        repos::stop, repos::interrupt, repos::pin, repos::unpin, repos::pause_all, repos::resume_all,
+        ask::ask, ask::answer, ask::withdraw,
+        look::status, look::doctor, look::diagnostics, look::why, look::conversations, look::conversation, look::log,
+        settings::read, settings::change, events::stream, terminal::attach, login::link,
+    ),
+    components(schemas(crate::wire::Delta))
+)]
+struct Api;
+
+pub(super) async fn document() -> Json<Document> {
+    Json(Api::openapi())
+}

@@ -1,0 +1,185 @@
+//! Repos: the list, and what is ordered of one or all.
+
+use std::path::Path as FilePath;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use repose_core::ids::RepoId;
+use repose_core::trouble::{Code, Trouble};
+use repose_runner::Shown;
+
+use super::App;
+use super::answer::{Body, Refused};
+use crate::wire::{Changed, Failure, Interrupt, Measured, New, Outcome, Outcomes, Paused, Repo, Repos, Resume};
+
+type Answer<T> = Result<Json<T>, Refused>;
+
+impl App {
+    /// The repo that a path names: by id, by name, or by its folder.
+    pub(super) fn find(&self, reference: &str) -> Result<RepoId, Refused> {
+        Ok(self.runner.find(reference, None)?)
+    }
+}
+
+fn changed(shown: &Shown) -> Answer<Changed> {
+    Ok(Json(Changed { repo: shown.into() }))
+}
+
+/// All repos and their totals. Opens nothing.
+#[utoipa::path(get, path = "/api/repos", responses((status = 200, body = Repos)))]
+pub(super) async fn list(State(app): State<App>) -> Json<Repos> {
+    let repos = app.runner.list().iter().map(Repo::from).collect();
+    Json(Repos { repos, totals: app.runner.totals().into() })
+}
+
+/// One repo. Opens nothing.
+#[utoipa::path(get, path = "/api/repos/{id}", params(("id" = String, Path, description = "Id, name, or the folder, percent-encoded")),
+    responses((status = 200, body = Repo), (status = 404, body = Failure)))]
+pub(super) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answer<Repo> {
+    let id = app.find(&id)?;
+    let shown = app.runner.shown(&id).ok_or_else(|| Refused(gone()))?;
+    Ok(Json((&shown).into()))
+}
+
+/// Adds a folder. Opens nothing, and works without the engine.
+#[utoipa::path(post, path = "/api/repos", request_body = New,
+    responses((status = 201, body = Changed), (status = 409, body = Failure), (status = 400, body = Failure)))]
+pub(super) async fn add(State(app): State<App>, Body(new): Body<New>) -> Result<(StatusCode, Json<Changed>), Refused> {
+    let path = FilePath::new(&new.path);
+    if !path.is_absolute() {
+        let sentence = "A repo's `path` must begin at the root. Nothing was added.";
+        return Err(Trouble::new(Code::BadRequest, sentence, ["Write the whole path."]).into());
+    }
+    let added = app.runner.add(path, new.engine.as_deref(), new.name.as_deref(), new.adopt).await?;
+    Ok((StatusCode::CREATED, changed(&added)?))
+}
+
+/// Removes a repo from the list. The folder and the engine's files stay.
+#[utoipa::path(delete, path = "/api/repos/{id}", params(("id" = String, Path), ("interrupt" = Option<bool>, Query)),
+    responses((status = 200, body = Changed), (status = 409, body = Failure)))]
+pub(super) async fn remove(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(Interrupt { interrupt }): Query<Interrupt>,
+) -> Answer<Changed> {
+    changed(&app.runner.remove(&app.find(&id)?, interrupt).await?)
+}
+
+/// Makes sure that the repo has a live engine, and answers once it is confirmed.
+#[utoipa::path(post, path = "/api/repos/{id}/ensure", params(("id" = String, Path)),
+    responses((status = 200, body = Changed), (status = 409, body = Failure), (status = 503, body = Failure)))]
+pub(super) async fn ensure(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
+    changed(&app.runner.ensure(&app.find(&id)?).await?)
+}
+
+/// Ends the engine, keeps the conversation, and keeps the repo from opening.
+#[utoipa::path(post, path = "/api/repos/{id}/pause", params(("id" = String, Path)), request_body = Interrupt,
+    responses((status = 200, body = Paused), (status = 409, body = Failure)))]
+pub(super) async fn pause(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Body(Interrupt { interrupt }): Body<Interrupt>,
+) -> Answer<Paused> {
+    let paused = app.runner.pause(&app.find(&id)?, interrupt).await?;
+    Ok(Json(Paused {
+        freed_bytes: paused.freed.bytes,
+        measured: Measured::from_pss(paused.freed.pss),
+        took_ms: paused.freed.took_ms,
+        repo: (&paused.shown).into(),
+    }))
+}
+
+/// Lifts a pause, brings the conversation back at any age, and answers once it is confirmed.
+#[utoipa::path(post, path = "/api/repos/{id}/resume", params(("id" = String, Path)), request_body = Resume,
+    responses((status = 200, body = Changed), (status = 409, body = Failure), (status = 503, body = Failure)))]
+pub(super) async fn resume(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Body(Resume { conversation }): Body<Resume>,
+) -> Answer<Changed> {
+    changed(&app.runner.resume(&app.find(&id)?, conversation.as_deref()).await?)
+}
+
+/// Begins a new conversation.
+#[utoipa::path(post, path = "/api/repos/{id}/fresh", params(("id" = String, Path)), request_body = Interrupt,
+    responses((status = 200, body = Changed), (status = 409, body = Failure), (status = 503, body = Failure)))]
+pub(super) async fn fresh(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Body(Interrupt { interrupt }): Body<Interrupt>,
+) -> Answer<Changed> {
+    changed(&app.runner.fresh(&app.find(&id)?, interrupt).await?)
+}
+
+/// Ends the engine, and forgets pause and queue.
+#[utoipa::path(post, path = "/api/repos/{id}/stop", params(("id" = String, Path)), request_body = Interrupt,
+    responses((status = 200, body = Changed), (status = 409, body = Failure)))]
+pub(super) async fn stop(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Body(Interrupt { interrupt }): Body<Interrupt>,
+) -> Answer<Changed> {
+    changed(&app.runner.stop(&app.find(&id)?, interrupt).await?)
+}
+
+/// Ends the turn in progress, as Esc does.
+#[utoipa::path(post, path = "/api/repos/{id}/interrupt", params(("id" = String, Path)),
+    responses((status = 200, body = Changed), (status = 409, body = Failure)))]
+pub(super) async fn interrupt(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
+    changed(&app.runner.interrupt(&app.find(&id)?).await?)
+}
+
+/// Keeps the engine, however idle.
+#[utoipa::path(post, path = "/api/repos/{id}/pin", params(("id" = String, Path)), responses((status = 200, body = Changed)))]
+pub(super) async fn pin(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
+    changed(&app.runner.pin(&app.find(&id)?, true).await?)
+}
+
+/// Lets the engine go again when it is idle.
+#[utoipa::path(post, path = "/api/repos/{id}/unpin", params(("id" = String, Path)), responses((status = 200, body = Changed)))]
+pub(super) async fn unpin(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
+    changed(&app.runner.pin(&app.find(&id)?, false).await?)
+}
+
+/// Pauses every live repo, and keeps all others from opening.
+#[utoipa::path(post, path = "/api/pause-all", request_body = Interrupt, responses((status = 200, body = Outcomes)))]
+pub(super) async fn pause_all(State(app): State<App>, Body(Interrupt { interrupt }): Body<Interrupt>) -> Json<Outcomes> {
+    let outcomes = app.runner.pause_all(interrupt).await.into_iter();
+    let results: Vec<Outcome> = outcomes
+        .filter_map(|(id, result)| match result {
+            Ok(paused) => Some(Outcome {
+                repo: (&paused.shown).into(),
+                freed_bytes: Some(paused.freed.bytes),
+                error: None,
+            }),
+            // Nothing was live there: that is what was wanted.
+            Err(trouble) if trouble.code == Code::NothingToPause => None,
+            Err(trouble) => refusal(&app, &id, &trouble),
+        })
+        .collect();
+    let freed_bytes = results.iter().filter_map(|outcome| outcome.freed_bytes).sum();
+    Json(Outcomes { results, freed_bytes })
+}
+
+/// Lifts every pause. Opens nothing.
+#[utoipa::path(post, path = "/api/resume-all", responses((status = 200, body = Outcomes)))]
+pub(super) async fn resume_all(State(app): State<App>) -> Json<Outcomes> {
+    let outcomes = app.runner.resume_all().await.into_iter();
+    let results = outcomes.filter_map(|(id, result)| match result {
+        Ok(shown) => Some(Outcome { repo: (&shown).into(), freed_bytes: None, error: None }),
+        Err(trouble) => refusal(&app, &id, &trouble),
+    });
+    Json(Outcomes { results: results.collect(), freed_bytes: 0 })
+}
+
+/// `None`: the repo was removed meanwhile.
+fn refusal(app: &App, id: &RepoId, trouble: &Trouble) -> Option<Outcome> {
+    let repo = (&app.runner.shown(id)?).into();
+    Some(Outcome { repo, freed_bytes: None, error: Some(trouble.into()) })
+}
+
+/// A repo that was there a moment ago.
+pub(super) fn gone() -> Trouble {
+    Trouble::new(Code::NoSuchRepo, "The repo was removed meanwhile.", ["`repose ls` lists what there is."])
+}

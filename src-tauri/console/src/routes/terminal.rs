@@ -1,0 +1,140 @@
+//! A terminal over a WebSocket. The messages are described in [`crate::wire::FromServer`]'s module.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{SinkExt, StreamExt};
+use repose_core::ids::RepoId;
+use repose_hold::{Attach, Attached, Keys, Shown, Shows};
+
+use super::answer::Refused;
+use super::{App, TERMINALS_MAX, answer};
+use crate::wire::{Failure, FromClient, FromServer};
+
+/// The longest message of a client's: a paste comes in several.
+const MESSAGE_MAX: usize = 1024 * 1024;
+
+/// A client that takes nothing off the socket for this long is gone: the holder stops sending to a slow one long
+/// before, so that only the network can be in the way.
+const TAKES_WITHIN: Duration = Duration::from_secs(60);
+
+/// The terminal that attaches.
+#[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Size {
+    /// Its columns.
+    #[serde(default = "default_cols")]
+    cols: u16,
+    /// Its lines.
+    #[serde(default = "default_rows")]
+    rows: u16,
+    /// It wants the scrollback, and will be reset for it.
+    #[serde(default)]
+    scrollback: bool,
+}
+
+fn default_cols() -> u16 {
+    80
+}
+
+fn default_rows() -> u16 {
+    24
+}
+
+/// Attaches a terminal, as a WebSocket with binary messages; the first byte says which. From the server: 0 the screen,
+/// 1 output, 2 the end with a sentence. From the client: 0 input, 1 bytes written since attaching (u64, little
+/// endian), 2 columns and lines (u16 each, little endian). A repo that sleeps opens for it.
+#[utoipa::path(get, path = "/api/repos/{id}/terminal", params(("id" = String, Path), Size), responses(
+    (status = 101, description = "Attached"), (status = 409, body = Failure), (status = 503, body = Failure)))]
+pub(super) async fn attach(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(size): Query<Size>,
+    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+) -> Result<Response, Refused> {
+    let id = app.find(&id)?;
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(error) => return Ok(answer::plain(StatusCode::UPGRADE_REQUIRED, "bad_request", &error.body_text())),
+    };
+    let Ok(place) = Arc::clone(&app.terminals).try_acquire_owned() else {
+        let sentence = format!("{TERMINALS_MAX} terminals are attached already. Close one.");
+        return Ok(answer::plain(StatusCode::SERVICE_UNAVAILABLE, "too_many", &sentence));
+    };
+    let Size { cols, rows, scrollback } = size;
+    let attached = app.runner.attach(&id, Attach { cols, rows, scrollback }).await?;
+    let upgrade = upgrade.max_message_size(MESSAGE_MAX).max_frame_size(MESSAGE_MAX);
+    Ok(upgrade
+        .on_upgrade(async move |socket| {
+            between(socket, attached, &app, &id).await;
+            drop(place);
+        })
+        .into_response())
+}
+
+/// Carries both ways until one side ends.
+async fn between(socket: WebSocket, attached: Attached, app: &App, id: &RepoId) {
+    let Attached { shows, keys } = attached;
+    let (mut send, receive) = socket.split();
+    let over = tokio::select! {
+        () = app.stop.cancelled() => false,
+        () = up(receive, keys) => false,
+        over = down(shows, &mut send) => over,
+    };
+    // Whoever is gone hears neither.
+    if over {
+        let why = FromServer::<&[u8]>::Ended(ending(app, id));
+        let _ = send.send(Message::Binary(why.encode().into())).await;
+    }
+    let _ = tokio::time::timeout(TAKES_WITHIN, send.close()).await;
+}
+
+async fn up(mut receive: SplitStream<WebSocket>, mut keys: Keys) {
+    while let Some(Ok(message)) = receive.next().await {
+        let bytes = match message {
+            Message::Binary(bytes) => bytes,
+            Message::Text(_) | Message::Close(_) => return,
+            Message::Ping(_) | Message::Pong(_) => continue,
+        };
+        let passed = match FromClient::decode(&bytes) {
+            Ok(FromClient::Input(typed)) => keys.input(typed).await,
+            Ok(FromClient::Ack(total)) => keys.ack(total).await,
+            Ok(FromClient::Resize { cols, rows }) => keys.resize(cols, rows).await,
+            Err(_) => return,
+        };
+        if passed.is_err() {
+            // The session is over, and the other direction says so.
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// Whether the session is over; else the client is gone.
+async fn down(mut shows: Shows, send: &mut SplitSink<WebSocket, Message>) -> bool {
+    while let Some(shown) = shows.next().await {
+        let message = match shown {
+            Shown::Snapshot(bytes) => FromServer::Snapshot(bytes).encode(),
+            Shown::Output(bytes) => FromServer::Output(bytes).encode(),
+        };
+        let sent = tokio::time::timeout(TAKES_WITHIN, send.send(Message::Binary(message.into()))).await;
+        if !matches!(sent, Ok(Ok(()))) {
+            return false;
+        }
+    }
+    true
+}
+
+fn ending(app: &App, id: &RepoId) -> String {
+    match app.runner.shown(id) {
+        None => "the repo was removed.".into(),
+        Some(shown) => match &shown.trouble {
+            Some(trouble) => trouble.sentence.clone(),
+            None => format!("the agent was let go; the repo is {}.", shown.state.as_str()),
+        },
+    }
+}

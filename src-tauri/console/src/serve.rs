@@ -1,0 +1,139 @@
+//! Both doors: the CLI's socket and the console over loopback.
+
+use std::fs;
+use std::io;
+use std::net::Ipv4Addr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use repose_runner::{Home, Runner};
+use repose_sys::private::{self, PrivateError};
+use tokio::net::{TcpListener, UnixListener};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use crate::auth::Auth;
+use crate::listen;
+use crate::routes::{self, App};
+
+/// How to serve.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Where the console listens. `None`: where it did last time; at first, wherever there is room.
+    pub port: Option<u16>,
+}
+
+/// Why nothing is served. The runner is left running.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The console's port is taken.
+    #[error("port {port} of 127.0.0.1 can't be had ({source}), so the console was not started")]
+    Port {
+        /// Which.
+        port: u16,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The CLI's socket can't be made.
+    #[error("the socket {} can't be made: {source}", path.display())]
+    Socket {
+        /// Where.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Something that must be kept private can't be.
+    #[error(transparent)]
+    Private(#[from] PrivateError),
+    /// Signals can't be listened for.
+    #[error("signals can't be listened for: {0}")]
+    Signals(io::Error),
+}
+
+/// Both doors, open from [`open`] on; nobody is answered before [`Served::until_told`].
+#[derive(Debug)]
+pub struct Served {
+    tcp: TcpListener,
+    unix: UnixListener,
+    socket: PathBuf,
+    auth: Auth,
+    /// Where the console is: `http://127.0.0.1:PORT`.
+    pub console: String,
+}
+
+/// Opens the doors. Call it once the runner has adopted what it found: whoever connects takes its word.
+///
+/// # Errors
+/// [`ServeError`].
+pub async fn open(home: &Home, options: Options) -> Result<Served, ServeError> {
+    let tcp = listen_console(&home.port_file(), options.port).await?;
+    let port = tcp.local_addr().map_err(|source| ServeError::Port { port: 0, source })?.port();
+    let auth = Auth::open(&home.token(), &home.logins(), port)?;
+    let socket = home.socket();
+    let unix = listen_cli(&socket).map_err(|source| ServeError::Socket { path: socket.clone(), source })?;
+    Ok(Served { tcp, unix, socket, auth, console: format!("http://127.0.0.1:{port}") })
+}
+
+impl Served {
+    /// Answers until SIGTERM, SIGINT or `stop`, then sees off who is connected. Engines and holders go on.
+    ///
+    /// # Errors
+    /// [`ServeError::Signals`].
+    pub async fn until_told(self, runner: Runner, stop: CancellationToken) -> Result<(), ServeError> {
+        let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Signals)?;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Signals)?;
+        let Self { tcp, unix, socket, auth, console } = self;
+        let app = App::new(runner, auth, &console, stop.clone());
+        let told = async {
+            tokio::select! {
+                _ = terminate.recv() => tracing::info!("SIGTERM"),
+                _ = interrupt.recv() => tracing::info!("SIGINT"),
+                () = stop.cancelled() => {}
+            }
+            stop.cancel();
+            // Nobody new finds it. One that is gone already needs no removing.
+            let _ = fs::remove_file(&socket);
+        };
+        tokio::join!(
+            told,
+            listen::tcp(tcp, routes::guarded(app.clone()), stop.clone()),
+            listen::unix(unix, routes::trusted(app), stop.clone()),
+        );
+        Ok(())
+    }
+}
+
+/// The console's listener. A port that was chosen for somebody is kept if it can be had, so that tabs, cookies and
+/// drafts survive; one that was asked for is had, or refused.
+async fn listen_console(file: &Path, wanted: Option<u16>) -> Result<TcpListener, ServeError> {
+    let on = async |port| {
+        let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+        bound.map_err(|source| ServeError::Port { port, source })
+    };
+    if let Some(port) = wanted.filter(|port| *port != 0) {
+        return on(port).await;
+    }
+    let kept = fs::read_to_string(file).ok().and_then(|text| text.trim().parse().ok());
+    if let Some(port) = kept {
+        match on(port).await {
+            Ok(listener) => return Ok(listener),
+            Err(error) => tracing::warn!("{error}; another port is chosen, and browsers must log in anew"),
+        }
+    }
+    let listener = on(0).await?;
+    let port = listener.local_addr().map_err(|source| ServeError::Port { port: 0, source })?.port();
+    private::write_private(file, port.to_string().as_bytes())?;
+    Ok(listener)
+}
+
+/// The CLI's socket. Whatever lies there is a dead runner's: this one has the lock.
+fn listen_cli(path: &Path) -> io::Result<UnixListener> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    let listener = UnixListener::bind(path)?;
+    // Its folder lets nobody else in, and every peer is checked; this is the third lock.
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
+    Ok(listener)
+}

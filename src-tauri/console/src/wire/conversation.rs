@@ -1,0 +1,168 @@
+//! Conversations in a list, and a page of one.
+
+use repose_core::signal;
+use repose_engine::transcript;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Conversation, Repo, Time};
+
+/// The conversations of a repo.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Conversations {
+    /// The latest first.
+    pub conversations: Vec<Listed>,
+    /// The repo.
+    pub repo: Repo,
+}
+
+/// A conversation in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Listed {
+    /// The conversation.
+    #[serde(flatten)]
+    pub conversation: Conversation,
+    /// Its first prompt on one line.
+    pub title: Option<String>,
+    /// It is the repo's current one.
+    pub current: bool,
+    /// Its transcript is there and has a turn: it could be resumed.
+    pub resumable: bool,
+}
+
+/// Some entries of a conversation in a row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Page {
+    /// Oldest first.
+    pub entries: Vec<Entry>,
+    /// What to ask for as `before` to get the entries before these. `null`: there are none.
+    pub before: Option<u64>,
+    /// Lines of the transcript between them that could not be understood.
+    pub skipped: u64,
+}
+
+/// One thing in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Entry {
+    /// Its name, which is stable.
+    pub id: String,
+    /// When.
+    pub at: Option<Time>,
+    /// What.
+    #[serde(flatten)]
+    pub kind: EntryKind,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum EntryKind {
+    /// A prompt.
+    User {
+        /// Its text.
+        text: Text,
+        /// Who wrote it.
+        author: Author,
+    },
+    /// The model's text.
+    Agent {
+        /// The text.
+        text: Text,
+        /// What has the same is one message in parts.
+        message: Option<String>,
+    },
+    /// A tool is used.
+    ToolUse {
+        /// The engine's id of this use.
+        tool_use: String,
+        /// The tool.
+        name: String,
+        /// On one line, what with.
+        input: String,
+    },
+    /// What came of it.
+    ToolResult {
+        /// The use.
+        tool_use: String,
+        /// What the tool said.
+        text: Text,
+        /// It failed.
+        failed: bool,
+    },
+    /// A command of the engine's own.
+    Command {
+        /// As it was typed.
+        text: Text,
+    },
+    /// Somebody interrupted the turn.
+    Interrupted,
+    /// The model answered with an error.
+    Failed {
+        /// The engine's words.
+        text: Text,
+    },
+    /// The conversation was compacted here.
+    Compacted,
+}
+
+/// A text, perhaps cut.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Text {
+    /// What there is of it.
+    pub shown: String,
+    /// How many bytes the whole has. More than `shown`: it was cut.
+    pub bytes: u64,
+}
+
+/// Who wrote a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Author {
+    /// A person, or Repose for one.
+    Person,
+    /// The engine itself.
+    Engine,
+}
+
+impl From<transcript::Page> for Page {
+    fn from(page: transcript::Page) -> Self {
+        let entries = page.entries.into_iter().map(Entry::from).collect();
+        Self { entries, before: page.before, skipped: page.skipped }
+    }
+}
+
+impl From<transcript::Entry> for Entry {
+    fn from(entry: transcript::Entry) -> Self {
+        let id = format!("{}.{}", entry.offset, entry.part);
+        Self { id, at: entry.at.map(Time), kind: entry.kind.into() }
+    }
+}
+
+impl From<transcript::Kind> for EntryKind {
+    fn from(kind: transcript::Kind) -> Self {
+        match kind {
+            transcript::Kind::User { text, author } => {
+                let author = match author {
+                    signal::Author::Person => Author::Person,
+                    signal::Author::Engine => Author::Engine,
+                };
+                Self::User { text: text.into(), author }
+            }
+            transcript::Kind::Agent { text, message } => Self::Agent { text: text.into(), message },
+            transcript::Kind::ToolUse { id, name, input } => Self::ToolUse { tool_use: id, name, input },
+            transcript::Kind::ToolResult { id, text, failed } => {
+                Self::ToolResult { tool_use: id, text: text.into(), failed }
+            }
+            transcript::Kind::Command { text } => Self::Command { text: text.into() },
+            transcript::Kind::Interrupted => Self::Interrupted,
+            transcript::Kind::Failed { text } => Self::Failed { text: text.into() },
+            transcript::Kind::Compacted => Self::Compacted,
+        }
+    }
+}
+
+impl From<transcript::Text> for Text {
+    fn from(text: transcript::Text) -> Self {
+        Self { bytes: text.bytes as u64, shown: text.shown }
+    }
+}

@@ -1,0 +1,38 @@
+//! What the doctor found.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Everything that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Report {
+    /// Each look.
+    pub checks: Vec<Check>,
+}
+
+/// One look.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Check {
+    /// What was looked at.
+    pub name: String,
+    /// How it is.
+    pub level: Level,
+    /// The stable name of what is wrong.
+    pub code: Option<String>,
+    /// What was found.
+    pub sentence: String,
+    /// What can be done.
+    pub hints: Vec<String>,
+}
+
+/// How a look came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// As it should be.
+    Ok,
+    /// Somebody should look.
+    Warning,
+    /// Something doesn't work.
+    Error,
+}

@@ -1,0 +1,36 @@
+//! The JSON that Repose speaks: what the HTTP API answers and what `--json` prints.
+//!
+//! These types own the names and shapes; the types below never serialise themselves. Times are RFC 3339 in UTC with
+//! milliseconds ([`Time`]), sizes are bytes, spans are milliseconds with `_ms` in the name. A field that has nothing
+//! to say is `null`, never missing. This module knows nothing of HTTP.
+
+mod ask;
+mod conversation;
+//mod diagnostics;
+mod doctor;
+mod end;
+mod event;
+mod log;
+mod repo;
+mod runner;
+//mod settings;
+mod terminal;
+mod time;
+mod trouble;
+
+#[cfg(test)]
+mod tests;
+
+pub use ask::{Answered, Ask, Unanswered};
+pub use conversation::{Author, Conversations, Entry, EntryKind, Listed, Page, Text};
+//pub use diagnostics::{Diagnostics, Session};
+pub use doctor::{Check, Level, Report};
+pub use end::{Added, Changed, Interrupt, New, Outcome, Outcomes, Paused, Resume};
+pub use event::{Delta, Snapshot};
+pub use log::{Log, LogEntry};
+pub use repo::{Continuity, ContinuityKind, Conversation, Hold, Measured, Memory, Repo, State, Why};
+pub use runner::{Link, Repos, Runner, Status, Totals};
+//pub use settings::Settings;
+pub use terminal::{FromClient, FromServer, Garbled};
+pub use time::Time;
+pub use trouble::{Failure, Trouble, exit_code};

@@ -1,0 +1,67 @@
+//! Troubles and what they come to: an HTTP status, an exit code.
+
+use repose_core::trouble::{Code, Kind, Severity};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A trouble: in a repo's `trouble`, and as the `error` of an answer that is one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Trouble {
+    /// The stable name: `paused`, `folder_gone`, …
+    pub code: String,
+    /// A few words for a heading.
+    pub title: String,
+    /// What happened, and what Repose did about it: one or two sentences.
+    pub message: String,
+    /// What can be done, most likely first.
+    pub hints: Vec<String>,
+    /// `notice`, `warning` or `error`.
+    pub severity: String,
+}
+
+/// An answer that is an error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Failure {
+    /// What is wrong.
+    pub error: Trouble,
+}
+
+impl From<&repose_core::trouble::Trouble> for Trouble {
+    fn from(trouble: &repose_core::trouble::Trouble) -> Self {
+        Self {
+            code: trouble.code.as_str().into(),
+            title: trouble.code.title().into(),
+            message: trouble.sentence.clone(),
+            hints: trouble.hints.clone(),
+            severity: severity(trouble.code.severity()).into(),
+        }
+    }
+}
+
+impl From<repose_core::trouble::Trouble> for Failure {
+    fn from(trouble: repose_core::trouble::Trouble) -> Self {
+        Self { error: (&trouble).into() }
+    }
+}
+
+/// The exit code of a program that ends with this trouble: 1 a fault of ours, 2 usage, 3 refused, 4 offline, 5 timed
+/// out, 6 the turn failed or was interrupted. A code that this version doesn't know is a fault.
+#[must_use]
+pub fn exit_code(code: &str) -> u8 {
+    match Code::from_name(code).map(Code::kind) {
+        None | Some(Kind::Fault) => 1,
+        Some(Kind::Usage) => 2,
+        Some(Kind::Refused) => 3,
+        Some(Kind::Offline) => 4,
+        Some(Kind::TimedOut) => 5,
+        Some(Kind::TurnFailed) => 6,
+    }
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Notice => "notice",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
