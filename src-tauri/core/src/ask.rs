@@ -1,5 +1,6 @@
 //! One ask and where it stands.
 
+use crate::continuity::Continuity;
 use crate::ids::{AskId, PromptId, SessionId};
 use crate::time::Wall;
 use crate::trouble::Trouble;
@@ -23,6 +24,8 @@ pub struct Ask {
     pub at: Wall,
     /// Where it stands.
     pub stage: Stage,
+    /// What the open before it came to, if nobody had been told that before its answer.
+    pub told: Option<Continuity>,
 }
 
 /// Where an ask stands.

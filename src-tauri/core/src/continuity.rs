@@ -206,7 +206,7 @@ impl Reason {
         }
     }
 
-    fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         match self {
             Self::AskedFor => "you asked for a fresh start".into(),
             Self::EngineKeepsNone { engine } => format!("{engine} keeps no conversation"),

@@ -42,11 +42,15 @@ pub const INTERRUPT_WAITS: Duration = Duration::from_secs(10);
 /// At a runner's start an ask that isn't queued is dropped if it is older than this: its asker has given up.
 pub const ASK_OUTLIVES_RUNNER: Duration = Duration::from_secs(60);
 
-/// An ask that found the engine not ready is tried again after this, should the news of its readiness be lost.
+/// An ask that the holder didn't type is tried again after this, should the news of the engine's readiness be lost.
 pub const RETRY_ASK: Duration = Duration::from_secs(1);
 
-/// An engine that ends this often in a row, before it took a prompt, isn't opened again for the asks that wait.
-pub const OPENS_MAX: u32 = 3;
+/// What the store refused is written again after this, and again, until it is taken.
+pub const REWRITE_AFTER: Duration = Duration::from_secs(5);
+
+/// An engine that ends by itself this often in a row, before it took a prompt, isn't opened again for the asks that
+/// wait.
+pub const FALLS_MAX: u32 = 3;
 
 /// What the store knows of a repo, to begin from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,8 +96,24 @@ pub struct Repo {
     gate_closed: bool,
     /// Checks are numbered, so that a late answer isn't taken for a later check's.
     checks: u64,
-    /// Opens since a prompt was taken.
-    opens: u32,
+    /// Ends by itself since a prompt was taken.
+    falls: u32,
+    /// An ask that the holder didn't type is tried again then.
+    retry_at: Option<Awake>,
+    /// A conversation that is being taken up and isn't the current one yet.
+    other: Option<Conversation>,
+    /// The user removed it, and no process is left.
+    removed: bool,
+    /// What [`Repo::interrupted`] was before this event.
+    uncut: Option<Vec<String>>,
+    /// What the store refused. It is few: asks and sessions begin only with a store that takes them.
+    unwritten: Vec<Change>,
+    /// When that is written again.
+    rewrite_at: Option<Awake>,
+    /// The ask that this event brought.
+    new_ask: Option<AskId>,
+    /// What this event's changes of the intent replaced, to go back to should the store refuse them.
+    replaced: Vec<Intent>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,6 +153,8 @@ enum Process {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Open {
     asked: Asked,
+    /// On a person's word: neither a pause nor a closed gate keeps it from opening.
+    deliberate: bool,
     /// Another conversation than the current one.
     conversation: Option<ConversationId>,
     /// Resuming was tried, and this is why it can't be.
@@ -204,13 +226,30 @@ impl Repo {
             offline: None,
             gate_closed: false,
             checks: 0,
-            opens: 0,
+            falls: 0,
+            retry_at: None,
+            other: None,
+            removed: false,
+            uncut: None,
+            unwritten: Vec::new(),
+            rewrite_at: None,
+            new_ask: None,
+            replaced: Vec::new(),
         }
     }
 
     /// Takes in what happened; what comes back is to be done in this order.
     pub fn handle(&mut self, event: Event, now: Now) -> Vec<Effect> {
         let mut out = Vec::new();
+        if self.removed {
+            self.refuse_removed(event, now, &mut out);
+            return out;
+        }
+        if !matches!(event, Event::StoreFailed { .. }) {
+            self.replaced.clear();
+            self.new_ask = None;
+            self.uncut = None;
+        }
         self.run_out(now, &mut out);
         match event {
             Event::Ensure(reply) => self.ensure(reply, &mut out),
@@ -225,8 +264,10 @@ impl Repo {
             Event::Remove(reply, interrupt) => self.stop(reply, Purpose::Remove, interrupt, &mut out),
             Event::Interrupt(reply) => self.interrupt(reply, now, &mut out),
             Event::Pin(reply, pinned) => {
-                self.pinned = pinned;
-                out.push(Effect::Persist(Change::Pinned(pinned)));
+                if self.pinned != pinned {
+                    self.pinned = pinned;
+                    out.push(Effect::Persist(Change::Pinned(pinned)));
+                }
                 out.push(Effect::Reply(reply, Answer::Done));
             }
             Event::Gate(closed) => {
@@ -234,9 +275,9 @@ impl Repo {
                 self.open_for_asks(&mut out);
             }
             Event::Policy(policy) => self.policy = policy,
-            Event::Health(trouble) => self.offline = trouble,
+            Event::Health(trouble) => self.health(trouble, &mut out),
             Event::Checked { check, result } => self.checked(check, result, now, &mut out),
-            Event::SpawnFailed { session, trouble } => self.spawn_failed(&session, trouble, &mut out),
+            Event::SpawnFailed { session, trouble } => self.spawn_failed(&session, trouble, now, &mut out),
             Event::Fact { session, fact } => {
                 if self.session() == Some(&session) {
                     self.fact(fact, now, &mut out);
@@ -247,7 +288,7 @@ impl Repo {
                     self.viewed(view, &mut out);
                 }
             }
-            Event::NotNow { ask, why } => self.not_now(&ask, why),
+            Event::NotNow { ask, why: _ } => self.not_now(&ask, now, &mut out),
             Event::Judged { session, verdict } => {
                 if self.session() == Some(&session) {
                     self.judged(verdict, now, &mut out);
@@ -261,18 +302,18 @@ impl Repo {
             Event::Read(conversation) => self.read(conversation, &mut out),
             Event::Adopted(adopted) => self.adopted(adopted, &mut out),
             Event::Begun => self.begun(now, &mut out),
-            Event::StoreFailed { trouble, undone } => self.store_failed(&trouble, undone, &mut out),
-            Event::Tick => {}
+            Event::StoreFailed { trouble, undone } => self.store_failed(&trouble, undone, now, &mut out),
+            Event::Tick => self.rewrite(now, &mut out),
         }
-        self.pump(&mut out);
+        self.pump(now, &mut out);
         out
     }
 
     /// When [`Event::Tick`] should come at the latest.
     #[must_use]
     pub fn next_wake(&self, now: Now) -> Option<Awake> {
-        let retry = self.ask_waits_for_engine().then(|| now.awake.after(RETRY_ASK));
-        self.waiting.iter().filter_map(|waiting| waiting.until).chain(retry).min()
+        let retry = self.retry_at.filter(|at| *at > now.awake && self.ask_waits_for_engine());
+        self.waiting.iter().filter_map(|waiting| waiting.until).chain(retry).chain(self.rewrite_at).min()
     }
 
     /// The session of its process, if it has one.

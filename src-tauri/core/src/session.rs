@@ -58,6 +58,8 @@ pub struct Session {
     early: Option<Signal>,
     /// An idle level older than this speaks of a time before the last prompt.
     edge: Wall,
+    /// When the last level was said.
+    levelled: Wall,
     /// The engine may be about to begin a turn that it has in its own queue.
     unsteady_until: Option<Awake>,
     /// A turn that is over, whose ask may be answered by the next one.
@@ -119,6 +121,7 @@ impl Session {
             unknown: None,
             early: None,
             edge: Wall(0),
+            levelled: Wall(0),
             unsteady_until: None,
             unsettled: None,
             line: Line::default(),

@@ -1,13 +1,13 @@
 //! The asks of a repo: one turn at a time, in order.
 
 use super::{
-    ASK_OUTLIVES_RUNNER, Answer, Change, Effect, Intent, Order, Process, Purpose, ReplyTo, Repo, Waiting,
-    Wants,
+    ASK_OUTLIVES_RUNNER, Answer, Change, Effect, Event, Intent, Order, Process, Purpose, RETRY_ASK, ReplyTo,
+    Repo, Waiting, Wants,
 };
 use crate::ask::{Ask, Stage, WAITING_MAX};
-use crate::continuity::{Asked, Plan, Reason};
+use crate::continuity::Asked;
 use crate::ids::AskId;
-use crate::session::{NotNow, TurnOutcome};
+use crate::session::TurnOutcome;
 use crate::time::Now;
 use crate::trouble::{Code, Trouble};
 use crate::words;
@@ -38,6 +38,7 @@ impl Repo {
         } else {
             out.push(Effect::Reply(reply, Answer::Accepted(ask.id.clone())));
         }
+        self.new_ask = Some(ask.id.clone());
         self.asks.push_back(ask);
         self.open_for_asks(out);
     }
@@ -70,14 +71,15 @@ impl Repo {
         }
         let Some(first) = self.asks.iter().find(|ask| ask.stage == Stage::Waiting) else { return };
         let asked = if first.fresh { Asked::Fresh } else { Asked::Nothing };
-        self.begin(super::Open::asked(asked), out);
+        self.begin(super::Open::needed(asked), out);
     }
 
     /// Has the next ask typed, if the engine is ready for it.
-    pub(super) fn pump(&mut self, out: &mut Vec<Effect>) {
-        if !self.ask_waits_for_engine() {
+    pub(super) fn pump(&mut self, now: Now, out: &mut Vec<Effect>) {
+        if !self.ask_waits_for_engine() || self.retry_at.is_some_and(|at| at > now.awake) {
             return;
         }
+        self.retry_at = None;
         let Process::Live { session, view: Some(view) } = &self.process else { return };
         let session = session.clone();
         let ready = view.ready_for_ask.is_ok();
@@ -110,20 +112,28 @@ impl Repo {
         waits && self.intent == Intent::Open && matches!(self.process, Process::Live { .. })
     }
 
-    pub(super) fn not_now(&mut self, id: &AskId, why: NotNow) {
-        let Some(ask) = self.asks.iter_mut().find(|ask| ask.id == *id) else { return };
-        if let Stage::Submitted(_) = ask.stage {
-            ask.stage = Stage::Waiting;
+    /// What was known of the engine was out of date: the next view, or a tick, tries again.
+    pub(super) fn not_now(&mut self, id: &AskId, now: Now, out: &mut Vec<Effect>) {
+        self.retry_at = Some(now.awake.after(RETRY_ASK));
+        self.wait_again(out, |ask| ask.id == *id);
+        if let Intent::Paused { .. } = self.intent {
+            self.fail_waiting_asks(&Self::paused_trouble(), out);
         }
-        // What we knew of the engine is out of date: the next view, or a tick, tries again.
-        if let Process::Live { view: Some(view), .. } = &mut self.process {
-            view.ready_for_ask = Err(why);
+    }
+
+    /// Asks that were never typed wait again.
+    pub(super) fn wait_again(&mut self, out: &mut Vec<Effect>, which: impl Fn(&Ask) -> bool) {
+        for ask in &mut self.asks {
+            if matches!(ask.stage, Stage::Submitted(_)) && which(ask) {
+                ask.stage = Stage::Waiting;
+                out.push(Effect::Persist(Change::Ask(ask.clone())));
+            }
         }
     }
 
     pub(super) fn taken(&mut self, id: &AskId, prompt: Option<crate::ids::PromptId>, out: &mut Vec<Effect>) {
         let Some(session) = self.session().cloned() else { return };
-        self.opens = 0;
+        self.falls = 0;
         let Some(ask) = self.asks.iter_mut().find(|ask| ask.id == *id) else { return };
         ask.stage = Stage::Taken { session, prompt };
         out.push(Effect::Persist(Change::Ask(ask.clone())));
@@ -163,6 +173,7 @@ impl Repo {
             out.push(Effect::Persist(Change::Untold(false)));
         }
         ask.stage = Stage::Over(result.clone());
+        ask.told.clone_from(&continuity);
         out.push(Effect::Persist(Change::Ask(ask.clone())));
         let answer = match result {
             Ok(text) => Answer::Answered { ask: ask.id, text, continuity },
@@ -198,11 +209,28 @@ impl Repo {
         }
     }
 
-    /// An open on a fresh ask's behalf has come: it wants no further one.
-    pub(super) fn fresh_ask_has_its_open(&mut self, plan: &Plan) {
-        let Plan::Fresh(Reason::AskedFor) = plan else { return };
-        if let Some(ask) = self.asks.iter_mut().find(|ask| ask.stage == Stage::Waiting) {
+    /// A new conversation has begun, and nothing was asked in it: the next ask wants no further one.
+    pub(super) fn fresh_ask_has_its_open(&mut self, out: &mut Vec<Effect>) {
+        if let Some(ask) = self.asks.iter_mut().find(|ask| ask.stage == Stage::Waiting)
+            && ask.fresh
+        {
             ask.fresh = false;
+            out.push(Effect::Persist(Change::Ask(ask.clone())));
+        }
+    }
+
+    /// What an order would cost beside what the holder knows: asks that it hasn't heard of.
+    pub(super) fn asks_lost_by(&self, purpose: &Purpose) -> Vec<String> {
+        let waits = |ask: &&Ask| ask.stage == Stage::Waiting;
+        let lost = match purpose {
+            Purpose::Pause => self.asks.iter().filter(waits).filter(|ask| !ask.queued).count(),
+            Purpose::Stop | Purpose::Remove => self.asks.iter().filter(waits).count(),
+            Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) => 0,
+        };
+        match lost {
+            0 => Vec::new(),
+            1 => vec!["an ask without its answer yet".into()],
+            _ => vec![format!("{lost} asks without their answers yet")],
         }
     }
 
@@ -219,9 +247,15 @@ impl Repo {
     }
 
     /// At the runner's start: the holder may not have heard of an ask that was to be typed. One that has passes it
-    /// over.
+    /// over. Asks of a session that is gone can't be answered any more.
     pub(super) fn submit_again(&mut self, out: &mut Vec<Effect>) {
-        let Process::Live { session, .. } = &self.process else { return };
+        let trouble = self.engine_ended();
+        let mine = self.session().cloned();
+        self.fail_asks(&trouble, out, |ask| match &ask.stage {
+            Stage::Submitted(session) | Stage::Taken { session, .. } => Some(session) != mine.as_ref(),
+            Stage::Waiting | Stage::Over(_) => false,
+        });
+        let Some(session) = &mine else { return };
         out.extend(self.asks.iter().filter_map(|ask| match &ask.stage {
             Stage::Submitted(to) if to == session => {
                 Some(Effect::Submit { session: session.clone(), ask: ask.id.clone(), text: ask.text.clone() })
@@ -230,10 +264,63 @@ impl Repo {
         }));
     }
 
+    /// The store couldn't take a new ask. An ask that it has from before stays.
+    pub(super) fn not_written(&mut self, id: &AskId, trouble: &Trouble, out: &mut Vec<Effect>) {
+        if self.new_ask.as_ref() == Some(id) {
+            self.forget_ask(id, trouble, out);
+        }
+    }
+
+    /// The store couldn't take that it is being typed, so it wasn't. It waits until the store can.
+    pub(super) fn not_submitted(&mut self, id: &AskId, now: Now) {
+        self.retry_at = Some(now.awake.after(RETRY_ASK));
+        if let Some(ask) = self.asks.iter_mut().find(|ask| ask.id == *id) {
+            ask.stage = Stage::Waiting;
+        }
+    }
+
     /// The store couldn't take it: it isn't asked.
-    pub(super) fn forget_ask(&mut self, id: &AskId, trouble: &Trouble, out: &mut Vec<Effect>) {
+    fn forget_ask(&mut self, id: &AskId, trouble: &Trouble, out: &mut Vec<Effect>) {
         self.asks.retain(|ask| ask.id != *id);
         self.answer_waiting(id, &Answer::Refused(trouble.clone()), out);
+    }
+
+    /// The actor of a removed repo may get late requests.
+    pub(super) fn refuse_removed(&mut self, event: Event, now: Now, out: &mut Vec<Effect>) {
+        let reply = match event {
+            Event::Ensure(reply)
+            | Event::Ask { reply, .. }
+            | Event::Await(reply, _)
+            | Event::Withdraw(reply, _)
+            | Event::Pause(reply, _)
+            | Event::Resume(reply, _)
+            | Event::Lift(reply)
+            | Event::Fresh(reply, _)
+            | Event::Stop(reply, _)
+            | Event::Remove(reply, _)
+            | Event::Interrupt(reply)
+            | Event::Pin(reply, _) => reply,
+            Event::StoreFailed { trouble, undone } => {
+                self.removed = false;
+                self.store_failed(&trouble, undone, now, out);
+                return;
+            }
+            Event::Gate(_)
+            | Event::Policy(_)
+            | Event::Health(_)
+            | Event::Checked { .. }
+            | Event::SpawnFailed { .. }
+            | Event::Fact { .. }
+            | Event::View { .. }
+            | Event::NotNow { .. }
+            | Event::Judged { .. }
+            | Event::Ended { .. }
+            | Event::Read(_)
+            | Event::Adopted(_)
+            | Event::Begun
+            | Event::Tick => return,
+        };
+        out.push(Effect::Reply(reply, Answer::Refused(Self::removed_trouble())));
     }
 
     fn answer_waiting(&mut self, id: &AskId, answer: &Answer, out: &mut Vec<Effect>) {

@@ -1,11 +1,12 @@
 //! The end of a session: ordered, judged, committed to disk, carried out.
 
 use super::{
-    Answer, Change, Effect, Event, Freed, How, Intent, Notice, OPENS_MAX, Open, Order, Process, Purpose,
-    Repo, Report, Stage, Waiting, Wants, Was,
+    Answer, Change, Effect, Event, FALLS_MAX, Freed, How, Intent, Notice, Open, Order, Process, Purpose,
+    REWRITE_AFTER, Repo, Report, Stage, Waiting, Wants, Was,
 };
 use crate::ask;
 use crate::continuity::{Asked, Plan, Reason};
+use crate::conversation::Conversation;
 use crate::hold;
 use crate::ids::SessionId;
 use crate::session::{Fact, Freeze, Verdict, View};
@@ -35,13 +36,20 @@ impl Repo {
 
     /// Second step: the verdict is on disk, then the tree is ended.
     pub(super) fn judged(&mut self, verdict: Verdict, now: Now, out: &mut Vec<Effect>) {
-        let Process::Leaving { session, order, stage: stage @ Stage::Judging, .. } = &mut self.process else {
-            return;
-        };
+        let Process::Leaving { session, order, stage: Stage::Judging, .. } = &self.process else { return };
         let (session, order) = (session.clone(), order.clone());
+        // Asked in the meantime, and the holder couldn't know.
+        let unheard = if order.interrupt { Vec::new() } else { self.asks_lost_by(&order.purpose) };
         match verdict {
+            Verdict::Frozen(_) if !unheard.is_empty() => {
+                let trouble = Self::work_trouble(&order.purpose, &unheard);
+                out.push(Effect::Thaw(session));
+                self.drop_order(&order, &trouble, unheard, out);
+            }
             Verdict::Frozen(work) => {
-                *stage = Stage::Ending;
+                if let Process::Leaving { stage, .. } = &mut self.process {
+                    *stage = Stage::Ending;
+                }
                 self.commit(&order, &hold::work(&work), Some(now.wall), out);
                 out.push(Effect::End(session));
             }
@@ -70,10 +78,7 @@ impl Repo {
         paused_at: Option<Wall>,
         out: &mut Vec<Effect>,
     ) {
-        if !work.is_empty() {
-            self.interrupted = work.to_vec();
-            out.push(Effect::Persist(Change::Interrupted(work.to_vec())));
-        }
+        self.cut_off(work, out);
         match &order.purpose {
             Purpose::Pause => {
                 self.set_intent(Intent::Paused { since: paused_at.unwrap_or_default() }, out);
@@ -103,6 +108,20 @@ impl Repo {
         }
     }
 
+    /// Work that an end cut off, to be named at the next open, beside what wasn't named yet.
+    pub(super) fn cut_off(&mut self, work: &[String], out: &mut Vec<Effect>) {
+        if work.is_empty() {
+            return;
+        }
+        self.uncut = Some(self.interrupted.clone());
+        for work in work {
+            if !self.interrupted.contains(work) {
+                self.interrupted.push(work.clone());
+            }
+        }
+        out.push(Effect::Persist(Change::Interrupted(self.interrupted.clone())));
+    }
+
     /// What follows once no process is left.
     pub(super) fn finish(&mut self, order: Order, freed: Option<Freed>, out: &mut Vec<Effect>) {
         let Order { reply, purpose, .. } = order;
@@ -117,13 +136,17 @@ impl Repo {
             Purpose::Remove => {
                 out.push(Effect::Persist(Change::Removed));
                 out.extend(reply.map(|reply| Effect::Reply(reply, Answer::Done)));
+                let trouble = Self::removed_trouble();
+                self.fail_asks(&trouble, out, |_| true);
+                let waiting = self.take_waiting(|_| true);
+                out.extend(
+                    waiting.into_iter().map(|w| Effect::Reply(w.reply, Answer::Refused(trouble.clone()))),
+                );
+                self.removed = true;
             }
-            Purpose::Fresh => self.open_after(reply, Open::asked(Asked::Fresh), out),
-            Purpose::FreshAsk(_) => self.begin(Open::asked(Asked::Fresh), out),
-            Purpose::Switch(conversation) => {
-                let open = Open { asked: Asked::Resume, conversation: Some(conversation), instead: None };
-                self.open_after(reply, open, out);
-            }
+            Purpose::Fresh => self.open_after(reply, Open::ordered(Asked::Fresh), out),
+            Purpose::FreshAsk(_) => self.begin(Open::needed(Asked::Fresh), out),
+            Purpose::Switch(conversation) => self.open_after(reply, Open::of(Some(conversation)), out),
         }
     }
 
@@ -149,6 +172,10 @@ impl Repo {
         };
         self.freed = report.freed.or(self.freed);
         out.push(Effect::Persist(Change::SessionOver { session, report: report.clone() }));
+        self.other = None;
+        if nothing_was_typed(&process) {
+            self.wait_again(out, |_| true);
+        }
         self.fail_submitted_asks(out);
         if !report.left.is_empty() {
             out.push(Effect::Notice(Notice::Trouble(left_behind(&report.left))));
@@ -158,20 +185,45 @@ impl Repo {
             Process::Opening { plan, .. } => self.ended_opening(&plan, &report.how, out),
             Process::Live { view, .. } => self.ended_by_itself(view.as_ref(), &report.how, out),
             Process::Going { idle, .. } => {
+                self.falls = 0;
                 out.push(Effect::Notice(Notice::Reaped { idle, freed: report.freed }));
             }
             Process::Leaving { order, stage, was, .. } => {
-                if stage == Stage::Judging {
-                    let view = match &was {
-                        Was::Opening { view, .. } | Was::Live { view } => view.as_ref(),
-                    };
-                    let work = view.map(|view| hold::work(&view.holds)).unwrap_or_default();
-                    self.commit(&order, &work, Some(now.wall), out);
+                self.falls = 0;
+                if stage == Stage::Ending {
+                    self.finish(order, report.freed, out);
+                } else {
+                    self.ended_while_judging(order, &was, report.freed, now, out);
                 }
-                self.finish(order, report.freed, out);
             }
         }
-        self.after_end(out);
+        if !self.removed {
+            self.after_end(out);
+        }
+    }
+
+    /// The process was gone before the verdict. A pause still needs something that could be resumed.
+    fn ended_while_judging(
+        &mut self,
+        order: Order,
+        was: &Was,
+        freed: Option<Freed>,
+        now: Now,
+        out: &mut Vec<Effect>,
+    ) {
+        let view = match was {
+            Was::Opening { view, .. } | Was::Live { view } => view.as_ref(),
+        };
+        let work = view.map(|view| hold::work(&view.holds)).unwrap_or_default();
+        let resumable = self.conversation.as_ref().is_some_and(Conversation::resumable);
+        if order.purpose == Purpose::Pause && !resumable {
+            let trouble = super::orders::nothing_to_pause("its engine ended by itself");
+            self.cut_off(&work, out);
+            self.drop_order(&order, &trouble, work, out);
+            return;
+        }
+        self.commit(&order, &work, Some(now.wall), out);
+        self.finish(order, freed, out);
     }
 
     /// Those who came while it ended.
@@ -179,31 +231,48 @@ impl Repo {
         let over = self.take_waiting(|wants| matches!(wants, Wants::TurnOver));
         out.extend(over.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
         if let Some(trouble) = self.shut() {
-            let refused =
-                self.take_waiting(|wants| matches!(wants, Wants::Open(open) if open.asked == Asked::Nothing));
+            let refused = self.take_waiting(|wants| matches!(wants, Wants::Open(open) if !open.deliberate));
             out.extend(
                 refused
                     .into_iter()
                     .map(|waiting| Effect::Reply(waiting.reply, Answer::Refused(trouble.clone()))),
             );
+            self.fail_waiting_asks(&trouble, out);
         }
-        let next = self.waiting.iter().find_map(|Waiting { wants, .. }| match wants {
-            Wants::Open(open) => Some(open.clone()),
+        let waits = self.waiting.iter().filter_map(|Waiting { wants, .. }| match wants {
+            Wants::Open(open) => Some(open),
             Wants::Pause { .. } | Wants::TurnOver | Wants::Answer(_) => None,
         });
-        if let Some(open) = next {
+        // A person's last word decides; who said something else before is told so.
+        if let Some(open) = waits.max_by_key(|open| open.deliberate).cloned() {
+            let overruled = self.take_waiting(
+                |wants| matches!(wants, Wants::Open(other) if other.deliberate && *other != open),
+            );
+            out.extend(overruled.into_iter().map(|waiting| {
+                Effect::Reply(waiting.reply, Answer::Refused(super::orders::in_transition()))
+            }));
             self.begin(open, out);
         }
-        self.open_for_asks(out);
+        if self.offline.is_none() {
+            self.open_for_asks(out);
+        }
     }
 
     fn ended_opening(&mut self, plan: &Plan, how: &How, out: &mut Vec<Effect>) {
-        let resumed = matches!(plan, Plan::Resume { .. });
+        let wanted = match plan {
+            Plan::Resume { conversation, .. } => Some(conversation.clone()),
+            Plan::Fresh(_) => None,
+        };
+        let current = self.conversation.as_ref().map(|current| current.id.clone());
         match how {
-            How::Exited { conversation_unknown: true, .. } if resumed => {
-                let open =
-                    Open { asked: Asked::Nothing, conversation: None, instead: Some(Reason::EngineLostIt) };
-                self.begin(open, out);
+            How::Exited { conversation_unknown: true, .. } if wanted == current => {
+                let instead = Some(Reason::EngineLostIt);
+                let deliberate = self.waits_deliberately();
+                self.begin(Open { deliberate, instead, ..Open::needed(Asked::Nothing) }, out);
+            }
+            How::Exited { conversation_unknown: true, .. } if let Some(wanted) = wanted => {
+                let trouble = super::open::no_such_conversation(&wanted);
+                self.fail_open(&trouble, out);
             }
             How::Exited { words, .. } => {
                 let trouble = Trouble::new(
@@ -221,6 +290,7 @@ impl Repo {
                     format!("The process that keeps {} ended before it was ready.", self.engine.title),
                     ["Ask again.", "Check what is left: `repose doctor`."],
                 );
+                self.offline = Some(trouble.clone());
                 self.fail_open(&trouble, out);
             }
         }
@@ -228,34 +298,41 @@ impl Repo {
 
     fn ended_by_itself(&mut self, view: Option<&View>, how: &How, out: &mut Vec<Effect>) {
         let work = view.map(|view| hold::work(&view.holds)).unwrap_or_default();
-        if !work.is_empty() {
-            self.interrupted.clone_from(&work);
-            out.push(Effect::Persist(Change::Interrupted(work)));
-        }
+        self.cut_off(&work, out);
         let words = match how {
             How::Exited { words, .. } => said(words),
             How::HolderDied => "the process that keeps it died".into(),
             How::Ended => return,
         };
         out.push(Effect::Notice(Notice::EndedByItself(words.clone())));
-        if self.opens >= OPENS_MAX {
-            self.opens = 0;
+        self.falls += 1;
+        if self.falls >= FALLS_MAX {
+            self.falls = 0;
             let trouble = Trouble::new(
                 Code::EngineFailedToStart,
                 format!(
-                    "{} ended {OPENS_MAX} times in a row before it took a prompt. It said: {words}",
+                    "{} ended {FALLS_MAX} times in a row before it took a prompt. It said: {words}",
                     self.engine.title
                 ),
                 ["Start it by hand in that folder to see what it needs."],
             );
+            self.offline = Some(trouble.clone());
             self.fail_waiting_asks(&trouble, out);
         }
+    }
+
+    fn waits_deliberately(&self) -> bool {
+        self.waiting.iter().any(|waiting| matches!(&waiting.wants, Wants::Open(open) if open.deliberate))
     }
 
     fn drop_order(&mut self, order: &Order, trouble: &Trouble, work: Vec<String>, out: &mut Vec<Effect>) {
         self.go_back();
         self.set_intent(Intent::Open, out);
+        if let Process::Live { .. } = self.process {
+            self.opened(out); // those who came for one in the meantime
+        }
         match (&order.purpose, order.reply) {
+            (Purpose::FreshAsk(_), _) if trouble.code == Code::StoreFailed => {} // it waits, if it may
             (Purpose::FreshAsk(ask), _) => self.over(ask, Err(trouble.clone()), out),
             (_, Some(reply)) => out.push(Effect::Reply(reply, Answer::Refused(trouble.clone()))),
             (purpose, None) => {
@@ -288,6 +365,7 @@ impl Repo {
             Fact::NotTaken { ask } => self.not_taken(&ask, out),
             Fact::TurnOver { ask, outcome, at: _ } => {
                 let answered = matches!(outcome, crate::session::TurnOutcome::Answered(_));
+                self.falls = 0;
                 self.turn_over(ask.as_ref(), &outcome, out);
                 out.push(Effect::Notice(Notice::TurnOver { answered }));
             }
@@ -315,6 +393,7 @@ impl Repo {
             Process::Leaving { was: Was::Opening { view, .. } | Was::Live { view }, .. } => *view = Some(new),
             Process::None | Process::Checking { .. } | Process::Going { .. } => {}
         }
+        self.retry_at = None;
         if idle {
             let over = self.take_waiting(|wants| matches!(wants, Wants::TurnOver));
             out.extend(over.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
@@ -329,6 +408,11 @@ impl Repo {
     /// At the runner's start: a holder lives. What was ordered before is judged again.
     pub(super) fn adopted(&mut self, adopted: Adopted, out: &mut Vec<Effect>) {
         let Adopted { session, plan, view, confirmed } = adopted;
+        if self.session().is_some_and(|mine| *mine != session) {
+            out.push(Effect::End(session)); // one is enough
+            return;
+        }
+        let work = hold::work(&view.holds);
         self.process = if confirmed {
             Process::Live { session: session.clone(), view: Some(view) }
         } else {
@@ -336,12 +420,14 @@ impl Repo {
         };
         match self.intent.clone() {
             Intent::Open => {}
-            Intent::Leaving { purpose, interrupt, .. } => {
+            Intent::Leaving { session: of, purpose, interrupt } if of == session => {
                 self.order(Order { reply: None, purpose, interrupt }, out);
             }
+            Intent::Leaving { .. } => self.set_intent(Intent::Open, out),
             Intent::Paused { .. } => {
                 // The word was on disk, and the runner died before it could carry it out.
                 let order = Order { reply: None, purpose: Purpose::Pause, interrupt: true };
+                self.cut_off(&work, out);
                 out.push(Effect::End(session.clone()));
                 let was = Was::Live { view: None };
                 self.process = Process::Leaving { session, order, stage: Stage::Ending, was };
@@ -351,58 +437,99 @@ impl Repo {
 
     /// At the runner's start, after everything of before was told.
     pub(super) fn begun(&mut self, now: Now, out: &mut Vec<Effect>) {
-        if self.session().is_none() {
-            if let Intent::Leaving { purpose, interrupt, .. } = self.intent.clone() {
-                let order = Order { reply: None, purpose, interrupt };
-                self.commit(&order, &[], Some(now.wall), out);
-                self.finish(order, None, out);
-            }
-            self.fail_submitted_asks(out);
-        }
         self.fail_stale_asks(now, out);
         self.submit_again(out);
+        if let Intent::Paused { .. } = self.intent {
+            self.fail_waiting_asks(&Self::paused_trouble(), out);
+        }
+        if self.session().is_none()
+            && let Intent::Leaving { purpose, interrupt, .. } = self.intent.clone()
+        {
+            let order = Order { reply: None, purpose, interrupt };
+            self.commit(&order, &[], Some(now.wall), out);
+            self.finish(order, None, out);
+        }
         self.open_for_asks(out);
     }
 
-    /// The store refused: nothing that stood after its refusal was done, so nothing of it may be believed.
-    pub(super) fn store_failed(&mut self, trouble: &Trouble, undone: Vec<Effect>, out: &mut Vec<Effect>) {
-        let mut spawn = false;
-        let mut end = false;
+    /// The store refused: nothing that stood after its refusal was done, so nothing of it may be believed. What
+    /// the world did, and answers that tell of it, stand.
+    pub(super) fn store_failed(
+        &mut self,
+        trouble: &Trouble,
+        undone: Vec<Effect>,
+        now: Now,
+        out: &mut Vec<Effect>,
+    ) {
+        self.unsay_intents(&undone);
+        self.rewrite_at = Some(now.awake.after(REWRITE_AFTER));
+        let mut opens = false;
+        let mut ends = None;
         for effect in undone {
+            if let Effect::Persist(change) = &effect {
+                self.unwritten.push(change.clone());
+            }
             match effect {
-                Effect::Reply(reply, _) => out.push(Effect::Reply(reply, Answer::Refused(trouble.clone()))),
-                Effect::Spawn { .. } => spawn = true,
-                Effect::Freeze(..) | Effect::End(_) => end = true,
-                Effect::Submit { ask, .. } => self.forget_ask(&ask, trouble, out),
-                Effect::Check { .. } => {
-                    self.process = Process::None;
-                    self.fail_unwritten(trouble, out);
+                Effect::Reply(reply, answer) => out.push(Effect::Reply(reply, unwritten(answer, trouble))),
+                Effect::Spawn { .. } | Effect::Check { .. } => opens = true,
+                Effect::Freeze(session, _) | Effect::End(session) => ends = Some(session),
+                Effect::Submit { ask, .. } => self.not_submitted(&ask, now),
+                Effect::Persist(Change::Ask(ask)) if ask.stage == ask::Stage::Waiting => {
+                    self.not_written(&ask.id, trouble, out);
                 }
-                Effect::Persist(Change::Ask(ask)) => self.forget_ask(&ask.id, trouble, out),
+                Effect::Persist(Change::FreshNext(fresh)) => self.fresh_next = !fresh,
+                // Nobody may have seen it named: the next statement names it too.
+                Effect::Persist(Change::Continuity(told)) => self.interrupted.extend(told.interrupted),
+                Effect::Persist(Change::Pinned(pinned)) => self.pinned = !pinned,
+                Effect::Persist(Change::Removed) => self.removed = false,
                 Effect::Persist(_) | Effect::Interrupt(_) | Effect::Thaw(_) | Effect::Notice(_) => {}
             }
         }
-        if spawn {
+        if opens {
             self.process = Process::None;
             self.fail_unwritten(trouble, out);
         }
-        if end && let Process::Leaving { session, order, .. } = &self.process {
-            let (session, reply) = (session.clone(), order.reply);
-            out.push(Effect::Thaw(session));
-            out.extend(reply.map(|reply| Effect::Reply(reply, Answer::Refused(trouble.clone()))));
-            self.go_back();
-            self.intent = Intent::Open;
+        if let Some(session) = ends {
+            self.unordered(session, trouble, now, out);
         }
         out.push(Effect::Notice(Notice::Trouble(trouble.clone())));
     }
 
-    fn fail_unwritten(&mut self, trouble: &Trouble, out: &mut Vec<Effect>) {
-        let waiting = self.take_waiting(|wants| matches!(wants, Wants::Open(_) | Wants::Pause { .. }));
-        out.extend(waiting.into_iter().map(|w| Effect::Reply(w.reply, Answer::Refused(trouble.clone()))));
-        let ids: Vec<_> = self.asks.iter().filter(|ask| !ask.queued).map(|ask| ask.id.clone()).collect();
-        for id in ids {
-            self.forget_ask(&id, trouble, out);
+    fn unsay_intents(&mut self, undone: &[Effect]) {
+        let unsaid =
+            undone.iter().filter(|effect| matches!(effect, Effect::Persist(Change::Intent(_)))).count();
+        let said = self.replaced.len().saturating_sub(unsaid);
+        if let Some(intent) = self.replaced.drain(said..).next() {
+            self.intent = intent;
         }
+        // The disk has an order that was dropped. Nobody may carry it out after all.
+        if !matches!(self.process, Process::Leaving { .. }) && matches!(self.intent, Intent::Leaving { .. }) {
+            self.intent = Intent::Open;
+        }
+    }
+
+    /// An end that couldn't be written isn't carried out; one that was ordered before this runner's time is.
+    fn unordered(&mut self, session: SessionId, trouble: &Trouble, now: Now, out: &mut Vec<Effect>) {
+        let Process::Leaving { order, .. } = &self.process else { return };
+        if matches!(self.intent, Intent::Paused { .. }) {
+            out.push(Effect::End(session));
+            return;
+        }
+        let order = order.clone();
+        if let Some(before) = self.uncut.take() {
+            self.interrupted = before; // nothing was cut off after all
+            self.unwritten.push(Change::Interrupted(Vec::new()));
+        }
+        out.push(Effect::Thaw(session));
+        if let Purpose::FreshAsk(ask) = &order.purpose {
+            self.not_submitted(ask, now);
+        }
+        self.drop_order(&order, trouble, Vec::new(), out);
+    }
+
+    fn fail_unwritten(&mut self, trouble: &Trouble, out: &mut Vec<Effect>) {
+        self.offline = Some(trouble.clone());
+        self.fail_open(trouble, out);
     }
 
     fn not_resumable(&self) -> Trouble {
@@ -435,6 +562,23 @@ pub struct Adopted {
 impl From<Adopted> for Event {
     fn from(adopted: Adopted) -> Self {
         Self::Adopted(adopted)
+    }
+}
+
+/// A session lets itself go, or is found free of work, only with no ask typed.
+fn nothing_was_typed(process: &Process) -> bool {
+    match process {
+        Process::Going { .. } => true,
+        Process::Leaving { order, stage, .. } => *stage == Stage::Ending && !order.interrupt,
+        Process::None | Process::Checking { .. } | Process::Opening { .. } | Process::Live { .. } => false,
+    }
+}
+
+/// What is answered if a change before it wasn't written.
+fn unwritten(answer: Answer, trouble: &Trouble) -> Answer {
+    match answer {
+        Answer::Answered { .. } | Answer::Unanswered { .. } | Answer::Paused(_) => answer,
+        Answer::Done | Answer::Accepted(_) | Answer::Refused(_) => Answer::Refused(trouble.clone()),
     }
 }
 

@@ -1,7 +1,11 @@
 //! From needing an engine to its confirmation.
 
-use super::{Answer, Change, Checked, Effect, Intent, Notice, Open, Process, ReplyTo, Repo, Waiting, Wants};
-use crate::continuity::{self, Asked, Continuity, Outcome, Plan};
+use super::{
+    Answer, Change, Checked, Effect, How, Intent, Notice, Open, Process, ReplyTo, Repo, Report, Waiting,
+    Wants,
+};
+use crate::ask::Stage;
+use crate::continuity::{self, Asked, Continuity, Outcome, Plan, Reason};
 use crate::conversation::{Conversation, Owner};
 use crate::ids::{ConversationId, SessionId};
 use crate::signal::Source;
@@ -9,8 +13,19 @@ use crate::time::Now;
 use crate::trouble::{Code, Trouble};
 
 impl Open {
-    pub(super) fn asked(asked: Asked) -> Self {
-        Self { asked, conversation: None, instead: None }
+    /// On a person's word.
+    pub(super) fn ordered(asked: Asked) -> Self {
+        Self { asked, deliberate: true, conversation: None, instead: None }
+    }
+
+    /// Because something needs an engine.
+    pub(super) fn needed(asked: Asked) -> Self {
+        Self { asked, deliberate: false, conversation: None, instead: None }
+    }
+
+    /// On a person's word, with this conversation.
+    pub(super) fn of(conversation: Option<ConversationId>) -> Self {
+        Self { asked: Asked::Resume, deliberate: true, conversation, instead: None }
     }
 }
 
@@ -23,11 +38,11 @@ impl Repo {
         match self.process {
             Process::Live { .. } => out.push(Effect::Reply(reply, Answer::Done)),
             Process::None | Process::Checking { .. } | Process::Opening { .. } => {
-                self.wait_for_open(reply, Open::asked(Asked::Nothing));
-                self.begin(Open::asked(Asked::Nothing), out);
+                self.wait_for_open(reply, Open::needed(Asked::Nothing));
+                self.begin(Open::needed(Asked::Nothing), out);
             }
             Process::Leaving { .. } | Process::Going { .. } => {
-                self.wait_for_open(reply, Open::asked(Asked::Nothing));
+                self.wait_for_open(reply, Open::needed(Asked::Nothing));
             }
         }
     }
@@ -89,6 +104,12 @@ impl Repo {
             }
         };
         self.offline = None;
+        if !open.deliberate
+            && let Some(trouble) = self.shut()
+        {
+            self.fail_open(&trouble, out); // the gate was closed in the meantime
+            return;
+        }
         if let Some(wanted) = &open.conversation
             && checked.conversation.as_ref().is_none_or(|found| found.id != *wanted)
         {
@@ -101,39 +122,43 @@ impl Repo {
             Some(reason) => Plan::Fresh(reason),
             None => continuity::decide(previous, &self.engine, asked, self.policy.resume_within, now.wall),
         };
-        match (&plan, &checked.owner) {
-            (Plan::Resume { .. }, Some(owner)) => {
-                let trouble = owned_trouble(&self.engine.title, owner);
-                self.fail_open(&trouble, out);
-                return;
-            }
-            (Plan::Resume { .. }, None) | (Plan::Fresh(_), _) => {}
+        let trouble = match (&plan, &checked.owner, &open.conversation) {
+            (Plan::Resume { .. }, Some(owner), _) => Some(owned_trouble(&self.engine.title, owner)),
+            (Plan::Fresh(reason), _, Some(wanted)) => Some(cant_take_up(wanted, reason)),
+            (Plan::Resume { .. }, None, _) | (Plan::Fresh(_), _, None) => None,
+        };
+        if let Some(trouble) = trouble {
+            self.fail_open(&trouble, out);
+            return;
         }
+        self.other = None;
         if let Some(conversation) = checked.conversation {
-            if matches!(plan, Plan::Resume { .. }) {
-                out.push(Effect::Persist(Change::Current(conversation.clone())));
-                self.conversation = Some(conversation);
-            } else {
-                self.read(conversation, out);
-            }
+            self.other = Some(conversation.clone()).filter(|_| open.conversation.is_some());
+            self.read(conversation, out);
         }
         if self.intent != Intent::Open {
             self.set_intent(Intent::Open, out);
         }
         let Checked { session, new_conversation, .. } = checked;
-        self.opens += 1;
         out.push(Effect::Persist(Change::SessionBegins { session: session.clone(), plan: plan.clone() }));
         out.push(Effect::Spawn { session: session.clone(), plan: plan.clone(), new_conversation });
         self.process = Process::Opening { session, plan, view: None };
     }
 
-    pub(super) fn spawn_failed(&mut self, session: &SessionId, trouble: Trouble, out: &mut Vec<Effect>) {
+    pub(super) fn spawn_failed(
+        &mut self,
+        session: &SessionId,
+        trouble: Trouble,
+        now: Now,
+        out: &mut Vec<Effect>,
+    ) {
         if self.session() != Some(session) {
             return;
         }
-        self.process = Process::None;
+        self.offline = Some(trouble.clone());
         self.fail_open(&trouble, out);
-        out.push(Effect::Notice(Notice::Trouble(trouble)));
+        let how = How::Exited { words: trouble.sentence.clone(), conversation_unknown: false };
+        self.ended(Report { how, freed: None, left: Vec::new() }, now, out);
     }
 
     /// Third step: what the engine confirmed is what is told.
@@ -159,10 +184,14 @@ impl Repo {
         };
         self.process = Process::Live { session, view };
         self.tell(&plan, conversation, source, transcript, now, out);
-        self.fresh_ask_has_its_open(&plan);
+        self.opened(out);
+        self.pause_that_waited(out);
+    }
+
+    /// An engine is live: whoever waited for one has it.
+    pub(super) fn opened(&mut self, out: &mut Vec<Effect>) {
         let waiting = self.take_waiting(|wants| matches!(wants, Wants::Open(_)));
         out.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
-        self.pause_that_waited(out);
     }
 
     fn confirmed_while_leaving(
@@ -190,10 +219,13 @@ impl Repo {
         out: &mut Vec<Effect>,
     ) {
         let outcome = continuity::confirm(plan, conversation.as_ref(), source);
-        if let (Outcome::Fresh(_), Some(id)) = (&outcome, conversation) {
-            let begun = Conversation::begun(id, self.engine.name.clone(), transcript);
-            out.push(Effect::Persist(Change::Current(begun.clone())));
-            self.conversation = Some(begun);
+        let other = self.other.take();
+        if let Some(id) = conversation {
+            let known = other.filter(|other| other.id == id && matches!(outcome, Outcome::Resumed { .. }));
+            self.becomes_current(id, known, transcript, out);
+        }
+        if matches!(outcome, Outcome::Fresh(_)) {
+            self.fresh_ask_has_its_open(out);
         }
         let interrupted = std::mem::take(&mut self.interrupted);
         let told = Continuity { outcome, interrupted, at: now.wall };
@@ -213,10 +245,39 @@ impl Repo {
 
     /// The engine went over to another conversation.
     pub(super) fn moved(&mut self, id: ConversationId, transcript: Option<String>, out: &mut Vec<Effect>) {
-        let conversation = Conversation::begun(id.clone(), self.engine.name.clone(), transcript);
-        out.push(Effect::Persist(Change::Current(conversation.clone())));
-        out.push(Effect::Notice(Notice::Moved(id)));
-        self.conversation = Some(conversation);
+        if self.becomes_current(id.clone(), None, transcript, out) {
+            out.push(Effect::Notice(Notice::Moved(id)));
+        }
+    }
+
+    /// The engine confirmed this one. What is known of the one that is current already stays.
+    fn becomes_current(
+        &mut self,
+        id: ConversationId,
+        known: Option<Conversation>,
+        transcript: Option<String>,
+        out: &mut Vec<Effect>,
+    ) -> bool {
+        if self.conversation.as_ref().is_some_and(|current| current.id == id) {
+            return false;
+        }
+        let new = known.unwrap_or_else(|| Conversation::begun(id, self.engine.name.clone(), transcript));
+        out.push(Effect::Persist(Change::Current(new.clone())));
+        self.conversation = Some(new);
+        true
+    }
+
+    /// What keeps it from opening, as far as that can be seen from outside. An engine that didn't start is only
+    /// found fit by starting it.
+    pub(super) fn health(&mut self, trouble: Option<Trouble>, out: &mut Vec<Effect>) {
+        let was = self.offline.as_ref().map(|trouble| trouble.code);
+        if trouble.is_none() && was == Some(Code::EngineFailedToStart) {
+            return;
+        }
+        self.offline = trouble;
+        if was.is_some() && self.offline.is_none() {
+            self.open_for_asks(out);
+        }
     }
 
     pub(super) fn read(&mut self, conversation: Conversation, out: &mut Vec<Effect>) {
@@ -241,8 +302,39 @@ impl Repo {
     }
 
     pub(super) fn set_intent(&mut self, intent: Intent, out: &mut Vec<Effect>) {
-        self.intent = intent.clone();
+        self.replaced.push(std::mem::replace(&mut self.intent, intent.clone()));
         out.push(Effect::Persist(Change::Intent(intent)));
+    }
+
+    /// What the disk didn't take goes there again, as it is now.
+    pub(super) fn rewrite(&mut self, now: Now, out: &mut Vec<Effect>) {
+        if self.rewrite_at.is_none_or(|at| at > now.awake) {
+            return;
+        }
+        self.rewrite_at = None;
+        let unwritten = std::mem::take(&mut self.unwritten);
+        out.extend(unwritten.into_iter().filter_map(|change| self.as_it_is(change)).map(Effect::Persist));
+    }
+
+    fn as_it_is(&self, change: Change) -> Option<Change> {
+        match change {
+            Change::Intent(_) => Some(Change::Intent(self.intent.clone())),
+            Change::Current(_) => self.conversation.clone().map(Change::Current),
+            Change::Continuity(_) => match self.process {
+                Process::Checking { .. } | Process::Opening { .. } => None, // a newer one is on its way
+                Process::None | Process::Live { .. } | Process::Leaving { .. } | Process::Going { .. } => {
+                    self.continuity.clone().map(Change::Continuity)
+                }
+            },
+            Change::Untold(_) => Some(Change::Untold(self.untold)),
+            Change::Interrupted(_) => Some(Change::Interrupted(self.interrupted.clone())),
+            Change::FreshNext(_) => Some(Change::FreshNext(self.fresh_next)),
+            Change::Pinned(_) => Some(Change::Pinned(self.pinned)),
+            Change::Ask(ask) if matches!(ask.stage, Stage::Over(_)) => Some(Change::Ask(ask)),
+            Change::Ask(ask) => self.asks.iter().find(|known| known.id == ask.id).cloned().map(Change::Ask),
+            Change::AskGone(_) | Change::SessionOver { .. } => Some(change),
+            Change::Known(_) | Change::SessionBegins { .. } | Change::Removed => None,
+        }
     }
 
     pub(super) fn take_waiting(&mut self, which: impl Fn(&Wants) -> bool) -> Vec<Waiting> {
@@ -257,6 +349,14 @@ pub(super) fn no_such_conversation(id: &ConversationId) -> Trouble {
     Trouble::new(
         Code::NoSuchConversation,
         format!("This repo has no conversation {id}. Nothing was started."),
+        ["List them: `repose conversations`."],
+    )
+}
+
+fn cant_take_up(id: &ConversationId, reason: &Reason) -> Trouble {
+    Trouble::new(
+        Code::NotResumable,
+        format!("The conversation {id} can't be taken up: {}. Nothing was started.", reason.words()),
         ["List them: `repose conversations`."],
     )
 }

@@ -2,9 +2,8 @@
 
 use super::{
     Answer, Effect, INTERRUPT_WAITS, Intent, Open, Order, PAUSE_WAITS, Process, Purpose, ReplyTo, Repo,
-    Waiting, Wants,
+    Stage, Waiting, Wants, Was,
 };
-use crate::ask::Stage;
 use crate::continuity::Asked;
 use crate::ids::ConversationId;
 use crate::session::Activity;
@@ -54,25 +53,29 @@ impl Repo {
     ) {
         let current = self.conversation.as_ref().map(|current| &current.id);
         let other = conversation.filter(|wanted| Some(wanted) != current);
-        let open = Open { asked: Asked::Resume, conversation: other.clone(), instead: None };
+        let open = Open::of(other.clone());
+        let refused = Effect::Reply(reply, Answer::Refused(in_transition()));
         match (&mut self.process, other) {
             (Process::Live { .. }, None) => out.push(Effect::Reply(reply, Answer::Done)),
             (Process::Live { .. } | Process::Opening { .. }, Some(wanted)) => {
                 let purpose = Purpose::Switch(wanted);
                 self.order(Order { reply: Some(reply), purpose, interrupt: false }, out);
             }
-            (Process::Checking { open: on_its_way, .. }, None) => {
-                if on_its_way.asked == Asked::Nothing {
-                    on_its_way.asked = Asked::Resume;
+            (Process::Checking { open: on_its_way, .. }, None)
+                if on_its_way.asked != Asked::Fresh && on_its_way.conversation.is_none() =>
+            {
+                on_its_way.asked = Asked::Resume;
+                on_its_way.deliberate = true;
+                self.wait_for_open(reply, open);
+            }
+            (Process::Checking { .. }, _) => out.push(refused),
+            (Process::Leaving { order, .. }, _) => match order.purpose {
+                Purpose::Pause | Purpose::Stop => self.wait_for_open(reply, open),
+                Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Remove => {
+                    out.push(refused);
                 }
-                self.wait_for_open(reply, open);
-            }
-            (Process::Checking { .. }, Some(_)) => {
-                out.push(Effect::Reply(reply, Answer::Refused(in_transition())));
-            }
-            (Process::Opening { .. } | Process::Leaving { .. } | Process::Going { .. }, _) => {
-                self.wait_for_open(reply, open);
-            }
+            },
+            (Process::Opening { .. } | Process::Going { .. }, _) => self.wait_for_open(reply, open),
             (Process::None, _) => {
                 self.wait_for_open(reply, open.clone());
                 self.begin(open, out);
@@ -81,9 +84,14 @@ impl Repo {
     }
 
     pub(super) fn lift(&mut self, reply: ReplyTo, out: &mut Vec<Effect>) {
-        let paused = matches!(self.intent, Intent::Paused { .. });
-        if paused && self.process == Process::None {
-            self.set_intent(Intent::Open, out);
+        match (&self.process, &self.intent) {
+            // The pause is being carried out: whether it is lifted before or after it can't be told.
+            (Process::Leaving { order, .. }, _) if order.purpose == Purpose::Pause => {
+                out.push(Effect::Reply(reply, Answer::Refused(in_transition())));
+                return;
+            }
+            (_, Intent::Paused { .. }) => self.set_intent(Intent::Open, out),
+            (_, Intent::Open | Intent::Leaving { .. }) => {}
         }
         out.push(Effect::Reply(reply, Answer::Done));
         self.open_for_asks(out);
@@ -95,25 +103,23 @@ impl Repo {
                 self.order(Order { reply: Some(reply), purpose: Purpose::Fresh, interrupt }, out);
             }
             Process::Checking { open, .. } => {
-                open.asked = Asked::Fresh;
-                open.conversation = None;
-                self.wait_for_open(reply, Open::asked(Asked::Fresh));
+                *open = Open::ordered(Asked::Fresh);
+                self.wait_for_open(reply, Open::ordered(Asked::Fresh));
             }
             Process::Leaving { .. } => out.push(Effect::Reply(reply, Answer::Refused(in_transition()))),
-            Process::Going { .. } => self.wait_for_open(reply, Open::asked(Asked::Fresh)),
+            Process::Going { .. } => self.wait_for_open(reply, Open::ordered(Asked::Fresh)),
             Process::None => {
-                self.wait_for_open(reply, Open::asked(Asked::Fresh));
-                self.begin(Open::asked(Asked::Fresh), out);
+                self.wait_for_open(reply, Open::ordered(Asked::Fresh));
+                self.begin(Open::ordered(Asked::Fresh), out);
             }
         }
     }
 
     /// Stop and Remove: the same end, with a different after.
     pub(super) fn stop(&mut self, reply: ReplyTo, purpose: Purpose, interrupt: bool, out: &mut Vec<Effect>) {
-        let queued = self.queued_asks();
-        if !interrupt && queued > 0 {
-            let asks = if queued == 1 { "1 queued ask".to_owned() } else { format!("{queued} queued asks") };
-            out.push(Effect::Reply(reply, Answer::Refused(Self::work_trouble(&purpose, &[asks]))));
+        let lost = self.asks_lost_by(&purpose);
+        if !interrupt && !lost.is_empty() {
+            out.push(Effect::Reply(reply, Answer::Refused(Self::work_trouble(&purpose, &lost))));
             return;
         }
         let order = Order { reply: Some(reply), purpose, interrupt };
@@ -122,21 +128,14 @@ impl Repo {
             Process::Live { .. } | Process::Opening { .. } => self.order(order, out),
             Process::Checking { .. } | Process::None => {
                 self.process = Process::None;
-                let waits = self.asks.iter().any(|ask| ask.stage == Stage::Waiting);
-                if waits && !interrupt {
-                    let asks = ["an ask without its answer yet".to_owned()];
-                    let trouble = Self::work_trouble(&order.purpose, &asks);
-                    out.push(Effect::Reply(reply, Answer::Refused(trouble)));
-                    self.open_for_asks(out);
-                    return;
-                }
                 self.commit(&order, &[], None, out);
                 self.finish(order, None, out);
             }
-            Process::Going { .. } => {
+            Process::Going { session, .. } => {
                 // It ends as it is; what was waiting for it doesn't open it again.
+                let (session, was) = (session.clone(), Was::Live { view: None });
                 self.commit(&order, &[], None, out);
-                self.finish(order, None, out);
+                self.process = Process::Leaving { session, order, stage: Stage::Ending, was };
             }
         }
     }
@@ -189,10 +188,6 @@ impl Repo {
         }
     }
 
-    fn queued_asks(&self) -> usize {
-        self.asks.iter().filter(|ask| ask.queued && ask.stage == Stage::Waiting).count()
-    }
-
     pub(super) fn paused_trouble() -> Trouble {
         Trouble::new(
             Code::Paused,
@@ -201,6 +196,14 @@ impl Repo {
                 "Bring its conversation back: `repose resume`.",
                 "Or leave the ask for later: `repose ask --queue`.",
             ],
+        )
+    }
+
+    pub(super) fn removed_trouble() -> Trouble {
+        Trouble::new(
+            Code::NoSuchRepo,
+            "This repo was removed.",
+            ["Add it again: `repose add`. Its conversations are still there."],
         )
     }
 
@@ -229,7 +232,7 @@ impl Repo {
     }
 }
 
-fn nothing_to_pause(why: &str) -> Trouble {
+pub(super) fn nothing_to_pause(why: &str) -> Trouble {
     Trouble::new(
         Code::NothingToPause,
         format!("Nothing to pause: {why}."),

@@ -65,6 +65,11 @@ impl Turn {
     }
 }
 
+/// Whether this was said before that. On a clock that was set back nothing can be told.
+fn older(at: Wall, than: Wall, now: Now) -> bool {
+    at < than && than <= now.wall
+}
+
 impl Unsettled {
     pub(super) fn settles_at(&self) -> Awake {
         self.since.awake.after(STEADY_AFTER)
@@ -115,7 +120,12 @@ impl Session {
     }
 
     pub(super) fn level(&mut self, level: Level, at: Wall, now: Now, effects: &mut Vec<Effect>) {
-        let stale = at < self.edge;
+        // A look that took its time may bring a level from before one that is known.
+        if older(at, self.levelled, now) {
+            return;
+        }
+        self.levelled = at;
+        let stale = older(at, self.edge, now);
         match level {
             Level::Idle | Level::Shell if stale => {}
             Level::Idle => {

@@ -1,0 +1,221 @@
+//! Random histories: whatever comes in whatever order, the promises hold, and everybody gets an answer.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::super::{Event, Intent};
+use super::world::World;
+use crate::ids::{AskId, ConversationId};
+use crate::session;
+use crate::trouble::{Code, Trouble};
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Ensure,
+    Ask { fresh: bool, queued: bool, wait: bool },
+    Withdraw(usize),
+    Await(usize),
+    Pause(bool),
+    Resume,
+    ResumeOther(usize),
+    Lift,
+    Fresh(bool),
+    Stop(bool),
+    Interrupt,
+    Gate(bool),
+    Healthy(bool),
+    Runner,
+    Holder,
+    Settle,
+    Confirm { new: bool },
+    Lose,
+    Finish { failing: bool, background: bool },
+    BackgroundEnds,
+    Escape,
+    Clear,
+    Type(&'static [u8]),
+    Exit,
+    KillHolder,
+    Crash,
+    RefusePersist,
+    CheckFails,
+    SpawnFails,
+    Owned,
+    Pass(u64),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        2 => Just(Step::Ensure),
+        8 => (prop::bool::weighted(0.2), prop::bool::weighted(0.4), any::<bool>())
+            .prop_map(|(fresh, queued, wait)| Step::Ask { fresh, queued, wait }),
+        1 => (0..4_usize).prop_map(Step::Withdraw),
+        1 => (0..4_usize).prop_map(Step::Await),
+        6 => any::<bool>().prop_map(Step::Pause),
+        5 => Just(Step::Resume),
+        1 => (0..4_usize).prop_map(Step::ResumeOther),
+        1 => Just(Step::Lift),
+        3 => any::<bool>().prop_map(Step::Fresh),
+        2 => any::<bool>().prop_map(Step::Stop),
+        1 => Just(Step::Interrupt),
+        2 => any::<bool>().prop_map(Step::Gate),
+        1 => any::<bool>().prop_map(Step::Healthy),
+        14 => Just(Step::Runner),
+        10 => Just(Step::Holder),
+        12 => Just(Step::Settle),
+        10 => prop::bool::weighted(0.1).prop_map(|new| Step::Confirm { new }),
+        1 => Just(Step::Lose),
+        9 => (prop::bool::weighted(0.1), prop::bool::weighted(0.2))
+            .prop_map(|(failing, background)| Step::Finish { failing, background }),
+        2 => Just(Step::BackgroundEnds),
+        1 => Just(Step::Escape),
+        1 => Just(Step::Clear),
+        3 => prop_oneof![Just(&b"x"[..]), Just(&b"\r"[..]), Just(&b"\x15"[..])].prop_map(Step::Type),
+        1 => Just(Step::Exit),
+        1 => Just(Step::KillHolder),
+        3 => Just(Step::Crash),
+        2 => Just(Step::RefusePersist),
+        1 => Just(Step::CheckFails),
+        1 => Just(Step::SpawnFails),
+        1 => Just(Step::Owned),
+        6 => prop_oneof![Just(200), Just(1_000), Just(21_000), Just(61_000), Just(25_000_000), Just(500_000_000)]
+            .prop_map(Step::Pass),
+    ]
+}
+
+fn take(world: &mut World, step: Step) {
+    match step {
+        Step::Ensure => {
+            world.request(Event::Ensure);
+        }
+        Step::Ask { fresh, queued, wait } => {
+            world.ask(fresh, queued, wait);
+        }
+        Step::Withdraw(at) => {
+            if let Some(id) = known_ask(world, at) {
+                world.request(|reply| Event::Withdraw(reply, id));
+            }
+        }
+        Step::Await(at) => {
+            if let Some(id) = known_ask(world, at) {
+                world.request(|reply| Event::Await(reply, id));
+            }
+        }
+        Step::Pause(interrupt) => {
+            world.request(|reply| Event::Pause(reply, interrupt));
+        }
+        Step::Resume => {
+            world.request(|reply| Event::Resume(reply, None));
+        }
+        Step::ResumeOther(at) => {
+            let id = world.conversations.keys().nth(at).cloned();
+            let id = id.unwrap_or_else(|| ConversationId::new("nobody's"));
+            world.request(|reply| Event::Resume(reply, Some(id)));
+        }
+        Step::Lift => {
+            world.request(Event::Lift);
+        }
+        Step::Fresh(interrupt) => {
+            world.request(|reply| Event::Fresh(reply, interrupt));
+        }
+        Step::Stop(interrupt) => {
+            world.request(|reply| Event::Stop(reply, interrupt));
+        }
+        Step::Interrupt => {
+            world.request(Event::Interrupt);
+        }
+        Step::Gate(closed) => world.runner(Event::Gate(closed)),
+        Step::Healthy(healthy) => {
+            let trouble = (!healthy).then(|| Trouble::new(Code::EngineMissing, "No engine.", [""; 0]));
+            world.runner(Event::Health(trouble));
+        }
+        Step::Runner => world.deliver_to_runner(),
+        Step::Holder => world.deliver_to_holder(),
+        Step::Settle => world.deliver_all(),
+        Step::Confirm { new } => world.engine(|engine, now, disk| engine.confirm(new, now, disk)),
+        Step::Lose => world.engine(|engine, now, disk| engine.lose(now, disk)),
+        Step::Finish { failing, background } => {
+            world.engine(|engine, now, _| engine.finish(failing, background, now));
+        }
+        Step::BackgroundEnds => world.engine(|engine, now, _| engine.end_background(now)),
+        Step::Escape => world.engine(|engine, now, _| engine.escape(now)),
+        Step::Clear => {
+            let id = format!("c{}", world.id());
+            world.engine(|engine, now, disk| engine.clear(id, now, disk));
+        }
+        Step::Type(bytes) => world.engine(|_, _, _| vec![session::Event::Input(bytes.to_vec())]),
+        Step::Exit => world.engine(|_, _, _| vec![session::Event::Exited]),
+        Step::KillHolder => world.kill_holder(),
+        Step::Crash => world.crash(),
+        Step::RefusePersist => world.faults.refuse_persist = true,
+        Step::CheckFails => world.faults.check_fails = true,
+        Step::SpawnFails => world.faults.spawn_fails = true,
+        Step::Owned => world.faults.owned = true,
+        Step::Pass(ms) => world.pass(Duration::from_millis(ms)),
+    }
+}
+
+fn known_ask(world: &World, at: usize) -> Option<AskId> {
+    world.repo.asks().nth(at).map(|ask| ask.id.clone())
+}
+
+/// Everything goes well from here on, and everybody has time.
+fn all_goes_well(world: &mut World) {
+    world.faults = super::world::Faults::default();
+    world.runner(Event::Gate(false));
+    for _ in 0..60 {
+        world.deliver_all();
+        world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+        world.deliver_all();
+        world.engine(|engine, now, _| engine.finish(false, false, now));
+        world.engine(|engine, now, _| engine.end_background(now));
+        world.engine(|_, _, _| vec![session::Event::Input(b"\x15".to_vec())]);
+        world.deliver_all();
+        world.pass(Duration::from_secs(2));
+        world.deliver_all();
+        if world.waiting.is_empty() && world.repo.asks().next().is_none() {
+            return;
+        }
+    }
+    world.pass(Duration::from_secs(70));
+    world.deliver_all();
+}
+
+fn after(steps: &[Step]) -> World {
+    let mut world = World::new();
+    for step in steps {
+        take(&mut world, *step);
+    }
+    world
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_500, max_shrink_iters: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_happens_the_promises_hold_and_everybody_is_answered(steps in prop::collection::vec(step(), 1..70)) {
+        let mut world = after(&steps);
+        all_goes_well(&mut world);
+        if !world.removed && matches!(world.disk.intent, Intent::Paused { .. }) {
+            world.request(|reply| Event::Resume(reply, None));
+        } else {
+            world.request(Event::Ensure);
+        }
+        all_goes_well(&mut world);
+        prop_assert!(world.waiting.is_empty(), "liveness: no answer for {:?}: {:#?}", world.waiting, world.repo);
+        prop_assert!(world.repo.asks().next().is_none(), "liveness: asks are left: {:#?}", world.repo);
+    }
+
+    #[test]
+    fn invariant_07_time_alone_lets_every_idle_engine_go(steps in prop::collection::vec(step(), 1..50)) {
+        let mut world = after(&steps);
+        all_goes_well(&mut world);
+        for _ in 0..4 {
+            world.pass(Duration::from_secs(7 * 3_600));
+            world.deliver_all();
+        }
+        let held = world.live().map(|id| world.holders[&id].session.view(world.now));
+        prop_assert!(held.is_none(), "kept for ever: {held:#?}");
+    }
+}

@@ -1,0 +1,482 @@
+//! A small world for one repo: a store, holders that run the real session machine, and engines that follow a script.
+//! It does what the machines want, and checks the promises while it does.
+
+mod checks;
+mod engine;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+use super::super::{
+    Adopted, Answer, Change, Checked, Effect, Event, Freed, How, Intent, ReplyTo, Repo, Report, Stored,
+};
+use crate::ask::{Ask, Stage};
+use crate::continuity::Plan;
+use crate::conversation::{Conversation, Engine, Owner};
+use crate::ids::{AskId, ConversationId, EngineName, SessionId};
+use crate::policy::Policy;
+use crate::session::{self, Lease, Session, View};
+use crate::time::{Awake, Now, Wall};
+use crate::trouble::{Code, Trouble};
+
+use engine::Scripted;
+
+pub(super) fn claude() -> Engine {
+    Engine { name: EngineName::new("claude"), title: "Claude Code".into(), keeps_conversations: true }
+}
+
+pub(super) fn conversation(id: &str, last_turn: Wall) -> Conversation {
+    Conversation {
+        id: ConversationId::new(id),
+        engine: EngineName::new("claude"),
+        last_turn: Some(last_turn),
+        turns: 3,
+        context_tokens: None,
+        transcript: None,
+        on_disk: true,
+    }
+}
+
+pub(super) fn nothing_stored() -> Stored {
+    Stored {
+        intent: Intent::Open,
+        conversation: None,
+        continuity: None,
+        untold: false,
+        interrupted: Vec::new(),
+        fresh_next: false,
+        asks: Vec::new(),
+        pinned: false,
+        freed: None,
+    }
+}
+
+pub(super) struct Holder {
+    pub(super) session: Session,
+    pub(super) engine: Scripted,
+    pub(super) plan: Plan,
+    told: Option<View>,
+    lease: bool,
+    interrupt: bool,
+    /// What the last verdict said would be lost.
+    judged: Vec<String>,
+}
+
+/// What is to go wrong next.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    pub(super) refuse_persist: bool,
+    pub(super) check_fails: bool,
+    pub(super) spawn_fails: bool,
+    pub(super) owned: bool,
+}
+
+pub(super) struct World {
+    pub(super) repo: Repo,
+    pub(super) now: Now,
+    pub(super) disk: Stored,
+    open_session: Option<(SessionId, Plan, bool)>,
+    pub(super) holders: BTreeMap<SessionId, Holder>,
+    pub(super) conversations: BTreeMap<ConversationId, Conversation>,
+    pub(super) to_runner: VecDeque<Event>,
+    pub(super) to_holder: VecDeque<(SessionId, session::Event)>,
+    pub(super) faults: Faults,
+    /// What the journals told from the first thing on that the store refused: told again after a crash.
+    uncommitted: Vec<Event>,
+    refused: bool,
+    pub(super) answers: BTreeMap<u64, Vec<Answer>>,
+    pub(super) waiting: BTreeSet<u64>,
+    /// Interrupted work that the next statement must name.
+    must_name: Vec<String>,
+    must_name_since: Wall,
+    /// The engine told of these.
+    confirmed: BTreeSet<ConversationId>,
+    /// A person's word since the last pause was ordered that may change a paused repo.
+    word: bool,
+    /// Asks that the engine took, in order.
+    pub(super) taken: Vec<String>,
+    pub(super) submitted: Vec<AskId>,
+    pub(super) ids: u64,
+    pub(super) removed: bool,
+}
+
+impl World {
+    pub(super) fn new() -> Self {
+        let disk = nothing_stored();
+        let now = Now { wall: Wall(1_700_000_000_000), awake: Awake(1_000_000), slept: 0 };
+        Self {
+            repo: Repo::new(claude(), Policy::default(), disk.clone()),
+            now,
+            disk,
+            open_session: None,
+            holders: BTreeMap::new(),
+            conversations: BTreeMap::new(),
+            to_runner: VecDeque::new(),
+            to_holder: VecDeque::new(),
+            faults: Faults::default(),
+            uncommitted: Vec::new(),
+            refused: false,
+            answers: BTreeMap::new(),
+            waiting: BTreeSet::new(),
+            must_name: Vec::new(),
+            must_name_since: Wall(0),
+            confirmed: BTreeSet::new(),
+            word: false,
+            taken: Vec::new(),
+            submitted: Vec::new(),
+            ids: 0,
+            removed: false,
+        }
+    }
+
+    pub(super) fn id(&mut self) -> u64 {
+        self.ids += 1;
+        self.ids
+    }
+
+    /// Somebody wants something; the number of the answer.
+    pub(super) fn request(&mut self, event: impl FnOnce(ReplyTo) -> Event) -> u64 {
+        let number = self.id();
+        self.waiting.insert(number);
+        let event = event(ReplyTo(number));
+        if matches!(
+            event,
+            Event::Resume(..) | Event::Fresh(..) | Event::Stop(..) | Event::Remove(..) | Event::Lift(_)
+        ) {
+            self.word = true;
+        }
+        self.runner(event);
+        number
+    }
+
+    pub(super) fn ask(&mut self, fresh: bool, queued: bool, wait: bool) -> u64 {
+        let id = AskId::new(format!("ask{:06}", self.id()));
+        let at = self.now.wall;
+        let text = format!("question of {id}");
+        let ask = Ask { id, text, queued, fresh, at, stage: Stage::Waiting, told: None };
+        self.request(|reply| Event::Ask { reply, ask, wait })
+    }
+
+    /// The repo gets to know something, and what it wants is done.
+    pub(super) fn runner(&mut self, event: Event) {
+        self.now = self.now.after(Duration::from_millis(10));
+        let journal = matches!(event, Event::Fact { .. } | Event::Ended { .. }).then(|| event.clone());
+        self.refused = false;
+        let effects = self.repo.handle(event, self.now);
+        self.carry_out(effects);
+        if self.refused || !self.uncommitted.is_empty() {
+            self.uncommitted.extend(journal);
+        }
+        self.renew_lease();
+        self.check_shown();
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        let mut effects = VecDeque::from(effects);
+        while let Some(effect) = effects.pop_front() {
+            if matches!(effect, Effect::Persist(_)) && std::mem::take(&mut self.faults.refuse_persist) {
+                self.refused = true;
+                let mut undone = vec![effect];
+                undone.extend(effects);
+                let trouble = Trouble::new(Code::StoreFailed, "The disk said no.", [""; 0]);
+                let effects = self.repo.handle(Event::StoreFailed { trouble, undone }, self.now);
+                return self.carry_out(effects);
+            }
+            self.check(&effect);
+            self.carry_out_one(effect);
+        }
+    }
+
+    fn carry_out_one(&mut self, effect: Effect) {
+        match effect {
+            Effect::Persist(change) => self.write(change),
+            Effect::Check { check, conversation } => {
+                let found = conversation.and_then(|id| self.conversations.get(&id).cloned());
+                let owner = Owner { pid: 7, terminal: None };
+                let result = if std::mem::take(&mut self.faults.check_fails) {
+                    Err(Trouble::new(Code::EngineMissing, "No engine.", [""; 0]))
+                } else {
+                    Ok(Checked {
+                        session: SessionId::new(format!("s{}", self.id())),
+                        new_conversation: ConversationId::new(format!("c{}", self.id())),
+                        conversation: found,
+                        owner: std::mem::take(&mut self.faults.owned).then_some(owner),
+                    })
+                };
+                self.to_runner.push_back(Event::Checked { check, result });
+            }
+            Effect::Spawn { session, plan, new_conversation } => {
+                if std::mem::take(&mut self.faults.spawn_fails) {
+                    let trouble = Trouble::new(Code::Internal, "No fork.", [""; 0]);
+                    self.to_runner.push_back(Event::SpawnFailed { session, trouble });
+                    return;
+                }
+                let params = session::Params { policy: Policy::default(), pinned: false };
+                let holder = Holder {
+                    session: Session::new(claude(), params, self.now),
+                    engine: Scripted::new(plan.clone(), new_conversation),
+                    plan,
+                    told: None,
+                    lease: false,
+                    interrupt: false,
+                    judged: Vec::new(),
+                };
+                self.holders.insert(session, holder);
+            }
+            Effect::Submit { session, ask, text } => {
+                self.submitted.push(ask.clone());
+                self.to_holder.push_back((session, session::Event::Submit { ask, text }));
+            }
+            Effect::Interrupt(session) => self.to_holder.push_back((session, session::Event::Interrupt)),
+            Effect::Freeze(session, freeze) => {
+                self.to_holder.push_back((session, session::Event::Freeze(freeze)));
+            }
+            Effect::Thaw(session) => self.to_holder.push_back((session, session::Event::Thaw)),
+            Effect::End(session) => self.to_holder.push_back((session, session::Event::End)),
+            Effect::Reply(ReplyTo(number), answer) => {
+                self.waiting.remove(&number);
+                self.answers.entry(number).or_default().push(answer);
+            }
+            Effect::Notice(_) => {}
+        }
+    }
+
+    fn write(&mut self, change: Change) {
+        match change {
+            Change::Intent(intent) => self.disk.intent = intent,
+            Change::Current(conversation) => {
+                self.disk.conversation = Some(conversation);
+            }
+            Change::Known(known) => {
+                if let Some(current) = &mut self.disk.conversation
+                    && current.id == known.id
+                {
+                    *current = known;
+                }
+            }
+            Change::Continuity(continuity) => {
+                if let Some((_, _, confirmed)) = &mut self.open_session {
+                    *confirmed = true;
+                }
+                let continuity_at = continuity.at;
+                self.disk.continuity = Some(continuity);
+                if continuity_at >= self.must_name_since {
+                    self.must_name.clear();
+                }
+            }
+            Change::Untold(untold) => self.disk.untold = untold,
+            Change::Interrupted(work) => {
+                self.must_name.clone_from(&work);
+                self.must_name_since = self.now.wall;
+                self.disk.interrupted = work;
+            }
+            Change::FreshNext(fresh) => self.disk.fresh_next = fresh,
+            Change::Ask(ask) => {
+                let over = matches!(ask.stage, Stage::Over(_));
+                match self.disk.asks.iter_mut().find(|known| known.id == ask.id) {
+                    Some(known) => *known = ask,
+                    None => self.disk.asks.push(ask),
+                }
+                if over {
+                    self.disk.asks.retain(|ask| !matches!(ask.stage, Stage::Over(_)));
+                }
+            }
+            Change::AskGone(id) => self.disk.asks.retain(|ask| ask.id != id),
+            Change::SessionBegins { session, plan } => self.open_session = Some((session, plan, false)),
+            Change::SessionOver { session, .. } => {
+                self.open_session = self.open_session.take().filter(|(open, ..)| *open != session);
+            }
+            Change::Pinned(pinned) => self.disk.pinned = pinned,
+            Change::Removed => self.removed = true,
+        }
+    }
+
+    /// A holder gets to know something, and what its session wants is done.
+    pub(super) fn holder(&mut self, id: &SessionId, event: session::Event) {
+        self.now = self.now.after(Duration::from_millis(10));
+        let Some(mut holder) = self.holders.remove(id) else { return };
+        self.check_end(&holder, &event);
+        if let session::Event::Freeze(freeze) = &event {
+            holder.interrupt = freeze.interrupt;
+        }
+        let exited = event == session::Event::Exited;
+        let mut ended = false;
+        let mut events = VecDeque::from([event]);
+        while let Some(event) = events.pop_front() {
+            for effect in holder.session.handle(event, self.now) {
+                match effect {
+                    session::Effect::Tell(fact) => {
+                        self.to_runner.push_back(Event::Fact { session: id.clone(), fact });
+                    }
+                    session::Effect::Type(keys) => {
+                        events.extend(holder.engine.keys(keys, self.now, &mut self.conversations));
+                    }
+                    session::Effect::Write(bytes) => {
+                        events.extend(holder.engine.write(&bytes, self.now, &mut self.conversations));
+                    }
+                    session::Effect::Look => {
+                        let look = holder.engine.look(self.now, &self.conversations);
+                        self.to_holder.push_back((id.clone(), session::Event::Looked(look)));
+                    }
+                    session::Effect::Judged(verdict) => {
+                        if let session::Verdict::Frozen(holds) = &verdict {
+                            let mut holds = holds.clone();
+                            holds.retain(|hold| hold.kind != crate::hold::Kind::Ask);
+                            holder.judged = crate::hold::work(&holds);
+                        }
+                        self.to_runner.push_back(Event::Judged { session: id.clone(), verdict });
+                    }
+                    session::Effect::NotNow { ask, why } => {
+                        self.to_runner.push_back(Event::NotNow { ask, why });
+                    }
+                    session::Effect::LetGo { .. } => {
+                        let holds = holder.session.view(self.now).holds;
+                        assert!(holds.is_empty(), "invariant_07: let go while {holds:?}");
+                        ended = true;
+                    }
+                    session::Effect::End => ended = true,
+                }
+            }
+            self.taken.append(&mut holder.engine.taken);
+            if let Some(conversation) = &holder.engine.conversation {
+                self.confirmed.insert(conversation.clone());
+            }
+        }
+        if ended {
+            let how = if exited {
+                How::Exited { words: "bye".into(), conversation_unknown: holder.engine.lost }
+            } else {
+                How::Ended
+            };
+            self.gone(id, how);
+            return;
+        }
+        let view = holder.session.view(self.now);
+        if holder.told.as_ref() != Some(&view) {
+            holder.told = Some(view.clone());
+            self.to_runner.push_back(Event::View { session: id.clone(), view });
+        }
+        self.holders.insert(id.clone(), holder);
+    }
+
+    fn gone(&mut self, id: &SessionId, how: How) {
+        let freed = Some(Freed { bytes: 1, processes: 1, pss: true, took_ms: 1 });
+        self.holders.remove(id);
+        self.to_holder.retain(|(session, _)| session != id);
+        let report = Report { how, freed, left: Vec::new() };
+        self.to_runner.push_back(Event::Ended { session: id.clone(), report });
+    }
+
+    pub(super) fn kill_holder(&mut self) {
+        if let Some(id) = self.live() {
+            self.gone(&id, How::HolderDied);
+        }
+    }
+
+    pub(super) fn live(&self) -> Option<SessionId> {
+        self.holders.keys().next().cloned()
+    }
+
+    /// The engine does something by itself.
+    pub(super) fn engine(
+        &mut self,
+        does: impl FnOnce(&mut Scripted, Now, &mut BTreeMap<ConversationId, Conversation>) -> Vec<session::Event>,
+    ) {
+        self.now = self.now.after(Duration::from_millis(1));
+        let Some(id) = self.live() else { return };
+        let Some(holder) = self.holders.get_mut(&id) else { return };
+        let events = does(&mut holder.engine, self.now, &mut self.conversations);
+        for event in events {
+            self.holder(&id, event);
+        }
+    }
+
+    /// The runner dies and comes back: what only it knew is lost, the journals of the holders are not.
+    pub(super) fn crash(&mut self) {
+        self.waiting.clear();
+        self.to_holder
+            .retain(|(_, event)| matches!(event, session::Event::Looked(_) | session::Event::Input(_)));
+        let journal: Vec<Event> = std::mem::take(&mut self.uncommitted)
+            .into_iter()
+            .chain(std::mem::take(&mut self.to_runner))
+            .filter(|event| matches!(event, Event::Fact { .. } | Event::Ended { .. }))
+            .collect();
+        if self.removed {
+            return;
+        }
+        self.repo = Repo::new(claude(), Policy::default(), self.disk.clone());
+        for holder in self.holders.values_mut() {
+            holder.told = None;
+            holder.lease = false;
+        }
+        if let Some((session, plan, confirmed)) = self.open_session.clone() {
+            let view = match self.holders.get(&session) {
+                Some(holder) => Some(holder.session.view(self.now)),
+                None if !journal.iter().any(|event| is_of(event, &session)) => None,
+                None => {
+                    let params = session::Params { policy: Policy::default(), pinned: false };
+                    Some(Session::new(claude(), params, self.now).view(self.now))
+                }
+            };
+            if let Some(view) = view {
+                self.runner(Adopted { session, plan, view, confirmed }.into());
+            }
+        }
+        for event in journal {
+            self.runner(event);
+        }
+        self.runner(Event::Begun);
+        if let Some(id) = self.live() {
+            self.holder(&id, session::Event::Tick);
+        }
+    }
+
+    fn renew_lease(&mut self) {
+        let wanted = self.repo.ask_lease();
+        let Some(id) = self.repo.session().cloned() else { return };
+        let Some(holder) = self.holders.get_mut(&id) else { return };
+        if holder.lease != wanted {
+            holder.lease = wanted;
+            self.to_holder.push_back((id, session::Event::Lease(Lease::Ask, wanted)));
+        }
+    }
+
+    pub(super) fn deliver_to_runner(&mut self) {
+        if let Some(event) = self.to_runner.pop_front() {
+            self.runner(event);
+        }
+    }
+
+    pub(super) fn deliver_to_holder(&mut self) {
+        if let Some((id, event)) = self.to_holder.pop_front() {
+            self.holder(&id, event);
+        }
+    }
+
+    pub(super) fn deliver_all(&mut self) {
+        for _ in 0..2_000 {
+            if self.to_runner.is_empty() && self.to_holder.is_empty() {
+                return;
+            }
+            self.deliver_to_holder();
+            self.deliver_to_runner();
+        }
+        panic!("the machines talk to each other for ever: {:?}", self.to_runner);
+    }
+
+    pub(super) fn pass(&mut self, span: Duration) {
+        self.now = self.now.after(span);
+        self.runner(Event::Tick);
+        if let Some(id) = self.live() {
+            let held = self.holders[&id].lease;
+            if held && self.repo.session() == Some(&id) {
+                self.holder(&id, session::Event::Lease(Lease::Ask, true));
+            }
+            self.holder(&id, session::Event::Tick);
+        }
+    }
+}
+
+fn is_of(event: &Event, session: &SessionId) -> bool {
+    matches!(event, Event::Fact { session: of, .. } | Event::Ended { session: of, .. } if of == session)
+}

@@ -1,0 +1,147 @@
+//! The promises, looked at whenever the world is about to change.
+
+use super::super::super::{Answer, Change, Effect, Intent, Purpose, State};
+use super::{Holder, World};
+use crate::ask::Stage;
+use crate::continuity::Plan;
+use crate::hold;
+use crate::session;
+use crate::trouble::Code;
+
+impl World {
+    pub(super) fn check(&mut self, effect: &Effect) {
+        match effect {
+            Effect::Persist(change) => self.check_change(change),
+            Effect::Spawn { session, plan, .. } => {
+                assert!(self.holders.is_empty(), "invariant_01: two engines");
+                let paused = matches!(self.disk.intent, Intent::Paused { .. });
+                assert!(!paused, "invariant_02: a paused repo is opened");
+                assert!(!self.removed, "a removed repo is opened");
+                let written = self.open_session.as_ref().is_some_and(|(known, ..)| known == session);
+                assert!(written, "invariant_06: a session begins before it is written");
+                if let Plan::Resume { conversation, .. } = plan {
+                    assert!(
+                        self.conversations.contains_key(conversation),
+                        "invariant_09: no such conversation"
+                    );
+                }
+            }
+            Effect::Freeze(session, _) => {
+                let leaving =
+                    matches!(&self.disk.intent, Intent::Leaving { session: of, .. } if of == session);
+                assert!(leaving, "invariant_06: frozen before the order is written");
+                if matches!(&self.disk.intent, Intent::Leaving { purpose: Purpose::Pause, .. }) {
+                    self.word = false;
+                }
+            }
+            Effect::End(session) => {
+                let leaving =
+                    matches!(&self.disk.intent, Intent::Leaving { session: of, .. } if of == session);
+                assert!(!leaving, "invariant_06: ended before the verdict is written");
+                if let Some(holder) = self.holders.get(session) {
+                    for work in &holder.judged {
+                        assert!(self.disk.interrupted.contains(work), "invariant_05: {work} isn't written");
+                    }
+                }
+            }
+            Effect::Submit { ask, .. } => {
+                let paused = matches!(self.disk.intent, Intent::Paused { .. });
+                assert!(!paused, "invariant_02: an ask reaches a paused repo");
+                let last = self.submitted.last();
+                assert!(last.is_none_or(|last| last <= ask), "asks out of order: {last:?}, {ask}");
+            }
+            Effect::Reply(reply, answer) => {
+                let answers = self.answers.get(&reply.0).map_or(0, Vec::len);
+                assert_eq!(answers, 0, "liveness: {reply:?} is answered twice");
+                assert!(self.waiting.contains(&reply.0), "liveness: nobody waits for {reply:?}");
+                self.check_answer(answer);
+            }
+            Effect::Check { .. } | Effect::Interrupt(_) | Effect::Thaw(_) | Effect::Notice(_) => {}
+        }
+    }
+
+    fn check_change(&mut self, change: &Change) {
+        match change {
+            Change::Intent(intent) => {
+                let paused = matches!(self.disk.intent, Intent::Paused { .. });
+                if paused && !matches!(intent, Intent::Paused { .. }) {
+                    assert!(self.word, "invariant_02: nobody lifted the pause");
+                }
+            }
+            Change::Current(new) => {
+                assert!(self.confirmed.contains(&new.id), "invariant_13: {} isn't confirmed", new.id);
+            }
+            Change::Continuity(continuity) => {
+                for work in &self.must_name {
+                    let before = continuity.at < self.must_name_since; // written late
+                    assert!(
+                        before || continuity.interrupted.contains(work),
+                        "invariant_05: {work} isn't named"
+                    );
+                }
+            }
+            Change::Ask(ask) => {
+                if let Stage::Over(Err(trouble)) = &ask.stage
+                    && ask.queued
+                {
+                    let kept =
+                        !matches!(trouble.code, Code::Paused | Code::StoreFailed | Code::EngineMissing);
+                    assert!(kept, "invariant_02: a queued ask is lost to {:?}", trouble.code);
+                }
+            }
+            Change::Known(_)
+            | Change::Untold(_)
+            | Change::Interrupted(_)
+            | Change::FreshNext(_)
+            | Change::AskGone(_)
+            | Change::SessionBegins { .. }
+            | Change::SessionOver { .. }
+            | Change::Pinned(_)
+            | Change::Removed => {}
+        }
+    }
+
+    fn check_answer(&self, answer: &Answer) {
+        match answer {
+            Answer::Answered { ask, text, .. } => {
+                assert_eq!(text, &format!("answer to question of {ask}"), "an ask gets another's answer");
+            }
+            Answer::Paused(_) => {
+                assert!(self.holders.is_empty(), "invariant_18: paused with a live engine");
+            }
+            Answer::Done | Answer::Accepted(_) | Answer::Unanswered { .. } | Answer::Refused(_) => {}
+        }
+    }
+
+    pub(super) fn check_end(&self, holder: &Holder, event: &session::Event) {
+        if *event != session::Event::End
+            || holder.interrupt
+            || matches!(self.disk.intent, Intent::Paused { .. })
+        {
+            return;
+        }
+        // An ask that comes after the freeze isn't typed, and so not lost.
+        let mut holds = holder.session.view(self.now).holds;
+        holds.retain(|hold| hold.kind != hold::Kind::Ask);
+        let work = hold::work(&holds);
+        assert!(work.is_empty(), "invariant_05: ended while {work:?}");
+    }
+
+    pub(super) fn check_shown(&self) {
+        if matches!(self.disk.intent, Intent::Paused { .. }) {
+            assert_eq!(self.repo.state(), State::Paused, "invariant_03: paused on disk, shown otherwise");
+        }
+        // An order that was dropped, and the store refused to drop: it is written again at a tick.
+        if self.disk.intent != *self.repo.intent() && matches!(self.disk.intent, Intent::Leaving { .. }) {
+            assert_eq!(*self.repo.intent(), Intent::Open, "invariant_06: memory and disk differ");
+            return;
+        }
+        assert_eq!(
+            std::mem::discriminant(self.repo.intent()),
+            std::mem::discriminant(&self.disk.intent),
+            "invariant_06: {:?} in memory, {:?} on disk",
+            self.repo.intent(),
+            self.disk.intent
+        );
+    }
+}

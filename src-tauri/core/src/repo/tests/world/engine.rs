@@ -1,0 +1,224 @@
+//! An engine that does what it is told to, and answers each prompt with words of its own.
+
+use std::collections::BTreeMap;
+
+use crate::continuity::Plan;
+use crate::conversation::Conversation;
+use crate::hold::Task;
+use crate::ids::{ConversationId, EngineName, PromptId};
+use crate::session::{Event, Keys, Look};
+use crate::signal::{Author, Level, Said, Signal, Source};
+use crate::time::Now;
+
+type Disk = BTreeMap<ConversationId, Conversation>;
+
+pub(in super::super) struct Scripted {
+    plan: Plan,
+    new: ConversationId,
+    pub(in super::super) conversation: Option<ConversationId>,
+    pub(in super::super) line: String,
+    pub(in super::super) turn: Option<String>,
+    /// A prompt that was sent while a turn ran: taken at once, answered in a turn of its own.
+    queued: Option<String>,
+    prompts: u32,
+    background: bool,
+    /// It will say that it doesn't know the conversation.
+    pub(in super::super) lost: bool,
+    pub(super) taken: Vec<String>,
+}
+
+impl Scripted {
+    pub(super) fn new(plan: Plan, new: ConversationId) -> Self {
+        Self {
+            plan,
+            new,
+            conversation: None,
+            line: String::new(),
+            turn: None,
+            queued: None,
+            prompts: 0,
+            background: false,
+            lost: false,
+            taken: Vec::new(),
+        }
+    }
+
+    fn say(&self, said: Said, now: Now) -> Event {
+        Event::Signal(Signal { conversation: self.conversation.clone(), at: now.wall, said })
+    }
+
+    fn level(&self) -> Level {
+        match (&self.turn, self.background) {
+            (Some(_), _) => Level::Busy,
+            (None, true) => Level::Shell,
+            (None, false) => Level::Idle,
+        }
+    }
+
+    pub(super) fn look(&self, now: Now, disk: &Disk) -> Look {
+        let known = self.conversation.as_ref().and_then(|id| disk.get(id));
+        let level = self.conversation.as_ref().map(|id| Signal {
+            conversation: Some(id.clone()),
+            at: now.wall,
+            said: Said::Level(self.level()),
+        });
+        Look { level, residents: Vec::new(), resumable: known.is_some_and(Conversation::resumable) }
+    }
+
+    /// It opens, as it was asked to or (`new`) with a new conversation all the same.
+    pub(in super::super) fn confirm(&mut self, new: bool, now: Now, disk: &mut Disk) -> Vec<Event> {
+        if self.conversation.is_some() {
+            return Vec::new();
+        }
+        let (id, source) = match &self.plan {
+            Plan::Resume { conversation, .. } if !new => (conversation.clone(), Source::Resumed),
+            Plan::Resume { .. } | Plan::Fresh(_) => (self.new.clone(), Source::New),
+        };
+        self.conversation = Some(id.clone());
+        let engine = EngineName::new("claude");
+        disk.entry(id.clone()).or_insert_with(|| Conversation::begun(id, engine, None));
+        vec![
+            self.say(Said::Started { source, transcript: None }, now),
+            self.say(Said::Level(Level::Idle), now),
+        ]
+    }
+
+    /// It says that it doesn't know the conversation.
+    pub(in super::super) fn lose(&mut self, _: Now, disk: &mut Disk) -> Vec<Event> {
+        match (&self.plan, &self.conversation) {
+            (Plan::Resume { conversation, .. }, None) => {
+                disk.remove(conversation);
+                self.lost = true;
+                vec![Event::Exited]
+            }
+            (Plan::Resume { .. } | Plan::Fresh(_), _) => Vec::new(),
+        }
+    }
+
+    pub(in super::super) fn clear(&mut self, id: String, now: Now, disk: &mut Disk) -> Vec<Event> {
+        if self.conversation.is_none() || self.turn.is_some() {
+            return Vec::new();
+        }
+        let id = ConversationId::new(id);
+        self.conversation = Some(id.clone());
+        disk.insert(id.clone(), Conversation::begun(id, EngineName::new("claude"), None));
+        vec![self.say(Said::Started { source: Source::Cleared, transcript: None }, now)]
+    }
+
+    pub(in super::super) fn finish(&mut self, failing: bool, background: bool, now: Now) -> Vec<Event> {
+        let Some(prompt) = self.turn.take() else { return Vec::new() };
+        self.background = background;
+        let said = if failing {
+            Said::Failed { error: "400".into() }
+        } else {
+            Said::Stopped {
+                prompt: Some(self.prompt()),
+                text: format!("answer to {prompt}"),
+                background: self.tasks(),
+                wakeups: Vec::new(),
+            }
+        };
+        let mut events = vec![self.say(said, now), self.say(Said::Level(self.level()), now)];
+        events.extend(self.take_queued(now));
+        events
+    }
+
+    fn take_queued(&mut self, now: Now) -> Option<Event> {
+        self.turn = Some(self.queued.take()?);
+        self.prompts += 1;
+        Some(self.say(Said::Level(Level::Busy), now))
+    }
+
+    /// The background task ends; the engine gives itself a turn about it.
+    pub(in super::super) fn end_background(&mut self, now: Now) -> Vec<Event> {
+        if !std::mem::take(&mut self.background) || self.turn.is_some() {
+            return Vec::new();
+        }
+        self.prompts += 1;
+        let prompt = Some(self.prompt());
+        let text = "<task-notification>".to_owned();
+        let stopped = Said::Stopped {
+            prompt: prompt.clone(),
+            text: "noted".into(),
+            background: vec![],
+            wakeups: vec![],
+        };
+        vec![
+            self.say(Said::Level(Level::Idle), now),
+            self.say(Said::Level(Level::Busy), now),
+            self.say(Said::PromptTaken { prompt, text, author: Author::Engine }, now),
+            self.say(stopped, now),
+            self.say(Said::Level(Level::Idle), now),
+        ]
+    }
+
+    fn tasks(&self) -> Vec<Task> {
+        let task = || Task { id: "b1".into(), what: "npm run dev".into() };
+        self.background.then(task).into_iter().collect()
+    }
+
+    fn prompt(&self) -> PromptId {
+        PromptId::new(format!("{:?}-{}", self.conversation, self.prompts))
+    }
+
+    fn take(&mut self, now: Now, disk: &mut Disk) -> Vec<Event> {
+        let Some(id) = &self.conversation else { return Vec::new() };
+        if self.line.is_empty() {
+            return Vec::new();
+        }
+        if self.turn.is_some() {
+            let text = std::mem::take(&mut self.line);
+            self.queued = Some(text.clone());
+            let taken = Said::PromptTaken { prompt: Some(self.prompt()), text, author: Author::Person };
+            return vec![self.say(taken, now)];
+        }
+        if let Some(known) = disk.get_mut(id) {
+            known.turns += 1;
+            known.on_disk = true;
+            known.last_turn = Some(now.wall);
+        }
+        let text = std::mem::take(&mut self.line);
+        self.taken.push(text.clone());
+        self.turn = Some(text.clone());
+        self.prompts += 1;
+        let taken = Said::PromptTaken { prompt: Some(self.prompt()), text, author: Author::Person };
+        vec![self.say(taken, now), self.say(Said::Level(Level::Busy), now)]
+    }
+
+    pub(super) fn keys(&mut self, keys: Keys, now: Now, disk: &mut Disk) -> Vec<Event> {
+        match keys {
+            Keys::Paste(text) => {
+                assert!(self.line.is_empty(), "an ask is pasted onto `{}`", self.line);
+                assert!(self.turn.is_none(), "an ask is pasted into a turn");
+                self.line = text;
+                Vec::new()
+            }
+            Keys::Enter => self.take(now, disk),
+            Keys::Interrupt => self.escape(now),
+        }
+    }
+
+    pub(in super::super) fn escape(&mut self, now: Now) -> Vec<Event> {
+        if self.turn.take().is_none() {
+            return Vec::new();
+        }
+        let mut events = vec![self.say(Said::Level(self.level()), now)];
+        events.extend(self.take_queued(now));
+        events
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8], now: Now, disk: &mut Disk) -> Vec<Event> {
+        let mut events = Vec::new();
+        if self.conversation.is_none() {
+            return events; // it isn't there to be typed to
+        }
+        for byte in bytes {
+            match byte {
+                b'\r' => events.extend(self.take(now, disk)),
+                0x15 => self.line.clear(),
+                _ => self.line.push(char::from(*byte)),
+            }
+        }
+        events
+    }
+}
