@@ -155,12 +155,13 @@ impl Session {
             }
             Event::Submit { ask, text } => self.submit(ask, text, now, &mut effects),
             Event::Interrupt => {
-                if self.open_for_input() {
+                // Without a turn the key would mean something else.
+                if self.open_for_input() && self.turn_or_decision() {
                     self.interaction = now;
                     effects.push(Effect::Type(Keys::Interrupt));
                 }
             }
-            Event::Freeze(freeze) => self.freeze(freeze, now, &mut effects),
+            Event::Freeze(freeze) => self.freeze(freeze, &mut effects),
             Event::Thaw => self.thaw(now),
             Event::End => {
                 self.gate = Gate::Ending;
@@ -170,9 +171,11 @@ impl Session {
             Event::Looked(look) => self.looked(look, now, &mut effects),
             Event::Residents(residents) => self.residents = residents,
             Event::Exited => {
-                self.gate = Gate::Ending;
+                let ending = std::mem::replace(&mut self.gate, Gate::Ending) == Gate::Ending;
                 self.cut(TurnOutcome::EngineEnded, now, &mut effects);
-                effects.push(Effect::End);
+                if !ending {
+                    effects.push(Effect::End);
+                }
             }
             Event::Tick => {}
         }
@@ -216,6 +219,7 @@ impl Session {
             .chain(self.turn.as_ref().and_then(Turn::gives_up_at))
             .chain(self.unsettled.as_ref().map(Unsettled::settles_at))
             .chain(self.unsteady_until)
+            .chain(self.unknown_shows_at(now))
             .chain(self.reap_at(&self.holds()))
             .min()
     }
@@ -261,12 +265,12 @@ impl Session {
             }
             Said::ToolUsed => self.sign_of_life(now),
             Said::NeedsDecision(what) => self.waits(what, now),
-            Said::Stopped { prompt: _, text, background, wakeups } => {
+            Said::Stopped { prompt, text, background, wakeups } => {
                 set_since(&mut self.background, background, now.wall);
                 set_since(&mut self.wakeups, wakeups, now.wall);
-                self.stopped(TurnOutcome::Answered(text), now, effects);
+                self.stopped(prompt, TurnOutcome::Answered(text), now, effects);
             }
-            Said::Failed { error } => self.stopped(TurnOutcome::Failed(error), now, effects),
+            Said::Failed { error } => self.stopped(None, TurnOutcome::Failed(error), now, effects),
             Said::Interrupted => self.interrupted(now, effects),
             Said::Level(level) => self.level(level, at, now, effects),
             Said::Closed { reason: _ } => self.sign_of_life(now),
@@ -377,6 +381,13 @@ impl Session {
         };
         let since = place.map_or(now.wall, |lease| lease.since);
         *place = held.then(|| Leased { since, until: now.awake.after(LEASE_LASTS) });
+    }
+
+    fn turn_or_decision(&self) -> bool {
+        match &self.activity {
+            Activity::Working { .. } | Activity::Waiting { .. } => true,
+            Activity::Opening { .. } | Activity::Idle { .. } => self.turn_since().is_some(),
+        }
     }
 
     fn open_for_input(&self) -> bool {

@@ -19,21 +19,27 @@ const SEQUENCE_MAX: usize = 64;
 pub struct Line {
     /// Characters on it. Backspace takes one away.
     typed: u32,
+    /// The last one is a backslash: Enter breaks the line after it.
+    escaped: bool,
     state: State,
+    /// When the last byte came.
+    at: Awake,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 enum State {
     #[default]
     Text,
-    /// An Esc byte came, and this is when.
-    Escape(Awake),
+    /// An Esc byte came.
+    Escape,
     /// `ESC [`: parameters so far.
     Control(Vec<u8>),
     /// `ESC O`: one more byte.
     Single,
     /// A string up to its terminator (`ESC ]`, `ESC P`, `ESC _`, `ESC ^`); `true` after an Esc in it.
     Text8(bool),
+    /// An old mouse report: so many bytes to come.
+    Mouse(u8),
     /// Between the paste markers; what of the end marker has come.
     Paste(usize),
 }
@@ -58,42 +64,54 @@ impl Line {
 
     /// Takes in bytes that a terminal sent.
     pub fn feed(&mut self, bytes: &[u8], now: Awake) -> Touch {
-        let mut touch = Touch::default();
+        let mut touch = self.settle(now);
+        self.at = now;
         for &byte in bytes {
-            self.byte(byte, now, &mut touch);
+            self.byte(byte, &mut touch);
         }
         touch
     }
 
-    /// Lets a lone Esc byte count as the key once it has waited long enough.
+    /// Lets an Esc byte, or what looked like the begin of a sequence, count as a key once it has waited long enough.
     pub fn settle(&mut self, now: Awake) -> Touch {
-        if let State::Escape(at) = self.state
-            && now.since(at) >= ESC_SETTLES
-        {
-            self.state = State::Text;
-            self.typed = 0;
-            return Touch { by_person: true, sent: false };
+        if self.settles_at().is_none_or(|at| at > now) {
+            return Touch::default();
         }
-        Touch::default()
+        if self.state == State::Escape {
+            self.typed = 0;
+        }
+        self.state = State::Text;
+        Touch { by_person: true, sent: false }
+    }
+
+    /// Text stands there that no terminal sent.
+    pub(crate) fn holds_text(&mut self) {
+        self.typed = self.typed.max(1);
     }
 
     /// When [`Line::settle`] has something to do.
     #[must_use]
     pub fn settles_at(&self) -> Option<Awake> {
         match self.state {
-            State::Escape(at) => Some(at.after(ESC_SETTLES)),
-            State::Text | State::Control(_) | State::Single | State::Text8(_) | State::Paste(_) => None,
+            State::Escape | State::Control(_) | State::Single | State::Text8(_) | State::Mouse(_) => {
+                Some(self.at.after(ESC_SETTLES))
+            }
+            State::Text | State::Paste(_) => None,
         }
     }
 
-    fn byte(&mut self, byte: u8, now: Awake, touch: &mut Touch) {
+    fn byte(&mut self, byte: u8, touch: &mut Touch) {
         match &mut self.state {
-            State::Text => self.plain(byte, now, touch),
-            State::Escape(_) => match byte {
+            State::Text => self.plain(byte, touch),
+            State::Mouse(left) => match *left {
+                0 | 1 => self.state = State::Text,
+                more => *left = more - 1,
+            },
+            State::Escape => match byte {
                 b'[' => self.state = State::Control(Vec::new()),
                 b'O' => self.state = State::Single,
                 b']' | b'P' | b'_' | b'^' => self.state = State::Text8(false),
-                0x1b => self.clear(touch, State::Escape(now)),
+                0x1b => self.clear(touch, State::Escape),
                 b'\r' | b'\n' => self.add(touch), // Alt+Enter breaks the line and sends nothing
                 _ => {
                     // Alt and a key: an editing command
@@ -107,6 +125,7 @@ impl Line {
                         parameters.push(byte);
                     }
                 }
+                0x1b => self.state = State::Escape, // it was none
                 _ => {
                     let parameters = std::mem::take(parameters);
                     self.state = State::Text;
@@ -131,26 +150,37 @@ impl Line {
                 } else {
                     *matched = usize::from(byte == 0x1b);
                     touch.by_person = true;
+                    self.escaped = byte == b'\\';
                     self.typed = self.typed.saturating_add(1);
                 }
             }
         }
     }
 
-    fn plain(&mut self, byte: u8, now: Awake, touch: &mut Touch) {
+    fn plain(&mut self, byte: u8, touch: &mut Touch) {
         match byte {
-            0x1b => self.state = State::Escape(now),
-            b'\r' => {
-                self.clear(touch, State::Text);
-                touch.sent = true;
-            }
+            0x1b => self.state = State::Escape,
+            b'\r' => self.enter(touch),
             0x03 | 0x15 => self.clear(touch, State::Text), // Ctrl-C, Ctrl-U
             0x08 | 0x7f => self.take_back(touch),
             b'\n' => self.add(touch), // Ctrl-J breaks the line
             0x00..=0x1f => touch.by_person = true,
             0x80..=0xbf => {} // the rest of a character that was counted at its first byte
-            _ => self.add(touch),
+            _ => {
+                self.add(touch);
+                self.escaped = byte == b'\\';
+            }
         }
+    }
+
+    /// Enter sends the line, unless a backslash before it makes a new one.
+    fn enter(&mut self, touch: &mut Touch) {
+        if self.escaped {
+            self.add(touch);
+            return;
+        }
+        self.clear(touch, State::Text);
+        touch.sent = true;
     }
 
     /// `ESC [ parameters last`: a key in one of the keyboard protocols, a paste, or a terminal's own report.
@@ -181,7 +211,8 @@ impl Line {
                     self.key(code, held, touch);
                 }
             }
-            b'A'..=b'D' | b'F' | b'H' | b'Z' => touch.by_person = true, // arrows, End, Home, Shift+Tab
+            b'M' if parameters.is_empty() => self.state = State::Mouse(3), // X10: button, column, row
+            b'A'..=b'D' | b'F' | b'H' | b'Z' => touch.by_person = true,    // arrows, End, Home, Shift+Tab
             _ => {} // cursor and device reports, focus, mouse
         }
     }
@@ -193,15 +224,15 @@ impl Line {
         let held = modifier.saturating_sub(1);
         let ctrl = held & CTRL != 0;
         match code {
-            13 if held & (SHIFT | ALT | CTRL) == 0 => {
-                self.clear(touch, State::Text);
-                touch.sent = true;
-            }
+            13 if held & (SHIFT | ALT | CTRL) == 0 => self.enter(touch),
             13 => self.add(touch),
             27 => self.clear(touch, State::Text),
             8 | 127 => self.take_back(touch),
             99 | 117 if ctrl => self.clear(touch, State::Text), // c, u
-            32.. if held & (CTRL | ALT) == 0 && !(57_344..=63_743).contains(&code) => self.add(touch),
+            32.. if held & (CTRL | ALT) == 0 && !(57_344..=63_743).contains(&code) => {
+                self.add(touch);
+                self.escaped = code == u32::from(b'\\');
+            }
             _ => touch.by_person = true,
         }
     }
@@ -209,16 +240,19 @@ impl Line {
     fn add(&mut self, touch: &mut Touch) {
         touch.by_person = true;
         self.state = State::Text;
+        self.escaped = false;
         self.typed = self.typed.saturating_add(1);
     }
 
     fn take_back(&mut self, touch: &mut Touch) {
         touch.by_person = true;
+        self.escaped = false;
         self.typed = self.typed.saturating_sub(1);
     }
 
     fn clear(&mut self, touch: &mut Touch, state: State) {
         touch.by_person = true;
+        self.escaped = false;
         self.typed = 0;
         self.state = state;
     }

@@ -65,10 +65,9 @@ impl Session {
             return None;
         }
         let due = self.interaction.awake.after(self.params.policy.idle_after);
-        Some(match self.woke {
-            Some(woke) => due.max(woke.after(WAKE_GRACE)),
-            None => due,
-        })
+        let after_waking = self.woke.map(|woke| woke.after(WAKE_GRACE));
+        // While a turn may be about to begin, it isn't idle.
+        [after_waking, self.unsteady_until].into_iter().flatten().chain([due]).max()
     }
 
     /// First step of a reap: nominate, and look once more.
@@ -81,12 +80,11 @@ impl Session {
     }
 
     /// First step of an end that somebody asked for.
-    pub(super) fn freeze(&mut self, freeze: Freeze, now: Now, effects: &mut Vec<Effect>) {
+    pub(super) fn freeze(&mut self, freeze: Freeze, effects: &mut Vec<Effect>) {
         match self.gate {
             // An order that was repeated, after a runner's restart for example, is judged anew.
             Gate::Open | Gate::Nominated | Gate::Judging(_) | Gate::Frozen { .. } => {
                 self.gate = Gate::Judging(freeze);
-                self.sign_of_life(now);
                 effects.push(Effect::Look);
             }
             Gate::Ending => effects.push(Effect::Judged(Verdict::Frozen(Vec::new()))),
@@ -139,6 +137,12 @@ impl Session {
         }
         let work: Vec<Hold> = self.holds().into_iter().filter(|hold| hold.kind.is_work()).collect();
         if work.is_empty() || freeze.interrupt { Verdict::Frozen(work) } else { Verdict::Held(work) }
+    }
+
+    pub(super) fn unknown_shows_at(&self, now: Now) -> Option<Awake> {
+        let since = self.unknown.as_ref()?.since;
+        let left = UNKNOWN_SHOWN_AFTER.checked_sub(now.wall.since(since))?;
+        (!left.is_zero()).then(|| now.awake.after(left))
     }
 
     pub(super) fn trouble(&self, now: Now) -> Option<Trouble> {

@@ -88,6 +88,16 @@ impl Submission {
 }
 
 impl Session {
+    /// The text of the ask that waits for its proof. An engine may report a prompt in other words than it was typed
+    /// in; who knows how hands in [`crate::signal::Said::PromptTaken`] with this text if it is the same.
+    #[must_use]
+    pub fn awaits_proof_of(&self) -> Option<&str> {
+        match &self.submission {
+            Submission::None => None,
+            Submission::Pasted(typing) | Submission::Entered(typing) => Some(&typing.text),
+        }
+    }
+
     /// Whether an ask could be typed now.
     pub(super) fn ready_for_ask(&self) -> Result<(), NotNow> {
         match self.gate {
@@ -144,9 +154,15 @@ impl Session {
             Submission::Entered(typing) => {
                 let waited = now.awake.since(typing.since);
                 if waited >= PROOF_WITHIN {
-                    let ask = typing.ask.clone();
+                    let (ask, kept) = (typing.ask.clone(), typing.kept_back.take().unwrap_or_default());
                     self.submission = Submission::None;
                     effects.push(Effect::Tell(Fact::NotTaken { ask }));
+                    // For all we know the text still stands there.
+                    self.line.holds_text();
+                    self.half_since.get_or_insert(now.wall);
+                    if !kept.is_empty() {
+                        self.pass_input(kept, now, effects);
+                    }
                 } else if waited >= KEPT_BACK_FOR
                     && let Some(bytes) = typing.kept_back.take()
                     && !bytes.is_empty()

@@ -35,6 +35,8 @@ pub(super) struct Turn {
     outcome: Option<TurnOutcome>,
     /// The engine is idle and hasn't said how the turn ended.
     silent_since: Option<Awake>,
+    /// The engine was idle in it. What comes next may be another turn.
+    rested: bool,
 }
 
 /// A turn that is over, with an ask that was taken while it ran: if no further turn begins, the ask went into this
@@ -57,6 +59,7 @@ impl Turn {
             prompted: false,
             outcome: None,
             silent_since: None,
+            rested: false,
         }
     }
 
@@ -99,9 +102,13 @@ impl Session {
         if author == Author::Person {
             self.interaction = now;
         }
+        let same = prompt.is_some() && self.turn.as_ref().is_some_and(|turn| turn.prompt == prompt);
+        if !same {
+            self.over_before(now, effects);
+        }
         let turn = self.turn_begins(now);
         let running = turn.prompted && turn.outcome.is_none();
-        if running && prompt.is_some() && prompt == turn.prompt {
+        if same {
             turn.queued = true;
             turn.next = ask.or(turn.next.take());
         } else {
@@ -130,6 +137,7 @@ impl Session {
             Level::Idle | Level::Shell if stale => {}
             Level::Idle => {
                 if self.shell.take().is_some() {
+                    self.interaction = now;
                     self.unsteady_until = Some(now.awake.after(STEADY_AFTER)); // news of the task may follow
                 }
                 self.unknown = None;
@@ -158,8 +166,19 @@ impl Session {
     }
 
     /// The engine said how the turn ended.
-    pub(super) fn stopped(&mut self, outcome: TurnOutcome, now: Now, effects: &mut Vec<Effect>) {
+    pub(super) fn stopped(
+        &mut self,
+        prompt: Option<PromptId>,
+        outcome: TurnOutcome,
+        now: Now,
+        effects: &mut Vec<Effect>,
+    ) {
         self.sign_of_life(now);
+        let known = self.turn.as_ref().and_then(|turn| turn.prompt.as_ref());
+        if prompt.is_some() && known.is_some() && prompt.as_ref() != known && self.over_before(now, effects) {
+            // The engine went on to a prompt of its own queue without saying so.
+            self.turn_begins(now).prompt = prompt;
+        }
         let Some(turn) = &mut self.turn else { return };
         turn.outcome = Some(outcome);
         if turn.silent_since.is_some() {
@@ -168,7 +187,7 @@ impl Session {
     }
 
     pub(super) fn interrupted(&mut self, now: Now, effects: &mut Vec<Effect>) {
-        self.stopped(TurnOutcome::Interrupted, now, effects);
+        self.stopped(None, TurnOutcome::Interrupted, now, effects);
     }
 
     pub(super) fn turn_time(&mut self, now: Now, effects: &mut Vec<Effect>) {
@@ -196,6 +215,18 @@ impl Session {
         self.settle(effects);
     }
 
+    /// Another turn shows itself. The one before is over if it had said its last word, or if the engine was idle
+    /// since: then it was interrupted. Its idle may have been too short to be seen.
+    fn over_before(&mut self, now: Now, effects: &mut Vec<Effect>) -> bool {
+        let Some(turn) = &mut self.turn else { return false };
+        if !turn.prompted || (turn.outcome.is_none() && !turn.rested) {
+            return false;
+        }
+        turn.outcome.get_or_insert(TurnOutcome::Interrupted);
+        self.turn_over(now, effects);
+        true
+    }
+
     /// The turn that runs, or a new one.
     fn turn_begins(&mut self, now: Now) -> &mut Turn {
         let next = match self.turn {
@@ -220,6 +251,7 @@ impl Session {
         if turn.outcome.is_some() || !turn.prompted {
             self.turn_over(now, effects);
         } else {
+            turn.rested = true;
             turn.silent_since.get_or_insert(now.awake);
         }
     }

@@ -54,7 +54,6 @@ pub(super) fn nothing_stored() -> Stored {
 pub(super) struct Holder {
     pub(super) session: Session,
     pub(super) engine: Scripted,
-    pub(super) plan: Plan,
     told: Option<View>,
     lease: bool,
     interrupt: bool,
@@ -214,8 +213,7 @@ impl World {
                 let params = session::Params { policy: Policy::default(), pinned: false };
                 let holder = Holder {
                     session: Session::new(claude(), params, self.now),
-                    engine: Scripted::new(plan.clone(), new_conversation),
-                    plan,
+                    engine: Scripted::new(plan, new_conversation),
                     told: None,
                     lease: false,
                     interrupt: false,
