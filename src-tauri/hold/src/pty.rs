@@ -64,7 +64,10 @@ impl Pty {
             .stdin(Stdio::from(slave.try_clone()?))
             .stdout(Stdio::from(slave.try_clone()?))
             .stderr(Stdio::from(slave));
-        #[expect(unsafe_code, reason = "the terminal has to be taken between fork and exec; std has no safe way")]
+        #[expect(
+            unsafe_code,
+            reason = "the terminal has to be taken between fork and exec; std has no safe way"
+        )]
         // SAFETY: the closure runs in the forked child. It makes two system calls, allocates nothing and takes no
         // lock, so that it is async-signal-safe.
         unsafe {

@@ -13,7 +13,9 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 
 use crate::wire::carry::Carry;
-use crate::wire::frame::{self, ACK, ASK, ATTACH, ERROR, Frame, Frames, HOOK, INPUT, OUTPUT, PUSH, REPLY, RESIZE, SNAPSHOT};
+use crate::wire::frame::{
+    self, ACK, ASK, ATTACH, ERROR, Frame, Frames, HOOK, INPUT, OUTPUT, PUSH, REPLY, RESIZE, SNAPSHOT,
+};
 use crate::wire::{Answer, Attach, Op, Push, Refusal, Reply, Size};
 
 /// Connections at once: a runner, its terminals, hooks. Whoever comes when there are so many is turned away.
@@ -287,7 +289,10 @@ fn order(body: &[u8]) -> Understood {
     match serde_json::from_value(value) {
         Ok(op) => Understood::This(FromClient::Ask(id, op)),
         Err(why) => {
-            let error = refusal("unknown_order", format!("this holder doesn't understand the order ({why}); nothing was done"));
+            let error = refusal(
+                "unknown_order",
+                format!("this holder doesn't understand the order ({why}); nothing was done"),
+            );
             Understood::Not(frame::json(REPLY, &Reply { id, ok: None, error: Some(error) }))
         }
     }

@@ -70,9 +70,7 @@ impl Holder {
     pub(super) fn finished(&self) -> bool {
         match &self.phase {
             Phase::Live | Phase::Ending(_) => false,
-            Phase::Over(over) => {
-                over.committed || Instant::now() >= over.until || !self.clients.any_runner()
-            }
+            Phase::Over(over) => over.committed || Instant::now() >= over.until || !self.clients.any_runner(),
         }
     }
 
@@ -206,7 +204,9 @@ impl Holder {
             conversation: self.conversation.clone(),
             freed: ending.freed,
             left,
-            transcript_whole: self.transcript_path().and_then(|path| Some(self.engine.tail(&path).ok()?.whole)),
+            transcript_whole: self
+                .transcript_path()
+                .and_then(|path| Some(self.engine.tail(&path).ok()?.whole)),
             took: ending.since.elapsed(),
             at: now().wall,
         };

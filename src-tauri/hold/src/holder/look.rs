@@ -173,7 +173,9 @@ impl Holder {
 
     /// A look before an end is judged.
     pub(super) fn look(&mut self) -> Look {
-        self.looks.level.as_mut().map(|(_, content)| content.clear());
+        if let Some((_, content)) = &mut self.looks.level {
+            content.clear();
+        }
         if self.engine.speaks() == Speaks::Nothing {
             self.look_at_job();
         }
@@ -225,9 +227,8 @@ impl Holder {
     /// Where the current conversation's transcript is, if it is there.
     pub(super) fn transcript_path(&self) -> Option<PathBuf> {
         let told = self.transcript.as_ref().map(PathBuf::from);
-        let would = |id: &ConversationId| {
-            self.engine.transcript_path(&self.env, Path::new(&self.spec.cwd), id)
-        };
+        let would =
+            |id: &ConversationId| self.engine.transcript_path(&self.env, Path::new(&self.spec.cwd), id);
         told.or_else(|| self.conversation.as_ref().and_then(would)).filter(|path| path.is_file())
     }
 
@@ -303,11 +304,7 @@ impl Holder {
         match tail.last_turn {
             LastTurn::Interrupted => self.says(Said::Interrupted),
             LastTurn::Answered | LastTurn::Failed if since.elapsed() >= HOOK_FIRST => self.last_word(&path),
-            LastTurn::Answered
-            | LastTurn::Failed
-            | LastTurn::None
-            | LastTurn::Open
-            | LastTurn::Unknown => {}
+            LastTurn::Answered | LastTurn::Failed | LastTurn::None | LastTurn::Open | LastTurn::Unknown => {}
         }
     }
 
@@ -367,7 +364,7 @@ impl Holder {
             }
         };
         for pid in pids {
-            let Some(path) = self.engine.level_file(&self.env, pid) else { return None };
+            let path = self.engine.level_file(&self.env, pid)?;
             for read in 1..=READS {
                 let Ok(content) = fs::read(&path) else { break };
                 self.looks.torn = false;
@@ -407,10 +404,13 @@ impl Holder {
     }
 
     fn residents(&mut self, members: &[Member], at: Instant, near: bool) -> Vec<Resident> {
-        let engine = [self.engine_id.map(|engine| engine.pid), self.looks.level.as_ref().map(|(pid, _)| *pid)];
+        let engine =
+            [self.engine_id.map(|engine| engine.pid), self.looks.level.as_ref().map(|(pid, _)| *pid)];
         let new: Vec<&Member> = members
             .iter()
-            .filter(|member| !engine.contains(&Some(member.id.pid)) && !self.looks.baseline.contains(&member.id))
+            .filter(|member| {
+                !engine.contains(&Some(member.id.pid)) && !self.looks.baseline.contains(&member.id)
+            })
             .collect();
         let ids: Vec<ProcessId> = new.iter().map(|member| member.id).collect();
         let ports: HashMap<ProcessId, u16> = repose_sys::sockets::listening(&ids)
@@ -430,7 +430,8 @@ impl Holder {
                 None if near && was.is_some_and(|was| was.because == Because::Busy) => Because::Busy,
                 None => continue,
             };
-            let command = if member.command.is_empty() { member.name.clone() } else { member.command.join(" ") };
+            let command =
+                if member.command.is_empty() { member.name.clone() } else { member.command.join(" ") };
             let since = was.map_or(wall, |was| was.since);
             self.looks.residents.insert(member.id, Resident { pid: member.id.pid, command, since, because });
         }

@@ -47,7 +47,12 @@ impl Holder {
                 Ok(Answer::Verdict(came.verdict.unwrap_or(Verdict::Frozen(Vec::new()))))
             }
             Op::Memory => Ok(Answer::Memory(self.measure())),
-            Op::Thaw | Op::Submit { .. } | Op::Interrupt | Op::Lease { .. } | Op::Params { .. } | Op::Scan
+            Op::Thaw
+            | Op::Submit { .. }
+            | Op::Interrupt
+            | Op::Lease { .. }
+            | Op::Params { .. }
+            | Op::Scan
                 if !matches!(self.phase, Phase::Live) =>
             {
                 Err(refusal("ended", "the session has ended or is ending; nothing was done"))

@@ -138,7 +138,8 @@ impl Holder {
                 self.begin_looking();
             }
             Err(error) => {
-                let words = format!("{} couldn't be started: {error}", Path::new(&self.spec.program).display());
+                let words =
+                    format!("{} couldn't be started: {error}", Path::new(&self.spec.program).display());
                 self.begin_end(How::Failed { words });
             }
         }

@@ -47,7 +47,9 @@ fn a_long_one_is_cut_to_its_newest_half_and_says_so() {
     let Since::Gap(rest) = journal.since(0).unwrap() else { panic!("the oldest are gone") };
     assert_eq!(rest.last().unwrap().seq, many as u64);
     let oldest = rest.first().unwrap().seq;
-    assert!(matches!(journal.since(oldest - 1).unwrap(), Since::Entries(entries) if entries.len() == rest.len()));
+    assert!(
+        matches!(journal.since(oldest - 1).unwrap(), Since::Entries(entries) if entries.len() == rest.len())
+    );
     assert!(matches!(journal.since(many as u64).unwrap(), Since::Entries(entries) if entries.is_empty()));
 }
 

@@ -53,8 +53,8 @@ impl Pen {
                 None => out.extend_from_slice(b"\x1b]8;;\x1b\\"),
             }
         }
-        let looks_same = (self.fg, self.bg, self.flags, self.underline)
-            == (next.fg, next.bg, next.flags, next.underline);
+        let looks_same =
+            (self.fg, self.bg, self.flags, self.underline) == (next.fg, next.bg, next.flags, next.underline);
         if !looks_same {
             next.select(out);
         }
@@ -127,7 +127,9 @@ pub(super) fn cell(out: &mut Vec<u8>, cell: &Cell, pen: &mut Pen) {
 }
 
 fn blank(cell: &Cell) -> bool {
-    matches!(cell.c, ' ' | '\t') && cell.zerowidth().is_none() && Pen::of(cell) == Pen::default()
+    matches!(cell.c, ' ' | '\t')
+        && cell.zerowidth().is_none()
+        && Pen::of(cell) == Pen::default()
         && !cell.flags.intersects(Flags::WIDE_CHAR_SPACER)
 }
 

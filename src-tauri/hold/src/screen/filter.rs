@@ -192,11 +192,8 @@ impl Filter {
             0x1b => self.restart(),
             0x18 | 0x1a => self.drop_held(),
             0x00..=0x1f => out.push(byte),
-            0x20..=0x3f => {
-                if self.held.len() < CONTROL_MAX {
-                    self.held.push(byte);
-                }
-            }
+            0x20..=0x3f if self.held.len() < CONTROL_MAX => self.held.push(byte),
+            0x20..=0x3f => {}
             0x40..=0x7e => {
                 let whole = self.held.len() < CONTROL_MAX;
                 self.held.push(byte);
@@ -286,9 +283,7 @@ impl Filter {
 
 /// A title with nothing in it but characters that show, in the order that they are in.
 pub(super) fn title(text: &str) -> String {
-    let hidden = |c: char| {
-        matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
+    let hidden = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     let shows = text.chars().filter(|&c| !c.is_control() && !hidden(c));
     shows.take(TITLE_MAX).collect::<String>().trim().to_owned()
 }

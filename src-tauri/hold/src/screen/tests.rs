@@ -130,7 +130,9 @@ fn every_kind_of_colour_and_attribute() {
         let _ = write!(output, "\x1b[38;5;{n};48;5;{}m.", 255 - n);
     }
     output.push_str("\x1b[38;2;1;2;3;48;2;250;251;252;4;58;5;9mtrue\x1b[58;2;9;8;7mcolour\x1b[K\r\n");
-    output.push_str("\x1b]8;;https://example.org/a;b\x1b\\link\x1b]8;;\x1b\\ \x1b]8;id=z;file:///x\x07other\x1b]8;;\x07");
+    output.push_str(
+        "\x1b]8;;https://example.org/a;b\x1b\\link\x1b]8;;\x1b\\ \x1b]8;id=z;file:///x\x07other\x1b]8;;\x07",
+    );
     output.push_str("\x1b[m\x1b[44m\x1b[2K\x1b[1;33m");
     assert_exact(output.as_bytes(), 60, 12);
 }

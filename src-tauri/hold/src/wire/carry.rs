@@ -12,8 +12,8 @@ use repose_core::time::{Awake, Now, Wall, millis};
 use repose_core::trouble::{Code, Trouble};
 use repose_sys::ProcessId;
 use repose_sys::memory::{Measured, Memory};
-use serde::de::DeserializeOwned;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// A value that goes over the wire as its twin.
 pub(crate) trait Carry: Sized {

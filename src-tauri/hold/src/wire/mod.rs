@@ -10,8 +10,8 @@ pub(crate) mod carry;
 pub(crate) mod frame;
 mod told;
 
-pub use told::{Attach, Ended, Entry, How, Numbered, Params, Pushed, State, Submitted};
 pub(crate) use told::{Answer, Asked, Begin, Op, Push, Refusal, Reply, Size};
+pub use told::{Attach, Ended, Entry, How, Numbered, Params, Pushed, State, Submitted};
 
 /// The version of the protocol. A holder of another one still understands its frozen part.
 pub const PROTOCOL: u32 = 1;

@@ -73,7 +73,8 @@ async fn a_slow_terminal_blocks_nobody_and_gets_the_screen_when_it_has_caught_up
     let mut total = 0;
     let mut snapshots = 0;
     loop {
-        let next = tokio::time::timeout(world::DEADLINE, slow.shows.next()).await.expect("the screen in time");
+        let next =
+            tokio::time::timeout(world::DEADLINE, slow.shows.next()).await.expect("the screen in time");
         let (bytes, last) = match next.expect("a connection") {
             Shown::Snapshot(bytes) => {
                 snapshots += 1;

@@ -2,9 +2,9 @@
 
 use std::fs;
 
+use repose_core::ids::AskId;
 use repose_core::session::{Fact, Freeze, Lease, TurnOutcome, Verdict};
 use repose_core::signal::Source;
-use repose_core::ids::AskId;
 use repose_hold::{Entry, How, Journal, Submitted};
 
 use crate::world::{self, World};
@@ -46,7 +46,8 @@ async fn what_ignores_signals_or_left_its_session_goes_too() {
     );
     let file = |name: &str| world.home.path().join(name);
     let read = |name: &str| fs::read_to_string(file(name)).unwrap_or_default();
-    world::until("all to run", || ["deaf", "left", "own"].iter().all(|name| read(name).ends_with('\n'))).await;
+    world::until("all to run", || ["deaf", "left", "own"].iter().all(|name| read(name).ends_with('\n')))
+        .await;
     let pids: Vec<String> = ["deaf", "left", "own"].iter().map(|name| read(name)).collect();
     assert!(pids.iter().all(|pid| world::alive(pid)));
     let (client, _pushed) = world.client().await;
@@ -63,7 +64,8 @@ async fn an_engine_that_ends_by_itself_leaves_its_last_words() {
     let ended = world.over().await;
     let How::Exited { code: Some(3), signal: None, words } = ended.how else { panic!("{ended:?}") };
     assert_eq!(words, "Error: no such luck");
-    let repose_hold::journal::Since::Entries(entries) = repose_hold::journal::read(&world.dir, 0).unwrap() else {
+    let repose_hold::journal::Since::Entries(entries) = repose_hold::journal::read(&world.dir, 0).unwrap()
+    else {
         panic!("a gap")
     };
     assert!(matches!(entries.last().unwrap().entry, Entry::Ended(_)));

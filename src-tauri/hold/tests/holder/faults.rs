@@ -45,7 +45,8 @@ async fn what_is_not_known_is_answered_and_harms_nothing() {
 async fn garbage_closes_the_connection_that_it_came_by() {
     let world = World::of_script("read x");
     let (client, _pushed) = world.client().await;
-    for garbage in [&b"GET / HTTP/1.1\r\n\r\n"[..], &[0; 64], &frame(0x01, b"{not json"), &frame(0x10, b"[]")] {
+    for garbage in [&b"GET / HTTP/1.1\r\n\r\n"[..], &[0; 64], &frame(0x01, b"{not json"), &frame(0x10, b"[]")]
+    {
         let mut stream = UnixStream::connect(repose_hold::socket_path(&world.dir)).unwrap();
         stream.set_read_timeout(Some(world::DEADLINE)).unwrap();
         stream.write_all(garbage).unwrap();

@@ -83,7 +83,8 @@ impl Drop for World {
             let _ = self.holder.wait();
             // The engine goes with its terminal; what a test made stubborn has to be ended.
             for member in repose_sys::tree::marked("s1") {
-                let ours = member.command.iter().any(|word| word.contains(&*self.home.path().to_string_lossy()));
+                let ours =
+                    member.command.iter().any(|word| word.contains(&*self.home.path().to_string_lossy()));
                 if ours {
                     let _ = repose_sys::end::kill_exact(member.id);
                 }
@@ -135,7 +136,11 @@ pub(crate) async fn state(client: &Client, what: &str, wanted: impl Fn(&State) -
 /// The next entry of the journal.
 pub(crate) async fn entry(pushed: &mut Receiver<Pushed>) -> Numbered {
     loop {
-        match tokio::time::timeout(DEADLINE, pushed.recv()).await.expect("an entry in time").expect("a connection") {
+        match tokio::time::timeout(DEADLINE, pushed.recv())
+            .await
+            .expect("an entry in time")
+            .expect("a connection")
+        {
             Pushed::Journal(entry) => return entry,
             Pushed::View(_) => {}
         }

@@ -28,9 +28,27 @@ fn drawing_passes_as_it_is() {
 #[test]
 fn questions_to_the_terminal_are_held_back() {
     for question in [
-        "\x1b[c", "\x1b[0c", "\x1b[>c", "\x1b[=c", "\x1b[5n", "\x1b[6n", "\x1b[?6n", "\x1b[?996n", "\x1b[?2026$p",
-        "\x1b[>q", "\x1b[>0q", "\x1b[?u", "\x1b[14t", "\x1b[18t", "\x1b]10;?\x07", "\x1b]11;?\x1b\\",
-        "\x1b]4;1;?\x07", "\x1bP$qm\x1b\\", "\x1bP+q544e\x1b\\", "\x1bZ", "\x05",
+        "\x1b[c",
+        "\x1b[0c",
+        "\x1b[>c",
+        "\x1b[=c",
+        "\x1b[5n",
+        "\x1b[6n",
+        "\x1b[?6n",
+        "\x1b[?996n",
+        "\x1b[?2026$p",
+        "\x1b[>q",
+        "\x1b[>0q",
+        "\x1b[?u",
+        "\x1b[14t",
+        "\x1b[18t",
+        "\x1b]10;?\x07",
+        "\x1b]11;?\x1b\\",
+        "\x1b]4;1;?\x07",
+        "\x1bP$qm\x1b\\",
+        "\x1bP+q544e\x1b\\",
+        "\x1bZ",
+        "\x05",
     ] {
         assert_eq!(passed(format!("a{question}b").as_bytes()), "ab", "{question:?}");
     }
@@ -39,8 +57,14 @@ fn questions_to_the_terminal_are_held_back() {
 #[test]
 fn the_clipboard_is_out_of_reach() {
     for attempt in [
-        "\x1b]52;c;aGk=\x07", "\x1b]52;c;?\x1b\\", "\x1b]052;c;aGk=\x07", "\u{9d}52;c;aGk=\x07",
-        "\x1b]1337;File=:aGk=\x07", "\x1b_Gf=24;AAAA\x1b\\", "\x1b]9;hi\x07", "\x1b]777;notify;a;b\x07",
+        "\x1b]52;c;aGk=\x07",
+        "\x1b]52;c;?\x1b\\",
+        "\x1b]052;c;aGk=\x07",
+        "\u{9d}52;c;aGk=\x07",
+        "\x1b]1337;File=:aGk=\x07",
+        "\x1b_Gf=24;AAAA\x1b\\",
+        "\x1b]9;hi\x07",
+        "\x1b]777;notify;a;b\x07",
     ] {
         let passed = passed(format!("a{attempt}b").as_bytes());
         assert!(!passed.contains(['\x1b', '\u{9d}']), "{attempt:?}: {passed:?}");
