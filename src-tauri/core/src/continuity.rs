@@ -221,3 +221,6 @@ impl Reason {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

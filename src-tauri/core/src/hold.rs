@@ -148,3 +148,6 @@ impl Wait {
 pub fn work(holds: &[Hold]) -> Vec<String> {
     holds.iter().filter(|hold| hold.kind.is_work()).map(|hold| hold.kind.detail()).collect()
 }
+
+#[cfg(test)]
+mod tests;

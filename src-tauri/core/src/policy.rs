@@ -78,3 +78,6 @@ impl Unfit {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,10 @@ mod end;
 mod event;
 mod open;
 mod orders;
+mod restart;
 mod shown;
+mod store;
+mod told;
 
 #[cfg(test)]
 mod tests;
@@ -26,10 +29,10 @@ use crate::session::View;
 use crate::time::{Awake, Now};
 use crate::trouble::Trouble;
 
-pub use end::Adopted;
 pub use event::{
     Answer, Change, Checked, Effect, Event, Freed, How, Intent, Notice, Purpose, ReplyTo, Report,
 };
+pub use restart::Adopted;
 pub use shown::State;
 
 /// A pause that comes while the engine opens waits this long for the confirmation. Engines confirm within seconds;

@@ -172,3 +172,6 @@ impl Trouble {
         Self { code, sentence: sentence.into(), hints: hints.into_iter().map(Into::into).collect() }
     }
 }
+
+#[cfg(test)]
+mod tests;

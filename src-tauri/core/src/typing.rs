@@ -265,3 +265,6 @@ fn number(digits: &[u8]) -> Option<u32> {
 fn first_number(field: &[u8]) -> Option<u32> {
     number(field.split(|&b| b == b':').next()?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -55,3 +55,6 @@ pub fn list(phrases: &[String]) -> String {
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests;

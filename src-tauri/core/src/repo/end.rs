@@ -1,15 +1,14 @@
 //! The end of a session: ordered, judged, committed to disk, carried out.
 
 use super::{
-    Answer, Change, Effect, Event, FALLS_MAX, Freed, How, Intent, Notice, Open, Order, Process, Purpose,
-    REWRITE_AFTER, Repo, Report, Stage, Waiting, Wants, Was,
+    Answer, Change, Effect, FALLS_MAX, Freed, How, Intent, Notice, Open, Order, Process, Purpose, Repo,
+    Report, Stage, Waiting, Wants, Was,
 };
 use crate::ask;
 use crate::continuity::{Asked, Plan, Reason};
 use crate::conversation::Conversation;
 use crate::hold;
-use crate::ids::SessionId;
-use crate::session::{Fact, Freeze, Verdict, View};
+use crate::session::{Freeze, Verdict, View};
 use crate::time::{Now, Wall};
 use crate::trouble::{Code, Trouble};
 use crate::words;
@@ -325,7 +324,13 @@ impl Repo {
         self.waiting.iter().any(|waiting| matches!(&waiting.wants, Wants::Open(open) if open.deliberate))
     }
 
-    fn drop_order(&mut self, order: &Order, trouble: &Trouble, work: Vec<String>, out: &mut Vec<Effect>) {
+    pub(super) fn drop_order(
+        &mut self,
+        order: &Order,
+        trouble: &Trouble,
+        work: Vec<String>,
+        out: &mut Vec<Effect>,
+    ) {
         self.go_back();
         self.set_intent(Intent::Open, out);
         if let Process::Live { .. } = self.process {
@@ -355,183 +360,6 @@ impl Repo {
         };
     }
 
-    pub(super) fn fact(&mut self, fact: Fact, now: Now, out: &mut Vec<Effect>) {
-        match fact {
-            Fact::Confirmed { conversation, source, transcript } => {
-                self.confirmed(conversation, &source, transcript, now, out);
-            }
-            Fact::Moved { conversation, source: _, transcript } => self.moved(conversation, transcript, out),
-            Fact::Taken { ask, prompt } => self.taken(&ask, prompt, out),
-            Fact::NotTaken { ask } => self.not_taken(&ask, out),
-            Fact::TurnOver { ask, outcome, at: _ } => {
-                let answered = matches!(outcome, crate::session::TurnOutcome::Answered(_));
-                self.falls = 0;
-                self.turn_over(ask.as_ref(), &outcome, out);
-                out.push(Effect::Notice(Notice::TurnOver { answered }));
-            }
-            Fact::LettingGo { idle } => match &self.process {
-                Process::Opening { session, .. } | Process::Live { session, .. } => {
-                    let session = session.clone();
-                    let pausing = self.take_waiting(|wants| matches!(wants, Wants::Pause { .. }));
-                    out.extend(pausing.into_iter().map(|waiting| {
-                        Effect::Reply(waiting.reply, Answer::Refused(super::orders::in_transition()))
-                    }));
-                    self.process = Process::Going { session, idle };
-                }
-                Process::None
-                | Process::Checking { .. }
-                | Process::Leaving { .. }
-                | Process::Going { .. } => {}
-            },
-        }
-    }
-
-    pub(super) fn viewed(&mut self, new: View, out: &mut Vec<Effect>) {
-        let idle = matches!(new.activity, crate::session::Activity::Idle { .. });
-        match &mut self.process {
-            Process::Opening { view, .. } | Process::Live { view, .. } => *view = Some(new),
-            Process::Leaving { was: Was::Opening { view, .. } | Was::Live { view }, .. } => *view = Some(new),
-            Process::None | Process::Checking { .. } | Process::Going { .. } => {}
-        }
-        self.retry_at = None;
-        if idle {
-            let over = self.take_waiting(|wants| matches!(wants, Wants::TurnOver));
-            out.extend(over.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
-        }
-        if let Process::Opening { view: Some(view), .. } = &self.process
-            && matches!(view.activity, crate::session::Activity::Waiting { .. })
-        {
-            self.pause_that_waited(out);
-        }
-    }
-
-    /// At the runner's start: a holder lives. What was ordered before is judged again.
-    pub(super) fn adopted(&mut self, adopted: Adopted, out: &mut Vec<Effect>) {
-        let Adopted { session, plan, view, confirmed } = adopted;
-        if self.session().is_some_and(|mine| *mine != session) {
-            out.push(Effect::End(session)); // one is enough
-            return;
-        }
-        let work = hold::work(&view.holds);
-        self.process = if confirmed {
-            Process::Live { session: session.clone(), view: Some(view) }
-        } else {
-            Process::Opening { session: session.clone(), plan, view: Some(view) }
-        };
-        match self.intent.clone() {
-            Intent::Open => {}
-            Intent::Leaving { session: of, purpose, interrupt } if of == session => {
-                self.order(Order { reply: None, purpose, interrupt }, out);
-            }
-            Intent::Leaving { .. } => self.set_intent(Intent::Open, out),
-            Intent::Paused { .. } => {
-                // The word was on disk, and the runner died before it could carry it out.
-                let order = Order { reply: None, purpose: Purpose::Pause, interrupt: true };
-                self.cut_off(&work, out);
-                out.push(Effect::End(session.clone()));
-                let was = Was::Live { view: None };
-                self.process = Process::Leaving { session, order, stage: Stage::Ending, was };
-            }
-        }
-    }
-
-    /// At the runner's start, after everything of before was told.
-    pub(super) fn begun(&mut self, now: Now, out: &mut Vec<Effect>) {
-        self.fail_stale_asks(now, out);
-        self.submit_again(out);
-        if let Intent::Paused { .. } = self.intent {
-            self.fail_waiting_asks(&Self::paused_trouble(), out);
-        }
-        if self.session().is_none()
-            && let Intent::Leaving { purpose, interrupt, .. } = self.intent.clone()
-        {
-            let order = Order { reply: None, purpose, interrupt };
-            self.commit(&order, &[], Some(now.wall), out);
-            self.finish(order, None, out);
-        }
-        self.open_for_asks(out);
-    }
-
-    /// The store refused: nothing that stood after its refusal was done, so nothing of it may be believed. What
-    /// the world did, and answers that tell of it, stand.
-    pub(super) fn store_failed(
-        &mut self,
-        trouble: &Trouble,
-        undone: Vec<Effect>,
-        now: Now,
-        out: &mut Vec<Effect>,
-    ) {
-        self.unsay_intents(&undone);
-        self.rewrite_at = Some(now.awake.after(REWRITE_AFTER));
-        let mut opens = false;
-        let mut ends = None;
-        for effect in undone {
-            if let Effect::Persist(change) = &effect {
-                self.unwritten.push(change.clone());
-            }
-            match effect {
-                Effect::Reply(reply, answer) => out.push(Effect::Reply(reply, unwritten(answer, trouble))),
-                Effect::Spawn { .. } | Effect::Check { .. } => opens = true,
-                Effect::Freeze(session, _) | Effect::End(session) => ends = Some(session),
-                Effect::Submit { ask, .. } => self.not_submitted(&ask, now),
-                Effect::Persist(Change::Ask(ask)) if ask.stage == ask::Stage::Waiting => {
-                    self.not_written(&ask.id, trouble, out);
-                }
-                Effect::Persist(Change::FreshNext(fresh)) => self.fresh_next = !fresh,
-                // Nobody may have seen it named: the next statement names it too.
-                Effect::Persist(Change::Continuity(told)) => self.interrupted.extend(told.interrupted),
-                Effect::Persist(Change::Pinned(pinned)) => self.pinned = !pinned,
-                Effect::Persist(Change::Removed) => self.removed = false,
-                Effect::Persist(_) | Effect::Interrupt(_) | Effect::Thaw(_) | Effect::Notice(_) => {}
-            }
-        }
-        if opens {
-            self.process = Process::None;
-            self.fail_unwritten(trouble, out);
-        }
-        if let Some(session) = ends {
-            self.unordered(session, trouble, now, out);
-        }
-        out.push(Effect::Notice(Notice::Trouble(trouble.clone())));
-    }
-
-    fn unsay_intents(&mut self, undone: &[Effect]) {
-        let unsaid =
-            undone.iter().filter(|effect| matches!(effect, Effect::Persist(Change::Intent(_)))).count();
-        let said = self.replaced.len().saturating_sub(unsaid);
-        if let Some(intent) = self.replaced.drain(said..).next() {
-            self.intent = intent;
-        }
-        // The disk has an order that was dropped. Nobody may carry it out after all.
-        if !matches!(self.process, Process::Leaving { .. }) && matches!(self.intent, Intent::Leaving { .. }) {
-            self.intent = Intent::Open;
-        }
-    }
-
-    /// An end that couldn't be written isn't carried out; one that was ordered before this runner's time is.
-    fn unordered(&mut self, session: SessionId, trouble: &Trouble, now: Now, out: &mut Vec<Effect>) {
-        let Process::Leaving { order, .. } = &self.process else { return };
-        if matches!(self.intent, Intent::Paused { .. }) {
-            out.push(Effect::End(session));
-            return;
-        }
-        let order = order.clone();
-        if let Some(before) = self.uncut.take() {
-            self.interrupted = before; // nothing was cut off after all
-            self.unwritten.push(Change::Interrupted(Vec::new()));
-        }
-        out.push(Effect::Thaw(session));
-        if let Purpose::FreshAsk(ask) = &order.purpose {
-            self.not_submitted(ask, now);
-        }
-        self.drop_order(&order, trouble, Vec::new(), out);
-    }
-
-    fn fail_unwritten(&mut self, trouble: &Trouble, out: &mut Vec<Effect>) {
-        self.offline = Some(trouble.clone());
-        self.fail_open(trouble, out);
-    }
-
     fn not_resumable(&self) -> Trouble {
         let why = if self.engine.keeps_conversations {
             "nothing was asked in this conversation yet, so there is nothing that could be resumed".to_owned()
@@ -546,39 +374,12 @@ impl Repo {
     }
 }
 
-/// A holder that lives at the runner's start.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Adopted {
-    /// Its session.
-    pub session: SessionId,
-    /// What was asked of its engine.
-    pub plan: Plan,
-    /// How it looks.
-    pub view: View,
-    /// The store has what its open came to. Otherwise its journal tells.
-    pub confirmed: bool,
-}
-
-impl From<Adopted> for Event {
-    fn from(adopted: Adopted) -> Self {
-        Self::Adopted(adopted)
-    }
-}
-
 /// A session lets itself go, or is found free of work, only with no ask typed.
 fn nothing_was_typed(process: &Process) -> bool {
     match process {
         Process::Going { .. } => true,
         Process::Leaving { order, stage, .. } => *stage == Stage::Ending && !order.interrupt,
         Process::None | Process::Checking { .. } | Process::Opening { .. } | Process::Live { .. } => false,
-    }
-}
-
-/// What is answered if a change before it wasn't written.
-fn unwritten(answer: Answer, trouble: &Trouble) -> Answer {
-    match answer {
-        Answer::Answered { .. } | Answer::Unanswered { .. } | Answer::Paused(_) => answer,
-        Answer::Done | Answer::Accepted(_) | Answer::Refused(_) => Answer::Refused(trouble.clone()),
     }
 }
 

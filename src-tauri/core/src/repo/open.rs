@@ -4,7 +4,6 @@ use super::{
     Answer, Change, Checked, Effect, How, Intent, Notice, Open, Process, ReplyTo, Repo, Report, Waiting,
     Wants,
 };
-use crate::ask::Stage;
 use crate::continuity::{self, Asked, Continuity, Outcome, Plan, Reason};
 use crate::conversation::{Conversation, Owner};
 use crate::ids::{ConversationId, SessionId};
@@ -304,37 +303,6 @@ impl Repo {
     pub(super) fn set_intent(&mut self, intent: Intent, out: &mut Vec<Effect>) {
         self.replaced.push(std::mem::replace(&mut self.intent, intent.clone()));
         out.push(Effect::Persist(Change::Intent(intent)));
-    }
-
-    /// What the disk didn't take goes there again, as it is now.
-    pub(super) fn rewrite(&mut self, now: Now, out: &mut Vec<Effect>) {
-        if self.rewrite_at.is_none_or(|at| at > now.awake) {
-            return;
-        }
-        self.rewrite_at = None;
-        let unwritten = std::mem::take(&mut self.unwritten);
-        out.extend(unwritten.into_iter().filter_map(|change| self.as_it_is(change)).map(Effect::Persist));
-    }
-
-    fn as_it_is(&self, change: Change) -> Option<Change> {
-        match change {
-            Change::Intent(_) => Some(Change::Intent(self.intent.clone())),
-            Change::Current(_) => self.conversation.clone().map(Change::Current),
-            Change::Continuity(_) => match self.process {
-                Process::Checking { .. } | Process::Opening { .. } => None, // a newer one is on its way
-                Process::None | Process::Live { .. } | Process::Leaving { .. } | Process::Going { .. } => {
-                    self.continuity.clone().map(Change::Continuity)
-                }
-            },
-            Change::Untold(_) => Some(Change::Untold(self.untold)),
-            Change::Interrupted(_) => Some(Change::Interrupted(self.interrupted.clone())),
-            Change::FreshNext(_) => Some(Change::FreshNext(self.fresh_next)),
-            Change::Pinned(_) => Some(Change::Pinned(self.pinned)),
-            Change::Ask(ask) if matches!(ask.stage, Stage::Over(_)) => Some(Change::Ask(ask)),
-            Change::Ask(ask) => self.asks.iter().find(|known| known.id == ask.id).cloned().map(Change::Ask),
-            Change::AskGone(_) | Change::SessionOver { .. } => Some(change),
-            Change::Known(_) | Change::SessionBegins { .. } | Change::Removed => None,
-        }
     }
 
     pub(super) fn take_waiting(&mut self, which: impl Fn(&Wants) -> bool) -> Vec<Waiting> {

@@ -25,7 +25,7 @@ pub(super) fn claude() -> Engine {
     Engine { name: EngineName::new("claude"), title: "Claude Code".into(), keeps_conversations: true }
 }
 
-pub(super) fn conversation(id: &str, last_turn: Wall) -> Conversation {
+pub(super) fn spoken(id: &str, last_turn: Wall) -> Conversation {
     Conversation {
         id: ConversationId::new(id),
         engine: EngineName::new("claude"),

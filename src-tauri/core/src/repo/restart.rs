@@ -1,0 +1,76 @@
+//! The start of a runner: what lives is adopted, what was ordered is judged again.
+
+use super::{Effect, Event, Intent, Order, Process, Purpose, Repo, Stage, Was};
+use crate::continuity::Plan;
+use crate::hold;
+use crate::ids::SessionId;
+use crate::session::View;
+use crate::time::Now;
+
+impl Repo {
+    /// At the runner's start: a holder lives. What was ordered before is judged again.
+    pub(super) fn adopted(&mut self, adopted: Adopted, out: &mut Vec<Effect>) {
+        let Adopted { session, plan, view, confirmed } = adopted;
+        if self.session().is_some_and(|mine| *mine != session) {
+            out.push(Effect::End(session)); // one is enough
+            return;
+        }
+        let work = hold::work(&view.holds);
+        self.process = if confirmed {
+            Process::Live { session: session.clone(), view: Some(view) }
+        } else {
+            Process::Opening { session: session.clone(), plan, view: Some(view) }
+        };
+        match self.intent.clone() {
+            Intent::Open => {}
+            Intent::Leaving { session: of, purpose, interrupt } if of == session => {
+                self.order(Order { reply: None, purpose, interrupt }, out);
+            }
+            Intent::Leaving { .. } => self.set_intent(Intent::Open, out),
+            Intent::Paused { .. } => {
+                // The word was on disk, and the runner died before it could carry it out.
+                let order = Order { reply: None, purpose: Purpose::Pause, interrupt: true };
+                self.cut_off(&work, out);
+                out.push(Effect::End(session.clone()));
+                let was = Was::Live { view: None };
+                self.process = Process::Leaving { session, order, stage: Stage::Ending, was };
+            }
+        }
+    }
+
+    /// At the runner's start, after everything of before was told.
+    pub(super) fn begun(&mut self, now: Now, out: &mut Vec<Effect>) {
+        self.fail_stale_asks(now, out);
+        self.submit_again(out);
+        if let Intent::Paused { .. } = self.intent {
+            self.fail_waiting_asks(&Self::paused_trouble(), out);
+        }
+        if self.session().is_none()
+            && let Intent::Leaving { purpose, interrupt, .. } = self.intent.clone()
+        {
+            let order = Order { reply: None, purpose, interrupt };
+            self.commit(&order, &[], Some(now.wall), out);
+            self.finish(order, None, out);
+        }
+        self.open_for_asks(out);
+    }
+}
+
+/// A holder that lives at the runner's start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Adopted {
+    /// Its session.
+    pub session: SessionId,
+    /// What was asked of its engine.
+    pub plan: Plan,
+    /// How it looks.
+    pub view: View,
+    /// The store has what its open came to. Otherwise its journal tells.
+    pub confirmed: bool,
+}
+
+impl From<Adopted> for Event {
+    fn from(adopted: Adopted) -> Self {
+        Self::Adopted(adopted)
+    }
+}

@@ -1,0 +1,128 @@
+//! A store that refuses: what isn't on disk isn't done, and is written again once it can be.
+
+use super::{Answer, Change, Effect, Intent, Notice, Process, Purpose, REWRITE_AFTER, Repo};
+use crate::ask::Stage;
+use crate::ids::SessionId;
+use crate::time::Now;
+use crate::trouble::Trouble;
+
+impl Repo {
+    /// The store refused: nothing that stood after its refusal was done, so nothing of it may be believed. What
+    /// the world did, and answers that tell of it, stand.
+    pub(super) fn store_failed(
+        &mut self,
+        trouble: &Trouble,
+        undone: Vec<Effect>,
+        now: Now,
+        out: &mut Vec<Effect>,
+    ) {
+        self.unsay_intents(&undone);
+        self.rewrite_at = Some(now.awake.after(REWRITE_AFTER));
+        let mut opens = false;
+        let mut ends = None;
+        for effect in undone {
+            if let Effect::Persist(change) = &effect {
+                self.unwritten.push(change.clone());
+            }
+            match effect {
+                Effect::Reply(reply, answer) => out.push(Effect::Reply(reply, unwritten(answer, trouble))),
+                Effect::Spawn { .. } | Effect::Check { .. } => opens = true,
+                Effect::Freeze(session, _) | Effect::End(session) => ends = Some(session),
+                Effect::Submit { ask, .. } => self.not_submitted(&ask, now),
+                Effect::Persist(Change::Ask(ask)) if ask.stage == Stage::Waiting => {
+                    self.not_written(&ask.id, trouble, out);
+                }
+                Effect::Persist(Change::FreshNext(fresh)) => self.fresh_next = !fresh,
+                // Nobody may have seen it named: the next statement names it too.
+                Effect::Persist(Change::Continuity(told)) => self.interrupted.extend(told.interrupted),
+                Effect::Persist(Change::Pinned(pinned)) => self.pinned = !pinned,
+                Effect::Persist(Change::Removed) => self.removed = false,
+                Effect::Persist(_) | Effect::Interrupt(_) | Effect::Thaw(_) | Effect::Notice(_) => {}
+            }
+        }
+        if opens {
+            self.process = Process::None;
+            self.fail_unwritten(trouble, out);
+        }
+        if let Some(session) = ends {
+            self.unordered(session, trouble, now, out);
+        }
+        out.push(Effect::Notice(Notice::Trouble(trouble.clone())));
+    }
+
+    fn unsay_intents(&mut self, undone: &[Effect]) {
+        let unsaid =
+            undone.iter().filter(|effect| matches!(effect, Effect::Persist(Change::Intent(_)))).count();
+        let said = self.replaced.len().saturating_sub(unsaid);
+        if let Some(intent) = self.replaced.drain(said..).next() {
+            self.intent = intent;
+        }
+        // The disk has an order that was dropped. Nobody may carry it out after all.
+        if !matches!(self.process, Process::Leaving { .. }) && matches!(self.intent, Intent::Leaving { .. }) {
+            self.intent = Intent::Open;
+        }
+    }
+
+    /// An end that couldn't be written isn't carried out; one that was ordered before this runner's time is.
+    fn unordered(&mut self, session: SessionId, trouble: &Trouble, now: Now, out: &mut Vec<Effect>) {
+        let Process::Leaving { order, .. } = &self.process else { return };
+        if matches!(self.intent, Intent::Paused { .. }) {
+            out.push(Effect::End(session));
+            return;
+        }
+        let order = order.clone();
+        if let Some(before) = self.uncut.take() {
+            self.interrupted = before; // nothing was cut off after all
+            self.unwritten.push(Change::Interrupted(Vec::new()));
+        }
+        out.push(Effect::Thaw(session));
+        if let Purpose::FreshAsk(ask) = &order.purpose {
+            self.not_submitted(ask, now);
+        }
+        self.drop_order(&order, trouble, Vec::new(), out);
+    }
+
+    fn fail_unwritten(&mut self, trouble: &Trouble, out: &mut Vec<Effect>) {
+        self.offline = Some(trouble.clone());
+        self.fail_open(trouble, out);
+    }
+
+    /// What the disk didn't take goes there again, as it is now.
+    pub(super) fn rewrite(&mut self, now: Now, out: &mut Vec<Effect>) {
+        if self.rewrite_at.is_none_or(|at| at > now.awake) {
+            return;
+        }
+        self.rewrite_at = None;
+        let unwritten = std::mem::take(&mut self.unwritten);
+        out.extend(unwritten.into_iter().filter_map(|change| self.as_it_is(change)).map(Effect::Persist));
+    }
+
+    fn as_it_is(&self, change: Change) -> Option<Change> {
+        match change {
+            Change::Intent(_) => Some(Change::Intent(self.intent.clone())),
+            Change::Current(_) => self.conversation.clone().map(Change::Current),
+            Change::Continuity(_) => match self.process {
+                Process::Checking { .. } | Process::Opening { .. } => None, // a newer one is on its way
+                Process::None | Process::Live { .. } | Process::Leaving { .. } | Process::Going { .. } => {
+                    self.continuity.clone().map(Change::Continuity)
+                }
+            },
+            Change::Untold(_) => Some(Change::Untold(self.untold)),
+            Change::Interrupted(_) => Some(Change::Interrupted(self.interrupted.clone())),
+            Change::FreshNext(_) => Some(Change::FreshNext(self.fresh_next)),
+            Change::Pinned(_) => Some(Change::Pinned(self.pinned)),
+            Change::Ask(ask) if matches!(ask.stage, Stage::Over(_)) => Some(Change::Ask(ask)),
+            Change::Ask(ask) => self.asks.iter().find(|known| known.id == ask.id).cloned().map(Change::Ask),
+            Change::AskGone(_) | Change::SessionOver { .. } => Some(change),
+            Change::Known(_) | Change::SessionBegins { .. } | Change::Removed => None,
+        }
+    }
+}
+
+/// What is answered if a change before it wasn't written.
+fn unwritten(answer: Answer, trouble: &Trouble) -> Answer {
+    match answer {
+        Answer::Answered { .. } | Answer::Unanswered { .. } | Answer::Paused(_) => answer,
+        Answer::Done | Answer::Accepted(_) | Answer::Refused(_) => Answer::Refused(trouble.clone()),
+    }
+}

@@ -1,0 +1,57 @@
+//! What a session told, and how it looks.
+
+use super::{Answer, Effect, Notice, Process, Repo, Wants, Was};
+use crate::session::{Activity, Fact, TurnOutcome, View};
+use crate::time::Now;
+
+impl Repo {
+    pub(super) fn fact(&mut self, fact: Fact, now: Now, out: &mut Vec<Effect>) {
+        match fact {
+            Fact::Confirmed { conversation, source, transcript } => {
+                self.confirmed(conversation, &source, transcript, now, out);
+            }
+            Fact::Moved { conversation, source: _, transcript } => self.moved(conversation, transcript, out),
+            Fact::Taken { ask, prompt } => self.taken(&ask, prompt, out),
+            Fact::NotTaken { ask } => self.not_taken(&ask, out),
+            Fact::TurnOver { ask, outcome, at: _ } => {
+                let answered = matches!(outcome, TurnOutcome::Answered(_));
+                self.falls = 0;
+                self.turn_over(ask.as_ref(), &outcome, out);
+                out.push(Effect::Notice(Notice::TurnOver { answered }));
+            }
+            Fact::LettingGo { idle } => match &self.process {
+                Process::Opening { session, .. } | Process::Live { session, .. } => {
+                    let session = session.clone();
+                    let pausing = self.take_waiting(|wants| matches!(wants, Wants::Pause { .. }));
+                    out.extend(pausing.into_iter().map(|waiting| {
+                        Effect::Reply(waiting.reply, Answer::Refused(super::orders::in_transition()))
+                    }));
+                    self.process = Process::Going { session, idle };
+                }
+                Process::None
+                | Process::Checking { .. }
+                | Process::Leaving { .. }
+                | Process::Going { .. } => {}
+            },
+        }
+    }
+
+    pub(super) fn viewed(&mut self, new: View, out: &mut Vec<Effect>) {
+        let idle = matches!(new.activity, Activity::Idle { .. });
+        match &mut self.process {
+            Process::Opening { view, .. } | Process::Live { view, .. } => *view = Some(new),
+            Process::Leaving { was: Was::Opening { view, .. } | Was::Live { view }, .. } => *view = Some(new),
+            Process::None | Process::Checking { .. } | Process::Going { .. } => {}
+        }
+        self.retry_at = None;
+        if idle {
+            let over = self.take_waiting(|wants| matches!(wants, Wants::TurnOver));
+            out.extend(over.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
+        }
+        if let Process::Opening { view: Some(view), .. } = &self.process
+            && matches!(view.activity, Activity::Waiting { .. })
+        {
+            self.pause_that_waited(out);
+        }
+    }
+}
