@@ -1,0 +1,71 @@
+import type {
+  Answered,
+  Check,
+  Diagnostics,
+  Folder,
+  Listed,
+  LogEntry,
+  Outcomes,
+  Page,
+  Paused,
+  Repo,
+  Settings,
+  Status,
+} from '../wire/types'
+import { send } from './http'
+
+const at = (id: string, verb = '') => `/api/repos/${encodeURIComponent(id)}${verb && `/${verb}`}`
+
+function query(values: Record<string, string | number | boolean | null | undefined>): string {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== null && value !== undefined) params.set(name, String(value))
+  }
+  const text = params.toString()
+  return text && `?${text}`
+}
+
+const get = <T>(path: string, signal?: AbortSignal) => send('GET', path, undefined, signal) as Promise<T>
+const post = <T>(path: string, body: unknown = {}) => send('POST', path, body) as Promise<T>
+
+export interface PageAsked {
+  conversation?: string | null
+  before?: number | null
+  limit?: number
+}
+
+export const api = {
+  /** The path templates that the server has: what it can do. */
+  paths: async () => new Set(Object.keys((await get<{ paths: object }>('/api/openapi.json')).paths)),
+  status: () => get<Status>('/api/status'),
+  add: (path: string, engine?: string) => post<{ repo: Repo }>('/api/repos', engine ? { path, engine } : { path }),
+  remove: (id: string, interrupt: boolean) => send('DELETE', at(id) + query({ interrupt: interrupt || null })),
+  ensure: (id: string) => post<{ repo: Repo }>(at(id, 'ensure')),
+  ask: (id: string, text: string) => post<Answered>(at(id, 'ask'), { text, wait: false }),
+  pause: (id: string, interrupt: boolean) => post<Paused>(at(id, 'pause'), { interrupt }),
+  resume: (id: string, conversation?: string) =>
+    post<{ repo: Repo }>(at(id, 'resume'), conversation ? { conversation } : {}),
+  fresh: (id: string, interrupt: boolean) => post<{ repo: Repo }>(at(id, 'fresh'), { interrupt }),
+  stop: (id: string, interrupt: boolean) => post<{ repo: Repo }>(at(id, 'stop'), { interrupt }),
+  interrupt: (id: string) => post<{ repo: Repo }>(at(id, 'interrupt')),
+  pin: (id: string, pinned: boolean) => post<{ repo: Repo }>(at(id, pinned ? 'pin' : 'unpin')),
+  fork: (id: string) => post<{ repo: Repo }>(at(id, 'fork')),
+  answer: (id: string, decision: string, choice: string) =>
+    post<{ repo: Repo }>(at(id, 'answer'), { decision, choice }),
+  withdraw: (id: string, ask: string) => send('DELETE', at(id, `asks/${encodeURIComponent(ask)}`)),
+  show: (id: string, where: 'editor' | 'files') => post<null>(at(id, 'show'), { in: where }),
+  image: (id: string, image: Blob) => send('POST', at(id, 'images'), image) as Promise<{ path: string }>,
+  pauseAll: (interrupt: boolean) => post<Outcomes>('/api/pause-all', { interrupt }),
+  resumeAll: () => post<Outcomes>('/api/resume-all'),
+  page: (id: string, asked: PageAsked, signal?: AbortSignal) =>
+    get<Page>(at(id, 'conversation') + query({ ...asked }), signal),
+  conversations: (id: string) => get<{ conversations: Listed[] }>(at(id, 'conversations')),
+  log: (id: string, limit: number) => get<{ entries: LogEntry[] }>(at(id, 'log') + query({ limit })),
+  folders: () => get<{ folders: Folder[] }>('/api/folders'),
+  complete: (prefix: string, signal: AbortSignal) =>
+    get<{ matches: string[] }>('/api/folders' + query({ prefix }), signal),
+  doctor: () => get<{ checks: Check[] }>('/api/doctor'),
+  diagnostics: () => get<Diagnostics>('/api/diagnostics'),
+  settings: () => get<Settings>('/api/settings'),
+  change: (patch: Partial<Settings>) => send('PATCH', '/api/settings', patch) as Promise<Settings>,
+}

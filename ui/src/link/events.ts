@@ -1,0 +1,123 @@
+import type { Delta, Snapshot } from '../wire/types'
+import { Framing } from './sse'
+
+export type News =
+  | { type: 'snapshot'; snapshot: Snapshot }
+  | { type: 'delta'; delta: Delta }
+  | { type: 'gone' }
+  | { type: 'locked' }
+
+/** A try after this, then twice as long, up to the longest: a runner that comes back is seen within a second. */
+const RETRY_FIRST = 150
+const RETRY_LONGEST = 800
+/** The server says something at least every 15 s; after this much silence the connection counts as dead. */
+const SILENCE_MAX = 40_000
+/** A page that nobody sees lets its stream go after this: browsers allow six connections to one host, over all tabs. */
+const HIDDEN_MAX = 60_000
+
+/** The event stream. Tells news in order, and reconnects for ever; after each reconnect a snapshot comes first. */
+export class Events {
+  #tell: (news: News) => void
+  #stop = new AbortController()
+  #retry = RETRY_FIRST
+  #hidden: ReturnType<typeof setTimeout> | undefined
+  #asleep = false
+  #wake: (() => void) | undefined
+
+  constructor(tell: (news: News) => void) {
+    this.#tell = tell
+  }
+
+  start(): void {
+    document.addEventListener('visibilitychange', () => this.#seen())
+    window.addEventListener('online', () => this.#wake?.())
+    void this.#run()
+  }
+
+  /** Drops the connection, so that the next one begins with a snapshot. */
+  resync(): void {
+    this.#stop.abort()
+  }
+
+  /** Tries again now, where a try is due later. */
+  hurry(): void {
+    this.#retry = RETRY_FIRST
+    this.#wake?.()
+  }
+
+  #seen(): void {
+    clearTimeout(this.#hidden)
+    if (document.visibilityState === 'hidden') {
+      this.#hidden = setTimeout(() => {
+        this.#asleep = true
+        this.resync()
+      }, HIDDEN_MAX)
+      return
+    }
+    this.#asleep = false
+    this.hurry()
+  }
+
+  async #run(): Promise<never> {
+    for (;;) {
+      this.#stop = new AbortController()
+      try {
+        await this.#listen(this.#stop)
+      } catch {
+        // Whatever ended it: the next connection starts from a snapshot.
+      }
+      if (!this.#asleep && !this.#stop.signal.aborted) this.#tell({ type: 'gone' })
+      await this.#pause()
+    }
+  }
+
+  #pause(): Promise<void> {
+    const wait = this.#asleep ? undefined : this.#retry
+    this.#retry = Math.min(this.#retry * 2, RETRY_LONGEST)
+    return new Promise((done) => {
+      const timer = wait === undefined ? undefined : setTimeout(done, wait)
+      this.#wake = () => {
+        clearTimeout(timer)
+        done()
+      }
+    })
+  }
+
+  async #listen(stop: AbortController): Promise<void> {
+    const response = await fetch('/api/events', {
+      headers: { Accept: 'text/event-stream' },
+      credentials: 'same-origin',
+      cache: 'no-store',
+      signal: stop.signal,
+    })
+    if (response.status === 401) {
+      this.#tell({ type: 'locked' })
+      this.#retry = RETRY_LONGEST
+      // Not "gone": it answers. Thrown so that the loop goes on.
+      stop.abort()
+    }
+    if (!response.ok || !response.body) throw new Error(String(response.status))
+    const framing = new Framing()
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    let silence = setTimeout(() => void reader.cancel(), SILENCE_MAX)
+    try {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return
+        clearTimeout(silence)
+        silence = setTimeout(() => void reader.cancel(), SILENCE_MAX)
+        for (const message of framing.push(value)) this.#message(message.event, message.data)
+      }
+    } finally {
+      clearTimeout(silence)
+    }
+  }
+
+  #message(event: string, data: string): void {
+    if (data === '') return
+    this.#retry = RETRY_FIRST
+    const value = JSON.parse(data) as Snapshot | Delta
+    if (event === 'snapshot' || 'repos' in value) this.#tell({ type: 'snapshot', snapshot: value as Snapshot })
+    else this.#tell({ type: 'delta', delta: value as Delta })
+  }
+}

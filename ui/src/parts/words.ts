@@ -1,0 +1,66 @@
+// Numbers and times as people say them.
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** `266 MB`, `1.2 GB`: decimal, as systems' monitors show memory. */
+export function bytes(count: number): string {
+  if (count < 1_000_000) return `${Math.round(count / 1000)} kB`
+  if (count < 999_500_000) return `${Math.round(count / 1_000_000)} MB`
+  const giga = count / 1_000_000_000
+  return `${giga < 99.95 ? giga.toFixed(1) : Math.round(giga)} GB`
+}
+
+/** `840`, `12k`, `1.2M`. */
+export function tokens(count: number): string {
+  if (count < 1000) return String(count)
+  if (count < 999_500) return `${count < 9950 ? (count / 1000).toFixed(1).replace('.0', '') : Math.round(count / 1000)}k`
+  return `${(count / 1_000_000).toFixed(1).replace('.0', '')}M`
+}
+
+/** `2 s`, `3 min`, `7 h`, `9 days`. */
+export function span(ms: number): string {
+  const whole = Math.max(0, ms)
+  if (whole < MINUTE) return `${Math.floor(whole / SECOND)} s`
+  if (whole < HOUR) return `${Math.floor(whole / MINUTE)} min`
+  if (whole < 2 * DAY) return `${Math.floor(whole / HOUR)} h`
+  return `${Math.floor(whole / DAY)} days`
+}
+
+/** `just now`, `3 min ago`. */
+export function ago(time: string, now: number): string {
+  const ms = now - Date.parse(time)
+  return ms < MINUTE ? 'just now' : `${span(ms)} ago`
+}
+
+/** `in 5 h`; a moment that has passed is `now`. */
+export function until(time: string, now: number): string {
+  const ms = Date.parse(time) - now
+  return ms < MINUTE ? 'any moment now' : `in ${span(ms)}`
+}
+
+/** `14:02`, with the day where it isn't today. */
+export function clock(time: string, now: number): string {
+  const date = new Date(time)
+  const hours = date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+  if (date.toDateString() === new Date(now).toDateString()) return hours
+  const year = date.getFullYear() === new Date(now).getFullYear() ? {} : ({ year: 'numeric' } as const)
+  return `${date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', ...year })}, ${hours}`
+}
+
+/** The whole moment, for a title. */
+export function moment(time: string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'medium' })
+}
+
+/** A path with the home folder as `~`, as shells show it. */
+export function tilde(path: string): string {
+  return path.replace(/^\/(?:home|Users)\/[^/]+(?=\/|$)/, '~')
+}
+
+/** `1 turn`, `4 turns`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`
+}

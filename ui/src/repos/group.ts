@@ -1,0 +1,58 @@
+import type { Repo, RepoState } from '../wire/types'
+
+export const STATES: readonly RepoState[] = [
+  'waiting',
+  'working',
+  'opening',
+  'ready',
+  'paused',
+  'asleep',
+  'offline',
+]
+
+export interface Group {
+  title: string
+  repos: Repo[]
+}
+
+const LIVE: readonly RepoState[] = ['opening', 'ready', 'working', 'waiting']
+
+export function isLive(state: RepoState): boolean {
+  return LIVE.includes(state)
+}
+
+/** The repos that fit what was typed and chosen: live on top, paused right under, the others below. */
+export function groups(repos: readonly Repo[], typed: string, state: RepoState | null): Group[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+  const live: Repo[] = []
+  const paused: Repo[] = []
+  const asleep: Repo[] = []
+  for (const repo of repos) {
+    if (state && repo.state !== state) continue
+    if (!fits(repo, words)) continue
+    const into = isLive(repo.state) ? live : repo.state === 'paused' ? paused : asleep
+    into.push(repo)
+  }
+  return [
+    { title: 'Live', repos: live },
+    { title: 'Paused', repos: paused },
+    { title: 'Asleep', repos: asleep },
+  ].filter((group) => group.repos.length > 0)
+}
+
+/** Whether every word is in the name, the path or the branch. */
+export function fits(repo: Repo, words: readonly string[]): boolean {
+  if (words.length === 0) return true
+  const text = `${repo.name} ${repo.path} ${repo.branch ?? ''} ${repo.state}`.toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+/** How many repos are in each state, without those that are in none. */
+export function tally(repos: readonly Repo[]): [RepoState, number][] {
+  const counts = new Map<RepoState, number>()
+  for (const repo of repos) counts.set(repo.state, (counts.get(repo.state) ?? 0) + 1)
+  return STATES.flatMap((state) => {
+    const count = counts.get(state)
+    return count ? [[state, count] as [RepoState, number]] : []
+  })
+}

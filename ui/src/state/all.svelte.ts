@@ -1,0 +1,49 @@
+import { api } from '../link/api'
+import { troubleOf } from '../link/http'
+import { bytes, count } from '../parts/words'
+import type { Outcomes, Trouble } from '../wire/types'
+import { app } from './app.svelte'
+import { toasts } from './toasts.svelte'
+
+/** Orders to all repos. What was refused is asked about, repo by repo. */
+class All {
+  busy = $state(false)
+  /** The last Pause all stands: no repo that sleeps opens until Resume all. */
+  gate = $state(false)
+  refused = $state.raw<Outcomes['results']>([])
+  trouble = $state.raw<Trouble | null>(null)
+
+  async pause(interrupt = false): Promise<void> {
+    const outcomes = await this.#give(() => api.pauseAll(interrupt))
+    if (!outcomes) return
+    this.gate = true
+    const done = outcomes.results.filter((result) => !result.error).length
+    toasts.say(`${count(done, 'repo')} paused. ${bytes(outcomes.freed_bytes)} freed.`)
+  }
+
+  async resume(): Promise<void> {
+    const outcomes = await this.#give(() => api.resumeAll())
+    if (!outcomes) return
+    this.gate = false
+    toasts.say('No repo is paused any more. Each opens when something needs it.')
+  }
+
+  async #give(order: () => Promise<Outcomes>): Promise<Outcomes | null> {
+    if (this.busy) return null
+    this.busy = true
+    this.trouble = null
+    try {
+      const outcomes = await order()
+      for (const { repo } of outcomes.results) app.show(repo)
+      this.refused = outcomes.results.filter((result) => result.error)
+      return outcomes
+    } catch (error) {
+      this.trouble = troubleOf(error)
+      return null
+    } finally {
+      this.busy = false
+    }
+  }
+}
+
+export const all = new All()

@@ -1,0 +1,86 @@
+import { api } from '../link/api'
+import { Events, type News } from '../link/events'
+import type { Delta, Repo } from '../wire/types'
+import { history } from './history.svelte'
+import { toasts } from './toasts.svelte'
+import { EMPTY, reduce, shown, type Model } from './reduce'
+
+/** What not every server can do, and the route that says that this one can. */
+const PATHS = {
+  answer: '/api/repos/{id}/answer',
+  asks: '/api/repos/{id}/asks/{ask}',
+  conversations: '/api/repos/{id}/conversations',
+  diagnostics: '/api/diagnostics',
+  doctor: '/api/doctor',
+  folders: '/api/folders',
+  fork: '/api/repos/{id}/fork',
+  images: '/api/repos/{id}/images',
+  settings: '/api/settings',
+  show: '/api/repos/{id}/show',
+} as const
+
+export type Feature = keyof typeof PATHS
+
+/** The page's one copy of what the server told. */
+class App {
+  #model = $state.raw<Model>(EMPTY)
+  #paths = $state.raw<ReadonlySet<string>>(new Set())
+  #events: Events | undefined
+  #watchers = new Set<(delta: Delta) => void>()
+  #byId = $derived(new Map(this.#model.repos.map((repo) => [repo.id, repo])))
+
+  get model(): Model {
+    return this.#model
+  }
+
+  repo(id: string | null): Repo | null {
+    return (id !== null && this.#byId.get(id)) || null
+  }
+
+  /** Whether the server can do this. The page offers nothing else. */
+  can(feature: Feature): boolean {
+    return this.#paths.has(PATHS[feature])
+  }
+
+  start(): void {
+    this.#events = new Events((news) => this.#news(news))
+    this.#events.start()
+  }
+
+  retryNow(): void {
+    this.#events?.hurry()
+  }
+
+  /** Puts in what an answer showed, ahead of the stream. */
+  show(repo: Repo): void {
+    this.#model = shown(this.#model, repo, Date.now())
+  }
+
+  /** Tells of every change. Returns the way to stop that. */
+  watch(see: (delta: Delta) => void): () => void {
+    this.#watchers.add(see)
+    return () => this.#watchers.delete(see)
+  }
+
+  async #learn(): Promise<void> {
+    try {
+      this.#paths = await api.paths()
+    } catch {
+      // What was known before still holds; after the next reconnect it is asked again.
+    }
+  }
+
+  #news(news: News): void {
+    const before = this.#model.link
+    this.#model = reduce(this.#model, news, Date.now())
+    if (before !== 'live' && this.#model.link === 'live') void this.#learn()
+    if (this.#model.stale) this.#events?.resync()
+    if (news.type === 'snapshot') history.see(news.snapshot.repos, Date.now())
+    if (news.type !== 'delta') return
+    if (news.delta.kind === 'repo') history.see([news.delta.repo], Date.now())
+    for (const see of this.#watchers) see(news.delta)
+    if (news.delta.kind === 'notice') toasts.say(news.delta.sentence, news.delta.id || null)
+  }
+}
+
+export const app = new App()

@@ -1,0 +1,32 @@
+import type { Entry, Repo, WaitingAsk } from '../wire/types'
+
+/** An ask that this page sent and whose prompt isn't in the transcript yet. */
+export interface Sent {
+  id: string
+  text: string
+  at: number
+}
+
+const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+/** What is asked and not yet to be seen in the conversation: the server's waiting asks first, then what was just sent. */
+export function pending(repo: Repo, sent: readonly Sent[], entries: readonly Entry[]): WaitingAsk[] {
+  const known = new Set((repo.asks ?? []).map((ask) => ask.id))
+  const mine = sent
+    .filter((ask) => !known.has(ask.id) && !taken(ask, entries))
+    .map((ask) => ({ id: ask.id, text: ask.text, at: new Date(ask.at).toISOString(), reason: null }))
+  return [...(repo.asks ?? []), ...mine]
+}
+
+/** Clocks of page and machine are the same, but the transcript's times are rounded. */
+const SLACK = 5_000
+
+function taken(ask: Sent, entries: readonly Entry[]): boolean {
+  const text = squeezed(ask.text)
+  return entries.some(
+    (entry) =>
+      (entry.kind === 'user' || entry.kind === 'command') &&
+      (entry.at === null || Date.parse(entry.at) >= ask.at - SLACK) &&
+      squeezed(entry.text.shown) === text,
+  )
+}

@@ -1,0 +1,33 @@
+import { href, parse, type Route, type View } from './route'
+
+/** Where the page is. The fragment is the truth, so that reload, back and a second tab work. */
+class Here {
+  route = $state.raw<Route>(parse(location.hash))
+  #views = new Map<string, View>()
+
+  constructor() {
+    addEventListener('hashchange', () => {
+      this.route = parse(location.hash)
+      if (this.route.page === 'repo') this.#views.set(this.route.id, this.route.view)
+    })
+  }
+
+  get repo(): string | null {
+    return this.route.page === 'repo' ? this.route.id : null
+  }
+
+  go(route: Route): void {
+    location.hash = href(route)
+  }
+
+  /** Opens a repo as it was last looked at. */
+  open(id: string): void {
+    this.go({ page: 'repo', id, view: this.#views.get(id) ?? 'conversation' })
+  }
+
+  hrefOf(id: string): string {
+    return href({ page: 'repo', id, view: this.#views.get(id) ?? 'conversation' })
+  }
+}
+
+export const here = new Here()

@@ -1,0 +1,107 @@
+import type { News } from '../link/events'
+import type { Delta, Repo, RepoState, Totals } from '../wire/types'
+
+/** `connecting`: nothing known yet. `gone`: what is known stays shown. `locked`: not logged in. */
+export type Link = 'connecting' | 'live' | 'gone' | 'locked'
+
+export interface Model {
+  link: Link
+  seq: number
+  repos: readonly Repo[]
+  totals: Totals
+  /** When each repo's state was first seen, in the page's milliseconds: for "Opening… 2 s". */
+  since: ReadonlyMap<string, { state: RepoState; at: number }>
+  /** A number was missing: take a new snapshot. */
+  stale: boolean
+  settingsRead: number
+}
+
+export const EMPTY: Model = {
+  link: 'connecting',
+  seq: 0,
+  repos: [],
+  totals: { live: 0, paused: 0, live_bytes: 0, freed_bytes: 0 },
+  since: new Map(),
+  stale: false,
+  settingsRead: 0,
+}
+
+/** What is known after `news`, at `now` milliseconds. The server owns the truth: a snapshot replaces everything. */
+export function reduce(model: Model, news: News, now: number): Model {
+  switch (news.type) {
+    case 'gone':
+      return { ...model, link: model.link === 'connecting' || model.link === 'locked' ? model.link : 'gone' }
+    case 'locked':
+      return { ...model, link: 'locked' }
+    case 'snapshot': {
+      const { seq, repos, totals } = news.snapshot
+      const since = repos.reduce((known, repo) => mark(known, repo, now), model.since)
+      return {
+        ...model,
+        link: 'live',
+        stale: false,
+        seq,
+        repos: sorted(repos),
+        totals,
+        since: prune(since, repos),
+        settingsRead: model.settingsRead + 1,
+      }
+    }
+    case 'delta':
+      return delta(model, news.delta, now)
+  }
+}
+
+function delta(model: Model, delta: Delta, now: number): Model {
+  // A number that was already told comes again when a snapshot overtook it.
+  if (delta.seq <= model.seq) return model
+  if (delta.seq > model.seq + 1) return { ...model, stale: true }
+  const next = { ...model, seq: delta.seq }
+  switch (delta.kind) {
+    case 'repo':
+      return { ...next, repos: put(model.repos, delta.repo), since: mark(model.since, delta.repo, now) }
+    case 'removed': {
+      const repos = model.repos.filter((repo) => repo.id !== delta.id)
+      return { ...next, repos, since: prune(model.since, repos) }
+    }
+    case 'totals':
+      return { ...next, totals: delta.totals }
+    case 'settings':
+      return { ...next, settingsRead: model.settingsRead + 1 }
+    case 'notice':
+    case 'grew':
+      return next
+    default:
+      // A newer server's news: its number counts, its content is for a newer page.
+      return next
+  }
+}
+
+/** The repo as an answer showed it. The stream tells it too; whichever comes first is shown. */
+export function shown(model: Model, repo: Repo, now: number): Model {
+  return { ...model, repos: put(model.repos, repo), since: mark(model.since, repo, now) }
+}
+
+function put(repos: readonly Repo[], repo: Repo): readonly Repo[] {
+  const at = repos.findIndex((known) => known.id === repo.id)
+  if (at < 0) return sorted([...repos, repo])
+  const next = repos.with(at, repo)
+  return repos[at]?.name === repo.name ? next : sorted(next)
+}
+
+function sorted(repos: readonly Repo[]): readonly Repo[] {
+  return repos.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
+}
+
+function mark(since: Model['since'], repo: Repo, now: number): Model['since'] {
+  const told = repo.since ? Date.parse(repo.since) : null
+  const known = since.get(repo.id)
+  if (known?.state === repo.state && (told === null || told === known.at)) return since
+  return new Map(since).set(repo.id, { state: repo.state, at: told ?? now })
+}
+
+function prune(since: Model['since'], repos: readonly Repo[]): Model['since'] {
+  if (since.size === repos.length) return since
+  const ids = new Set(repos.map((repo) => repo.id))
+  return new Map([...since].filter(([id]) => ids.has(id)))
+}

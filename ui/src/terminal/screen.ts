@@ -1,0 +1,134 @@
+import { FitAddon } from '@xterm/addon-fit'
+import { SearchAddon } from '@xterm/addon-search'
+import { WebLinksAddon } from '@xterm/addon-web-links'
+import { Terminal } from '@xterm/xterm'
+import '@xterm/xterm/css/xterm.css'
+import type { Screenlike } from '../link/terminal'
+import { openable, title } from './filter'
+import { SheetDocument } from './sheets'
+import { theme } from './theme'
+
+/** As many lines as the holder keeps; the oldest go. */
+const SCROLLBACK = 10_000
+/** A resize is told when the size has stood still for this long: each one makes the engine draw everything anew. */
+const RESIZE_SETTLES = 80
+
+export interface Told {
+  input(bytes: Uint8Array): void
+  resized(): void
+  titled(title: string): void
+  found(at: number, count: number): void
+}
+
+/** xterm.js, and everything that has to be known of it. Lives outside the components, which only give it a place. */
+export class Screen implements Screenlike {
+  #terminal: Terminal
+  #fit = new FitAddon()
+  #search = new SearchAddon({ highlightLimit: 1_000 })
+  #watch: ResizeObserver
+  #sheets = new SheetDocument(document)
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #scheme = matchMedia('(prefers-color-scheme: dark)')
+  #recolour = () => (this.#terminal.options.theme = theme(this.host))
+
+  constructor(
+    readonly host: HTMLElement,
+    readonly told: Told,
+  ) {
+    this.#terminal = new Terminal({
+      allowProposedApi: true,
+      cursorBlink: false,
+      documentOverride: this.#sheets.document,
+      fontFamily: getComputedStyle(host).getPropertyValue('--mono'),
+      fontSize: 13,
+      lineHeight: 1.2,
+      macOptionIsMeta: true,
+      minimumContrastRatio: 4.5,
+      rightClickSelectsWord: true,
+      scrollback: SCROLLBACK,
+      theme: theme(host),
+      // Links that a program writes (OSC 8) go the same way as those that are found.
+      linkHandler: { activate: (_, link) => follow(link), allowNonHttpProtocols: false },
+    })
+    const terminal = this.#terminal
+    terminal.loadAddon(this.#fit)
+    terminal.loadAddon(this.#search)
+    terminal.loadAddon(new WebLinksAddon((_, link) => follow(link)))
+    // Nothing in a terminal may write the clipboard (OSC 52).
+    terminal.parser.registerOscHandler(52, () => true)
+    terminal.attachCustomKeyEventHandler((event) => this.#key(event))
+    terminal.open(host)
+    this.#fit.fit()
+    const encoder = new TextEncoder()
+    terminal.onData((text) => told.input(encoder.encode(text)))
+    terminal.onBinary((text) => told.input(Uint8Array.from(text, (char) => char.charCodeAt(0))))
+    terminal.onTitleChange((text) => told.titled(title(text)))
+    this.#search.onDidChangeResults(({ resultIndex, resultCount }) => told.found(resultIndex, resultCount))
+    this.#watch = new ResizeObserver(() => this.#resize())
+    this.#watch.observe(host)
+    this.#scheme.addEventListener('change', this.#recolour)
+  }
+
+  size(): { cols: number; rows: number } {
+    return { cols: this.#terminal.cols, rows: this.#terminal.rows }
+  }
+
+  write(bytes: Uint8Array, done: () => void): void {
+    this.#terminal.write(bytes, done)
+  }
+
+  /** The page's colours changed. */
+  recolour(): void {
+    this.#recolour()
+  }
+
+  focus(): void {
+    this.#terminal.focus()
+  }
+
+  find(text: string, back: boolean): void {
+    const options = { decorations: { matchOverviewRuler: '#888888', activeMatchColorOverviewRuler: '#ffb84d' } }
+    if (text === '') this.#search.clearDecorations()
+    else if (back) this.#search.findPrevious(text, options)
+    else this.#search.findNext(text, options)
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer)
+    this.#watch.disconnect()
+    this.#scheme.removeEventListener('change', this.#recolour)
+    this.#terminal.dispose()
+    this.#sheets.release()
+  }
+
+  #resize(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      const before = this.size()
+      this.#fit.fit()
+      const { cols, rows } = this.size()
+      if (cols !== before.cols || rows !== before.rows) this.told.resized()
+    }, RESIZE_SETTLES)
+  }
+
+  /** False: the page's, not the terminal's. */
+  #key(event: KeyboardEvent): boolean {
+    const mod = event.ctrlKey || event.metaKey
+    if (!mod || event.type !== 'keydown') return true
+    const key = event.key.toLowerCase()
+    // The palette has to be reachable from everywhere; readline's Ctrl-K is the price.
+    if (key === 'k' && !event.shiftKey) return false
+    if (event.ctrlKey && event.shiftKey && key === 'c') {
+      event.preventDefault()
+      void navigator.clipboard.writeText(this.#terminal.getSelection()).catch(() => undefined)
+      return false
+    }
+    // The browser's own paste comes as an event, which xterm takes.
+    if (event.ctrlKey && event.shiftKey && (key === 'v' || key === 'f')) return false
+    return !(event.ctrlKey && event.key === '`')
+  }
+}
+
+function follow(link: string): void {
+  if (openable(link)) window.open(link, '_blank', 'noopener,noreferrer')
+}

@@ -1,0 +1,21 @@
+/** More are neither counted nor marked: nobody steps through them, and marking them all is slow. */
+const FOUND_MAX = 2_000
+
+/** Where a text stands below `root`, in the order of the page, whatever its case. */
+export function ranges(root: Node, typed: string): Range[] {
+  const wanted = typed.toLowerCase()
+  const found: Range[] = []
+  if (wanted.trim() === '') return found
+  const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+    const text = (node.nodeValue ?? '').toLowerCase()
+    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+      if (found.length >= FOUND_MAX) return found
+      const range = document.createRange()
+      range.setStart(node, at)
+      range.setEnd(node, at + wanted.length)
+      found.push(range)
+    }
+  }
+  return found
+}

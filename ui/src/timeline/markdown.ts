@@ -1,0 +1,46 @@
+import DOMPurify from 'dompurify'
+import { Marked } from 'marked'
+
+/** A longer text is shown as it is: parsing it would hold up the page. */
+const MARKDOWN_MAX = 200_000
+
+const escape = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const marked = new Marked({
+  gfm: true,
+  breaks: false,
+  renderer: {
+    // The agent's HTML is shown as the text that it is.
+    html: ({ text }) => escape(text),
+    // Nothing remote is fetched: an image is a link to it.
+    image: ({ href, text }) => `<a href="${escape(href)}">${escape(text || href)}</a>`,
+    code: ({ text, lang }) => {
+      const name = /^[\w+#-]{1,24}/.exec(lang ?? '')?.[0] ?? ''
+      return `<pre data-lang="${name}"><code>${escape(text)}</code></pre>`
+    },
+  },
+})
+
+const ALLOWED = {
+  ALLOWED_TAGS: [
+    ...['p', 'br', 'hr', 'strong', 'em', 'del', 'code', 'pre', 'blockquote', 'a', 'ul', 'ol', 'li', 'input'],
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
+  ],
+  ALLOWED_ATTR: ['href', 'data-lang', 'align', 'start', 'type', 'checked', 'disabled'],
+  ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+}
+
+const purify = DOMPurify(window)
+purify.addHook('afterSanitizeAttributes', (node) => {
+  if (node.nodeName === 'INPUT' && node.getAttribute('type') !== 'checkbox') node.remove()
+  if (node.nodeName !== 'A') return
+  node.setAttribute('target', '_blank')
+  node.setAttribute('rel', 'noopener noreferrer')
+})
+
+/** The agent's Markdown as HTML that can do no harm: it is hostile until shown otherwise. */
+export function render(text: string): string {
+  if (text.length > MARKDOWN_MAX) return `<pre data-lang=""><code>${escape(text)}</code></pre>`
+  return purify.sanitize(marked.parse(text, { async: false }), ALLOWED)
+}

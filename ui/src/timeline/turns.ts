@@ -1,0 +1,89 @@
+import type { Continuity, Entry, Text } from '../wire/types'
+
+export interface Tool {
+  id: string
+  name: string
+  input: string
+  at: string | null
+  result: { text: Text; failed: boolean } | null
+}
+
+/** What stands below each other in a conversation. */
+export type Block =
+  | { kind: 'user'; id: string; at: string | null; text: Text; engine: boolean }
+  | { kind: 'agent'; id: string; at: string | null; text: Text }
+  | { kind: 'tools'; id: string; tools: Tool[] }
+  | { kind: 'command'; id: string; text: Text }
+  | { kind: 'mark'; id: string; at: string | null; text: string; tone: 'calm' | 'stopped' | 'failed'; words: string | null }
+
+const plain = (shown: string): Text => ({ shown, bytes: shown.length })
+
+/** Entries as blocks: what the agent says in one go is one text, tools in a row are one fold with their results. */
+export function blocks(entries: readonly Entry[]): Block[] {
+  const made: Block[] = []
+  const waiting = new Map<string, Tool>()
+  let message: string | null = null
+  for (const entry of entries) {
+    const last = made.at(-1)
+    const { id, at } = entry
+    switch (entry.kind) {
+      case 'user':
+        made.push({ kind: 'user', id, at, text: entry.text, engine: entry.author === 'engine' })
+        break
+      case 'agent':
+        if (last?.kind === 'agent' && entry.message !== null && entry.message === message) {
+          last.text = plain(`${last.text.shown}\n\n${entry.text.shown}`)
+        } else made.push({ kind: 'agent', id, at, text: entry.text })
+        message = entry.message
+        break
+      case 'tool_use': {
+        const tool: Tool = { id: entry.tool_use, name: entry.name, input: entry.input, at, result: null }
+        waiting.set(tool.id, tool)
+        if (last?.kind === 'tools') last.tools.push(tool)
+        else made.push({ kind: 'tools', id, tools: [tool] })
+        break
+      }
+      case 'tool_result': {
+        const result = { text: entry.text, failed: entry.failed }
+        const tool = waiting.get(entry.tool_use)
+        if (tool) tool.result = result
+        // Its use is on a page that isn't loaded.
+        else made.push({ kind: 'tools', id, tools: [{ id, name: 'Result', input: '', at, result }] })
+        break
+      }
+      case 'command':
+        made.push({ kind: 'command', id, text: entry.text })
+        break
+      case 'interrupted':
+        made.push(mark(entry, 'Interrupted', 'stopped'))
+        break
+      case 'failed':
+        made.push(mark(entry, 'The model answered with an error', 'failed', entry.text.shown))
+        break
+      case 'compacted':
+        made.push(mark(entry, 'Compacted: what was said before is a summary from here on', 'calm'))
+        break
+      case 'continuity':
+        made.push(mark(entry, entry.continuity.sentence, 'calm'))
+        break
+    }
+  }
+  return made
+}
+
+type Mark = Extract<Block, { kind: 'mark' }>
+
+function mark(entry: Entry, text: string, tone: Mark['tone'], words: string | null = null): Mark {
+  return { kind: 'mark', id: entry.id, at: entry.at, text, tone, words }
+}
+
+/** The entries with the statement of the last open in its place, where the server doesn't put it there itself. */
+export function withContinuity(entries: readonly Entry[], continuity: Continuity | null): Entry[] {
+  if (!continuity || entries.some((entry) => entry.kind === 'continuity')) return [...entries]
+  const since = Date.parse(continuity.at)
+  const at = entries.findIndex((entry) => entry.at !== null && Date.parse(entry.at) >= since)
+  // Before everything that is loaded: its place is on an earlier page.
+  if (at === 0 && continuity.kind === 'resumed') return [...entries]
+  const said: Entry = { id: `continuity-${continuity.at}`, at: continuity.at, kind: 'continuity', continuity }
+  return entries.toSpliced(at < 0 ? entries.length : at, 0, said)
+}
