@@ -14,7 +14,8 @@ use tokio::task::JoinHandle;
 
 use crate::wire::carry::Carry;
 use crate::wire::frame::{
-    self, ACK, ASK, ATTACH, ERROR, Frame, Frames, HOOK, INPUT, OUTPUT, PUSH, REPLY, RESIZE, SNAPSHOT,
+    self, ACK, ASK, ATTACH, ERROR, FRAME_MAX, Frame, Frames, HOOK, INPUT, OUTPUT, PUSH, REPLY, RESIZE,
+    SNAPSHOT,
 };
 use crate::wire::{Answer, Attach, Op, Push, Refusal, Reply, Size};
 
@@ -187,10 +188,14 @@ impl Terminal {
         self.sent - self.acked
     }
 
-    fn show(&mut self, kind: u8, bytes: &[u8]) {
+    /// A snapshot that is too long for one frame goes on as output.
+    fn show(&mut self, mut kind: u8, bytes: &[u8]) {
         self.sent += bytes.len() as u64;
-        // One that is closed will be gone in a moment.
-        self.out.send(frame::bytes(kind, bytes));
+        for piece in bytes.chunks(FRAME_MAX) {
+            // One that is closed will be gone in a moment. What waits for it is bounded by what it may be behind.
+            let _ = self.out.queue.send(frame::bytes(kind, piece));
+            kind = OUTPUT;
+        }
     }
 }
 

@@ -37,6 +37,9 @@ const UNWATCHED: Duration = Duration::from_secs(2);
 /// The tree is scanned so often: 1 ms each time on a machine with 100 processes.
 const SCAN: Duration = Duration::from_secs(5);
 
+/// And so often until the engine's level is found.
+const OPENING_SCAN: Duration = Duration::from_millis(500);
+
 /// A file that was read while it was written is read again at once, so often, and then after [`CLOSELY`].
 const READS: usize = 5;
 
@@ -264,6 +267,10 @@ impl Holder {
                     self.look_at_level();
                 }
                 if opening {
+                    if self.looks.level.is_none() {
+                        // The process that keeps it may be one that the engine's launcher is about to start.
+                        self.looks.next_scan = self.looks.next_scan.min(Instant::now() + OPENING_SCAN);
+                    }
                     self.look_for_dialog();
                 }
                 self.look_at_transcript(silent, matches!(view.activity, Activity::Working { .. }));

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use repose_core::ids::ConversationId;
-use repose_core::session::{Activity, Effect, Event, Fact, Keys, NotNow, Session, Verdict, View};
+use repose_core::session::{
+    Activity, Effect, Event, Fact, Keys, NotNow, Session, TurnOutcome, Verdict, View,
+};
 use repose_core::signal::{Author, Said, Signal};
 use repose_core::time::{Awake, Wall};
 use repose_core::typing::Line;
@@ -34,6 +36,9 @@ use crate::wire::{Entry, How, Push, Size};
 /// Bytes that wait for an engine that doesn't read. What is over is dropped, as by a terminal whose program doesn't
 /// read; a prompt of the longest that may be asked fits four times.
 const OUTBOX_MAX: usize = 1024 * 1024;
+
+/// A longer answer is cut there, and ends in `…`. Models write a hundredth of it; the transcript has it whole.
+const ANSWER_MAX: usize = 1024 * 1024;
 
 /// A change of the hour at which it will be let go that is no change: the clocks are read one after the other.
 const SAME_HOUR: u64 = 1_000;
@@ -226,14 +231,13 @@ impl Holder {
 
     /// What the engine said. Its words for a prompt may differ from those that were typed.
     pub(super) fn signal(&mut self, mut signal: Signal) {
-        if let (Said::PromptTaken { text, author: Author::Person, .. }, Some((asked, _))) =
-            (&mut signal.said, &self.typing)
-            && self.engine.same_prompt(asked, text)
-        {
-            text.clone_from(asked);
-        }
-        if let Said::PromptTaken { text, author: Author::Person, .. } = &signal.said {
+        if let Said::PromptTaken { text, author: Author::Person, .. } = &mut signal.said {
             self.looks.prompt = Some(text.clone());
+            if let Some(asked) = self.session.awaits_proof_of()
+                && self.engine.same_prompt(asked, text)
+            {
+                *text = asked.to_owned();
+            }
         }
         self.feed(Event::Signal(signal));
     }
@@ -269,7 +273,14 @@ impl Holder {
         self.looks.drawn = true;
     }
 
-    fn tell(&mut self, fact: Fact) {
+    fn tell(&mut self, mut fact: Fact) {
+        if let Fact::TurnOver { outcome: TurnOutcome::Answered(text) | TurnOutcome::Failed(text), .. } =
+            &mut fact
+            && text.len() > ANSWER_MAX
+        {
+            text.truncate(text.floor_char_boundary(ANSWER_MAX));
+            text.push('…');
+        }
         match &fact {
             Fact::Confirmed { conversation, transcript, .. } => {
                 self.confirmed = true;

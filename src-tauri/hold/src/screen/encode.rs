@@ -12,6 +12,9 @@ const SPACERS: Flags = Flags::WIDE_CHAR_SPACER.union(Flags::LEADING_WIDE_CHAR_SP
 /// Flags that are a cell's place in its line, and not how it looks.
 const LAYOUT: Flags = SPACERS.union(Flags::WRAPLINE).union(Flags::WIDE_CHAR);
 
+/// A longer link is drawn as the text that it stands on: a screen of them would fill the memory of who draws it.
+const LINK_MAX: usize = 2048;
+
 /// How the next character would look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pen {
@@ -35,7 +38,7 @@ impl Pen {
             bg: cell.bg,
             flags: cell.flags - LAYOUT,
             underline: cell.underline_color(),
-            link: cell.hyperlink(),
+            link: cell.hyperlink().filter(|link| link.uri().len() + link.id().len() <= LINK_MAX),
         }
     }
 

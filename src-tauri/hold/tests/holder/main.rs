@@ -1,5 +1,7 @@
 //! A holder as its own process, with a real PTY and real engines.
 
+#![expect(clippy::unwrap_used, reason = "what a test can't go on without fails it, in its helpers too")]
+
 mod attaching;
 mod claude;
 mod ending;
