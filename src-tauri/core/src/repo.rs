@@ -109,6 +109,8 @@ pub struct Repo {
     removed: bool,
     /// What [`Repo::interrupted`] was before this event.
     uncut: Option<Vec<String>>,
+    /// The ask that this event took back, and where it stood.
+    withdrawn: Option<(usize, Ask)>,
     /// What the store refused. It is few: asks and sessions begin only with a store that takes them.
     unwritten: Vec<Change>,
     /// When that is written again.
@@ -234,6 +236,7 @@ impl Repo {
             other: None,
             removed: false,
             uncut: None,
+            withdrawn: None,
             unwritten: Vec::new(),
             rewrite_at: None,
             new_ask: None,
@@ -252,6 +255,7 @@ impl Repo {
             self.replaced.clear();
             self.new_ask = None;
             self.uncut = None;
+            self.withdrawn = None;
         }
         self.run_out(now, &mut out);
         match event {

@@ -95,8 +95,11 @@ enum Gate {
     Open,
     /// Idle for long enough: a last look before it is let go. Whatever comes in the meantime wins.
     Nominated,
-    /// Somebody wants it ended: a last look before the verdict.
-    Judging(Freeze),
+    /// Somebody wants it ended: a last look before the verdict. One that was frozen already stays shut meanwhile.
+    Judging {
+        freeze: Freeze,
+        shut: bool,
+    },
     /// Judged. Whatever comes is refused until this lapses.
     Frozen {
         since: Awake,
@@ -205,7 +208,7 @@ impl Session {
         let leases = [self.ask_lease, self.client_lease].into_iter().flatten().map(|lease| lease.until);
         let frozen = match self.gate {
             Gate::Frozen { since } => Some(since.after(FREEZE_LASTS)),
-            Gate::Open | Gate::Nominated | Gate::Judging(_) | Gate::Ending => None,
+            Gate::Open | Gate::Nominated | Gate::Judging { .. } | Gate::Ending => None,
         };
         let stalls = match &self.activity {
             Activity::Working { sign, .. } => Some(sign.awake.after(self.params.policy.stall_after)),
@@ -392,8 +395,8 @@ impl Session {
 
     fn open_for_input(&self) -> bool {
         match self.gate {
-            Gate::Open | Gate::Nominated | Gate::Judging(_) => true,
-            Gate::Frozen { .. } | Gate::Ending => false,
+            Gate::Open | Gate::Nominated | Gate::Judging { shut: false, .. } => true,
+            Gate::Judging { shut: true, .. } | Gate::Frozen { .. } | Gate::Ending => false,
         }
     }
 }

@@ -57,7 +57,7 @@ impl Repo {
             out.push(Effect::Reply(reply, Answer::Refused(no_such_ask(id))));
             return;
         };
-        self.asks.remove(at);
+        self.withdrawn = self.asks.remove(at).map(|ask| (at, ask));
         out.push(Effect::Persist(Change::AskGone(id.clone())));
         out.push(Effect::Reply(reply, Answer::Done));
         let trouble = Trouble::new(Code::Stopped, "The ask was withdrawn.", [""; 0]);

@@ -38,7 +38,12 @@ impl Repo {
         let Process::Leaving { session, order, stage: Stage::Judging, .. } = &self.process else { return };
         let (session, order) = (session.clone(), order.clone());
         // Asked in the meantime, and the holder couldn't know.
-        let unheard = if order.interrupt { Vec::new() } else { self.asks_lost_by(&order.purpose) };
+        let mut unheard = if order.interrupt { Vec::new() } else { self.asks_lost_by(&order.purpose) };
+        if let Verdict::Frozen(holds) = &verdict
+            && !order.interrupt
+        {
+            unheard.extend(hold::work(holds)); // the verdict on an earlier order, which might interrupt
+        }
         match verdict {
             Verdict::Frozen(_) if !unheard.is_empty() => {
                 let trouble = Self::work_trouble(&order.purpose, &unheard);

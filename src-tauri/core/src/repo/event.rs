@@ -54,6 +54,20 @@ pub enum Purpose {
     Remove,
 }
 
+impl Purpose {
+    /// The purpose's name on every surface.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Pause => "pause",
+            Self::Stop => "stop",
+            Self::Fresh | Self::FreshAsk(_) => "fresh",
+            Self::Switch(_) => "switch",
+            Self::Remove => "remove",
+        }
+    }
+}
+
 /// Memory that an end gave back, as measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Freed {

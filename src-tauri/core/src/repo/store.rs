@@ -35,6 +35,11 @@ impl Repo {
                 Effect::Persist(Change::FreshNext(fresh)) => self.fresh_next = !fresh,
                 // Nobody may have seen it named: the next statement names it too.
                 Effect::Persist(Change::Continuity(told)) => self.interrupted.extend(told.interrupted),
+                Effect::Persist(Change::AskGone(_)) => {
+                    if let Some((at, ask)) = self.withdrawn.take() {
+                        self.asks.insert(at.min(self.asks.len()), ask);
+                    }
+                }
                 Effect::Persist(Change::Pinned(pinned)) => self.pinned = !pinned,
                 Effect::Persist(Change::Removed) => self.removed = false,
                 Effect::Persist(_) | Effect::Interrupt(_) | Effect::Thaw(_) | Effect::Notice(_) => {}
@@ -113,8 +118,8 @@ impl Repo {
             Change::Pinned(_) => Some(Change::Pinned(self.pinned)),
             Change::Ask(ask) if matches!(ask.stage, Stage::Over(_)) => Some(Change::Ask(ask)),
             Change::Ask(ask) => self.asks.iter().find(|known| known.id == ask.id).cloned().map(Change::Ask),
-            Change::AskGone(_) | Change::SessionOver { .. } => Some(change),
-            Change::Known(_) | Change::SessionBegins { .. } | Change::Removed => None,
+            Change::SessionOver { .. } => Some(change),
+            Change::AskGone(_) | Change::Known(_) | Change::SessionBegins { .. } | Change::Removed => None,
         }
     }
 }

@@ -59,7 +59,7 @@ impl Session {
     pub(super) fn reap_at(&self, holds: &[Hold]) -> Option<Awake> {
         match self.gate {
             Gate::Open => {}
-            Gate::Nominated | Gate::Judging(_) | Gate::Frozen { .. } | Gate::Ending => return None,
+            Gate::Nominated | Gate::Judging { .. } | Gate::Frozen { .. } | Gate::Ending => return None,
         }
         if !holds.is_empty() {
             return None;
@@ -81,10 +81,11 @@ impl Session {
 
     /// First step of an end that somebody asked for.
     pub(super) fn freeze(&mut self, freeze: Freeze, effects: &mut Vec<Effect>) {
+        let shut = !self.open_for_input();
         match self.gate {
             // An order that was repeated, after a runner's restart for example, is judged anew.
-            Gate::Open | Gate::Nominated | Gate::Judging(_) | Gate::Frozen { .. } => {
-                self.gate = Gate::Judging(freeze);
+            Gate::Open | Gate::Nominated | Gate::Judging { .. } | Gate::Frozen { .. } => {
+                self.gate = Gate::Judging { freeze, shut };
                 effects.push(Effect::Look);
             }
             Gate::Ending => effects.push(Effect::Judged(Verdict::Frozen(Vec::new()))),
@@ -110,7 +111,7 @@ impl Session {
                     effects.push(Effect::LetGo { idle });
                 }
             }
-            Gate::Judging(freeze) => {
+            Gate::Judging { freeze, .. } => {
                 let verdict = self.judge(freeze, look.resumable);
                 self.gate = match verdict {
                     Verdict::Frozen(_) => Gate::Frozen { since: now.awake },
@@ -123,7 +124,7 @@ impl Session {
 
     pub(super) fn thaw(&mut self, now: Now) {
         match self.gate {
-            Gate::Nominated | Gate::Judging(_) | Gate::Frozen { .. } => {
+            Gate::Nominated | Gate::Judging { .. } | Gate::Frozen { .. } => {
                 self.gate = Gate::Open;
                 self.interaction = now;
             }

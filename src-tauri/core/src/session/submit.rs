@@ -102,7 +102,7 @@ impl Session {
     pub(super) fn ready_for_ask(&self) -> Result<(), NotNow> {
         match self.gate {
             Gate::Open | Gate::Nominated => {}
-            Gate::Judging(_) | Gate::Frozen { .. } | Gate::Ending => return Err(NotNow::LettingGo),
+            Gate::Judging { .. } | Gate::Frozen { .. } | Gate::Ending => return Err(NotNow::LettingGo),
         }
         if self.submission.in_progress() {
             return Err(NotNow::AnotherAsk);

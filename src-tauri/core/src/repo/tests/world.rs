@@ -83,6 +83,7 @@ pub(super) struct World {
     /// What the journals told from the first thing on that the store refused: told again after a crash.
     uncommitted: Vec<Event>,
     refused: bool,
+    ever_refused: bool,
     pub(super) answers: BTreeMap<u64, Vec<Answer>>,
     pub(super) waiting: BTreeSet<u64>,
     /// Interrupted work that the next statement must name.
@@ -115,6 +116,7 @@ impl World {
             faults: Faults::default(),
             uncommitted: Vec::new(),
             refused: false,
+            ever_refused: false,
             answers: BTreeMap::new(),
             waiting: BTreeSet::new(),
             must_name: Vec::new(),
@@ -175,6 +177,7 @@ impl World {
         while let Some(effect) = effects.pop_front() {
             if matches!(effect, Effect::Persist(_)) && std::mem::take(&mut self.faults.refuse_persist) {
                 self.refused = true;
+                self.ever_refused = true;
                 let mut undone = vec![effect];
                 undone.extend(effects);
                 let trouble = Trouble::new(Code::StoreFailed, "The disk said no.", [""; 0]);

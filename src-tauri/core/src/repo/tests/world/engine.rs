@@ -107,7 +107,7 @@ impl Scripted {
 
     pub(in super::super) fn finish(&mut self, failing: bool, background: bool, now: Now) -> Vec<Event> {
         let Some(prompt) = self.turn.take() else { return Vec::new() };
-        self.background = background;
+        self.background = background || (failing && self.background); // a failure tells nothing of it
         let said = if failing {
             Said::Failed { error: "400".into() }
         } else {

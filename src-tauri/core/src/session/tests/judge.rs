@@ -1,0 +1,324 @@
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::Bench;
+use crate::hold::{Because, Resident};
+use crate::policy::Policy;
+use crate::session::{Effect, Event, Freeze, Keys, Lease, Look, NotNow, Params, Verdict};
+use crate::signal::{Level, Said, Signal, Source, Wait};
+use crate::trouble::Code;
+
+const HOUR: u64 = 3_600_000;
+const PAUSE: Freeze = Freeze { interrupt: false, must_resume: true };
+
+impl Bench {
+    fn looked(&mut self, level: Level, resumable: bool) -> Vec<Effect> {
+        let conversation = Some(self.conversation.clone());
+        let level = Some(Signal { conversation, at: self.now.wall, said: Said::Level(level) });
+        self.handle(Event::Looked(Look { level, residents: Vec::new(), resumable }))
+    }
+}
+
+fn lets_go(effects: &[Effect]) -> bool {
+    effects.iter().any(|effect| matches!(effect, Effect::LetGo { .. }))
+}
+
+#[test]
+fn invariant_06_a_reap_goes_in_two_steps() {
+    let mut bench = Bench::idle();
+    assert!(bench.pass(6 * HOUR - 1).is_empty());
+    assert_eq!(bench.pass(1), [Effect::Look]);
+    assert!(lets_go(&bench.looked(Level::Idle, true)));
+    assert!(bench.session.view(bench.now).frozen);
+    assert!(bench.handle(Event::Input(b"x".to_vec())).is_empty());
+}
+
+#[test]
+fn invariant_07_a_hold_that_comes_before_the_freeze_wins() {
+    type Arrival = fn(&mut Bench);
+    let arrivals: [(&str, Arrival); 6] = [
+        ("a keystroke", |bench| drop(bench.handle(Event::Input(b"x".to_vec())))),
+        ("an ask", |bench| {
+            let typed = bench.submit("a", "x");
+            assert_eq!(typed, [Effect::Type(Keys::Paste("x".into()))]);
+        }),
+        ("a lease", |bench| drop(bench.handle(Event::Lease(Lease::Client, true)))),
+        ("a prompt", |bench| drop(bench.taken("p", "x"))),
+        ("a level", |bench| drop(bench.level(Level::Busy))),
+        ("a pin", |bench| {
+            let params = Params { policy: Policy::default(), pinned: true };
+            bench.handle(Event::Params(params));
+        }),
+    ];
+    for (name, arrives) in arrivals {
+        let mut bench = Bench::idle();
+        assert_eq!(bench.pass(6 * HOUR), [Effect::Look]);
+        arrives(&mut bench);
+        let look = Look { level: None, residents: Vec::new(), resumable: true };
+        assert!(!lets_go(&bench.handle(Event::Looked(look))), "{name}");
+    }
+    let mut bench = Bench::idle();
+    bench.pass(6 * HOUR);
+    assert!(!lets_go(&bench.looked(Level::Busy, true)), "what the look itself shows");
+}
+
+#[test]
+fn invariant_07_looking_is_no_interaction_and_a_terminals_own_replies_are_none() {
+    let mut bench = Bench::idle();
+    bench.pass(3 * HOUR);
+    bench.session.view(bench.now);
+    bench.handle(Event::Input(b"\x1b[I\x1b[24;80R\x1b[<0;1;1M".to_vec()));
+    bench.handle(Event::Residents(Vec::new()));
+    assert_eq!(bench.pass(3 * HOUR), [Effect::Look]);
+}
+
+#[test]
+fn invariant_07_one_that_was_resumed_and_never_spoken_to_is_let_go() {
+    let mut bench = Bench::opening();
+    bench.started(Source::Resumed);
+    assert_eq!(bench.pass(6 * HOUR), [Effect::Look]);
+    assert!(lets_go(&bench.handle(Event::Looked(Look { level: None, residents: vec![], resumable: true }))));
+}
+
+#[test]
+fn invariant_08_idle_time_stands_still_while_the_machine_sleeps_and_waking_has_a_grace() {
+    let mut bench = Bench::idle();
+    bench.pass(6 * HOUR - 1_000);
+    bench.now.slept += 20 * HOUR;
+    bench.now.wall.0 += 20 * HOUR;
+    assert!(bench.pass(0).is_empty());
+    assert!(bench.pass(299_999).is_empty(), "nothing is let go for 5 minutes");
+    assert_eq!(bench.pass(1), [Effect::Look]);
+    // One that was nominated and fell asleep has the grace too.
+    bench.now.slept += HOUR;
+    assert!(!lets_go(&bench.looked(Level::Idle, true)));
+}
+
+#[test]
+fn leases_lapse_unless_renewed() {
+    for lease in [Lease::Ask, Lease::Client] {
+        let mut bench = Bench::idle();
+        bench.handle(Event::Lease(lease, true));
+        bench.pass(50_000);
+        bench.handle(Event::Lease(lease, true));
+        bench.pass(59_999);
+        assert_eq!(bench.holds().len(), 1);
+        bench.pass(1);
+        assert!(bench.holds().is_empty());
+    }
+}
+
+#[test]
+fn invariant_04_a_pause_of_what_couldnt_be_resumed_is_refused() {
+    let mut bench = Bench::idle();
+    assert_eq!(bench.handle(Event::Freeze(PAUSE)), [Effect::Look]);
+    assert_eq!(bench.looked(Level::Idle, false), [Effect::Judged(Verdict::NotResumable)]);
+    assert!(!bench.session.view(bench.now).frozen);
+    let stop = Freeze { interrupt: false, must_resume: false };
+    bench.handle(Event::Freeze(stop));
+    assert_eq!(bench.looked(Level::Idle, false), [Effect::Judged(Verdict::Frozen(Vec::new()))]);
+}
+
+#[test]
+fn invariant_05_work_refuses_the_freeze_unless_it_may_be_interrupted() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.handle(Event::Freeze(PAUSE));
+    let effects = bench.looked(Level::Busy, true);
+    assert!(
+        matches!(&effects[..], [Effect::Judged(Verdict::Held(holds))] if holds.len() == 1),
+        "{effects:?}"
+    );
+    bench.handle(Event::Freeze(Freeze { interrupt: true, ..PAUSE }));
+    let effects = bench.looked(Level::Busy, true);
+    assert!(
+        matches!(&effects[..], [Effect::Judged(Verdict::Frozen(holds))] if holds.len() == 1),
+        "{effects:?}"
+    );
+    assert_eq!(super::overs(&bench.handle(Event::End)).len(), 1);
+}
+
+#[test]
+fn a_pin_or_a_person_who_looks_doesnt_refuse_a_pause() {
+    let mut bench = Bench::idle();
+    bench.handle(Event::Params(Params { policy: Policy::default(), pinned: true }));
+    bench.handle(Event::Lease(Lease::Client, true));
+    bench.handle(Event::Freeze(PAUSE));
+    assert_eq!(bench.looked(Level::Idle, true), [Effect::Judged(Verdict::Frozen(Vec::new()))]);
+}
+
+#[test]
+fn invariant_06_once_frozen_arrivals_are_refused_until_it_thaws_or_lapses() {
+    for lapses in [false, true] {
+        let mut bench = Bench::idle();
+        bench.handle(Event::Freeze(PAUSE));
+        bench.looked(Level::Idle, true);
+        assert!(bench.handle(Event::Input(b"x".to_vec())).is_empty());
+        assert!(matches!(bench.submit("a", "x").as_slice(), [Effect::NotNow { why: NotNow::LettingGo, .. }]));
+        // Judged again, it stays shut meanwhile.
+        bench.handle(Event::Freeze(PAUSE));
+        assert!(bench.handle(Event::Input(b"x".to_vec())).is_empty());
+        bench.looked(Level::Idle, true);
+        if lapses {
+            bench.pass(29_999);
+            assert!(bench.session.view(bench.now).frozen);
+            bench.pass(1);
+        } else {
+            bench.handle(Event::Thaw);
+        }
+        assert!(!bench.session.view(bench.now).frozen);
+        assert_eq!(bench.handle(Event::Input(b"x".to_vec())).len(), 1);
+    }
+}
+
+#[test]
+fn a_pinned_one_is_kept_and_unpinning_starts_the_clock() {
+    let mut bench = Bench::idle();
+    let params = |pinned| Event::Params(Params { policy: Policy::default(), pinned });
+    bench.handle(params(true));
+    assert!(bench.pass(100 * HOUR).is_empty());
+    assert!(bench.handle(params(false)).is_empty());
+    assert_eq!(bench.pass(6 * HOUR), [Effect::Look]);
+}
+
+#[test]
+fn a_process_that_works_holds() {
+    let mut bench = Bench::idle();
+    let since = bench.now.wall;
+    let because = Because::Listens(8080);
+    let resident = Resident { pid: 9, command: "node".into(), since, because };
+    bench.handle(Event::Residents(vec![resident]));
+    assert!(bench.pass(100 * HOUR).is_empty());
+    assert_eq!(bench.holds(), ["process"]);
+}
+
+#[test]
+fn a_working_engine_without_a_sign_of_life_is_stalled() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.pass(500_000);
+    bench.say(Said::ToolUsed);
+    bench.handle(Event::Freeze(PAUSE)); // no sign of the engine's
+    bench.handle(Event::Thaw);
+    bench.pass(599_999);
+    assert_eq!(bench.session.view(bench.now).trouble, None);
+    bench.pass(1);
+    assert_eq!(bench.session.view(bench.now).trouble.map(|trouble| trouble.code), Some(Code::Stalled));
+    bench.say(Said::ToolUsed);
+    assert_eq!(bench.session.view(bench.now).trouble, None);
+}
+
+#[test]
+fn an_unknown_status_counts_as_busy_and_is_shown_after_an_hour() {
+    let mut bench = Bench::idle();
+    bench.level(Level::Unknown("musing".into()));
+    assert_eq!(bench.holds(), ["unknown"]);
+    let wake = bench.session.next_wake(bench.now).map(|at| at.since(bench.now.awake));
+    assert!(wake.is_some_and(|left| left <= Duration::from_secs(3_600)));
+    for _ in 0..60 {
+        bench.pass(59_000);
+        bench.level(Level::Unknown("musing".into()));
+    }
+    assert_eq!(bench.session.view(bench.now).trouble, None);
+    bench.pass(60_000);
+    assert_eq!(bench.session.view(bench.now).trouble.map(|trouble| trouble.code), Some(Code::UnknownStatus));
+    bench.level(Level::Idle);
+    assert!(bench.holds().is_empty());
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Level(Level),
+    Taken(u8),
+    Stopped(u8),
+    Input(&'static [u8]),
+    Submit(u8),
+    Lease(Lease, bool),
+    Freeze(Freeze),
+    Thaw,
+    Looked(bool),
+    Pass(u64),
+    Sleep(u64),
+    Dialog(bool),
+    Started(Source),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let level = prop_oneof![
+        Just(Level::Idle),
+        Just(Level::Busy),
+        Just(Level::Shell),
+        Just(Level::Unknown("x".into())),
+        Just(Level::Waiting(Wait::Choice("?".into()))),
+    ];
+    let bytes = prop_oneof![Just(&b"x"[..]), Just(&b"\r"[..]), Just(&b"\x1b"[..]), Just(&b"\x1b[200~"[..])];
+    let source = prop_oneof![Just(Source::New), Just(Source::Cleared)];
+    let freeze =
+        (any::<bool>(), any::<bool>()).prop_map(|(interrupt, must_resume)| Freeze { interrupt, must_resume });
+    prop_oneof![
+        4 => level.prop_map(Step::Level),
+        2 => (0..3_u8).prop_map(Step::Taken),
+        2 => (0..3_u8).prop_map(Step::Stopped),
+        2 => bytes.prop_map(Step::Input),
+        2 => (0..3_u8).prop_map(Step::Submit),
+        1 => (prop_oneof![Just(Lease::Ask), Just(Lease::Client)], any::<bool>())
+            .prop_map(|(lease, held)| Step::Lease(lease, held)),
+        1 => freeze.prop_map(Step::Freeze),
+        1 => Just(Step::Thaw),
+        2 => any::<bool>().prop_map(Step::Looked),
+        4 => prop_oneof![Just(20), Just(400), Just(61_000), Just(7 * HOUR)].prop_map(Step::Pass),
+        1 => Just(Step::Sleep(HOUR)),
+        1 => any::<bool>().prop_map(Step::Dialog),
+        2 => source.prop_map(Step::Started),
+    ]
+}
+
+fn take(bench: &mut Bench, step: Step) -> Vec<Effect> {
+    let holds = bench.holds();
+    let effects = match step {
+        Step::Level(level) => bench.level(level),
+        Step::Taken(n) => bench.taken(&format!("p{n}"), &format!("text {n}")),
+        Step::Stopped(n) => bench.stopped(&format!("p{n}"), "answer", &[]),
+        Step::Input(bytes) => bench.handle(Event::Input(bytes.to_vec())),
+        Step::Submit(n) => bench.submit(&format!("ask{n}"), &format!("text {n}")),
+        Step::Lease(lease, held) => bench.handle(Event::Lease(lease, held)),
+        Step::Freeze(freeze) => bench.handle(Event::Freeze(freeze)),
+        Step::Thaw => bench.handle(Event::Thaw),
+        Step::Looked(resumable) => {
+            bench.handle(Event::Looked(Look { level: None, residents: Vec::new(), resumable }))
+        }
+        Step::Pass(ms) => bench.pass(ms),
+        Step::Sleep(ms) => {
+            bench.now.slept += ms;
+            bench.handle(Event::Tick)
+        }
+        Step::Dialog(shown) => bench.handle(Event::Dialog(shown.then_some(Wait::Trust))),
+        Step::Started(source) => bench.started(source),
+    };
+    assert!(holds.is_empty() || bench.holds().is_empty() || !lets_go(&effects), "let go while {holds:?}");
+    effects
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn invariant_07_without_holds_time_alone_leads_to_the_end_and_with_one_it_never_does(
+        steps in prop::collection::vec(step(), 0..40)
+    ) {
+        let mut bench = Bench::opening();
+        let mut ended = false;
+        for step in steps {
+            ended |= lets_go(&take(&mut bench, step));
+        }
+        for _ in 0..4 {
+            ended |= lets_go(&bench.pass(7 * HOUR));
+            let looks = bench.handle(Event::Looked(Look { level: None, residents: vec![], resumable: true }));
+            ended |= lets_go(&looks);
+        }
+        let holds = bench.holds();
+        prop_assert!(ended || !holds.is_empty(), "nothing holds it and it stays: {:#?}", bench.session);
+        prop_assert!(!ended || bench.session.view(bench.now).frozen);
+    }
+}

@@ -1,0 +1,139 @@
+use super::{Bench, overs};
+use crate::ids::AskId;
+use crate::session::{Effect, Event, Fact, Keys, NotNow};
+use crate::signal::{Level, Wait};
+
+fn writes(effects: &[Effect]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for effect in effects {
+        if let Effect::Write(more) = effect {
+            bytes.extend(more);
+        }
+    }
+    bytes
+}
+
+fn input(bytes: &[u8]) -> Event {
+    Event::Input(bytes.to_vec())
+}
+
+#[test]
+fn clients_bytes_wait_until_the_ask_is_taken() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    assert!(bench.handle(input(b"hi")).is_empty());
+    assert_eq!(bench.pass(150), [Effect::Type(Keys::Enter)]);
+    assert!(bench.handle(input(b"!")).is_empty());
+    let effects = bench.taken("p1", "x");
+    assert!(matches!(&effects[0], Effect::Tell(Fact::Taken { .. })));
+    assert_eq!(writes(&effects), b"hi!");
+    assert!(bench.holds().contains(&"typing"));
+}
+
+#[test]
+fn clients_bytes_wait_two_seconds_at_most() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    bench.handle(input(b"hi"));
+    bench.pass(150);
+    assert!(writes(&bench.pass(1_999)).is_empty());
+    assert_eq!(writes(&bench.pass(1)), b"hi");
+    assert_eq!(writes(&bench.handle(input(b"!"))), b"!");
+}
+
+#[test]
+fn invariant_20_the_bytes_that_wait_are_bounded() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    for _ in 0..3 {
+        bench.handle(Event::Input(vec![b'x'; 30 * 1024]));
+    }
+    assert_eq!(writes(&bench.taken("p1", "x")).len(), 64 * 1024);
+}
+
+#[test]
+fn an_ask_without_proof_is_not_taken_and_its_text_may_still_stand_there() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    bench.pass(150);
+    assert!(bench.pass(19_999).is_empty());
+    let ask = AskId::new("a");
+    assert_eq!(bench.pass(1), [Effect::Tell(Fact::NotTaken { ask })]);
+    assert_eq!(bench.session.view(bench.now).ready_for_ask, Err(NotNow::HalfTyped));
+    bench.handle(input(b"\x15"));
+    assert_eq!(bench.session.view(bench.now).ready_for_ask, Ok(()));
+}
+
+#[test]
+fn bytes_that_wait_arent_lost_by_a_late_tick() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    bench.pass(150);
+    bench.handle(input(b"hi"));
+    bench.now = bench.now.after(std::time::Duration::from_secs(60));
+    assert_eq!(writes(&bench.handle(Event::Tick)), b"hi");
+}
+
+#[test]
+fn a_prompt_in_other_white_space_is_the_proof_and_another_text_isnt() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "a\r\nb ");
+    bench.pass(150);
+    assert_eq!(bench.session.awaits_proof_of(), Some("a\r\nb "));
+    assert!(bench.taken("p1", "something else").is_empty());
+    let effects = bench.taken("p1", "a\nb");
+    assert!(matches!(&effects[0], Effect::Tell(Fact::Taken { .. })));
+    assert_eq!(bench.session.awaits_proof_of(), None);
+}
+
+#[test]
+fn an_ask_that_is_submitted_again_is_known() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    assert!(bench.submit("a", "text of a").is_empty());
+}
+
+#[test]
+fn an_ask_waits_while_it_cant_be_typed() {
+    let refused = |bench: &mut Bench| match bench.submit("z", "x").as_slice() {
+        [Effect::NotNow { why, .. }] => why.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(refused(&mut Bench::opening()), NotNow::Opening);
+
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    assert_eq!(refused(&mut bench), NotNow::AnotherAsk);
+
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    assert_eq!(refused(&mut bench), NotNow::Working);
+    bench.level(Level::Waiting(Wait::Trust));
+    assert_eq!(refused(&mut bench), NotNow::Waiting(Wait::Trust));
+
+    let mut bench = Bench::idle();
+    bench.handle(input(b"h"));
+    assert_eq!(refused(&mut bench), NotNow::HalfTyped);
+    // What was just sent may become a turn.
+    bench.handle(input(b"\r"));
+    assert_eq!(refused(&mut bench), NotNow::Working);
+    bench.pass(300);
+    assert!(matches!(bench.submit("z", "x").as_slice(), [Effect::Type(Keys::Paste(_))]));
+}
+
+#[test]
+fn an_end_in_the_middle_of_typing_says_that_it_was_not_taken() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    let effects = bench.handle(Event::Exited);
+    assert_eq!(effects[0], Effect::Tell(Fact::NotTaken { ask: AskId::new("a") }));
+    assert!(overs(&effects).is_empty());
+}
+
+#[test]
+fn an_interrupt_without_a_turn_presses_nothing() {
+    let mut bench = Bench::idle();
+    assert!(bench.handle(Event::Interrupt).is_empty());
+    bench.asked("a", "p1");
+    assert_eq!(bench.handle(Event::Interrupt), [Effect::Type(Keys::Interrupt)]);
+}

@@ -1,0 +1,300 @@
+use super::{Bench, answered, overs};
+use crate::hold::Task;
+use crate::ids::{ConversationId, PromptId};
+use crate::session::{Activity, Effect, Event, Fact, NotNow, TurnOutcome};
+use crate::signal::{Author, Level, Said, Signal, Source, Wait};
+use crate::time::Wall;
+
+#[test]
+fn the_answer_is_the_last_stop_followed_by_idle() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.pass(500);
+    assert!(overs(&bench.stopped("p1", "four", &[])).is_empty());
+    bench.pass(100);
+    assert_eq!(overs(&bench.level(Level::Idle)), [(Some("a"), &answered("four"))]);
+    assert!(bench.holds().is_empty());
+}
+
+#[test]
+fn busy_may_come_before_the_prompt_and_idle_before_the_stop() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    bench.pass(150);
+    bench.level(Level::Busy);
+    bench.pass(15);
+    bench.taken("p1", "x");
+    bench.pass(1_000);
+    assert!(overs(&bench.level(Level::Idle)).is_empty());
+    bench.pass(400);
+    assert_eq!(overs(&bench.stopped("p1", "late", &[])), [(Some("a"), &answered("late"))]);
+}
+
+#[test]
+fn a_stale_idle_doesnt_end_the_turn() {
+    let mut bench = Bench::idle();
+    let stale = bench.now.wall;
+    bench.asked("a", "p1");
+    let conversation = Some(bench.conversation.clone());
+    let signal = Signal { conversation, at: stale, said: Said::Level(Level::Idle) };
+    bench.handle(Event::Signal(signal));
+    assert!(!bench.is_idle());
+    assert_eq!(bench.holds(), ["turn"]);
+}
+
+#[test]
+fn a_level_after_the_clock_was_set_back_still_counts() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.stopped("p1", "four", &[]);
+    bench.now.wall = Wall(bench.now.wall.0 - 3_600_000);
+    assert_eq!(overs(&bench.level(Level::Idle)), [(Some("a"), &answered("four"))]);
+}
+
+#[test]
+fn a_stop_hook_of_the_users_may_send_it_back_to_work() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.stopped("p1", "not yet", &[]);
+    bench.pass(2_000);
+    bench.say(Said::ToolUsed);
+    bench.stopped("p1", "now", &[]);
+    bench.pass(100);
+    assert_eq!(overs(&bench.level(Level::Idle)), [(Some("a"), &answered("now"))]);
+}
+
+#[test]
+fn an_error_of_the_model_ends_the_turn_without_an_answer() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.say(Said::Failed { error: "API Error: 400".into() });
+    bench.pass(100);
+    let failed = TurnOutcome::Failed("API Error: 400".into());
+    assert_eq!(overs(&bench.level(Level::Idle)), [(Some("a"), &failed)]);
+}
+
+#[test]
+fn esc_ends_the_turn_without_a_hook() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.pass(1_000);
+    assert!(overs(&bench.level(Level::Idle)).is_empty());
+    assert_eq!(bench.session.view(bench.now).ready_for_ask, Err(NotNow::Working));
+    assert_eq!(overs(&bench.pass(10_000)), [(Some("a"), &TurnOutcome::Interrupted)]);
+    assert!(bench.holds().is_empty());
+}
+
+#[test]
+fn after_esc_the_next_prompts_answer_isnt_the_interrupted_asks() {
+    for unannounced in [false, true] {
+        let mut bench = Bench::idle();
+        bench.asked("a", "p1");
+        bench.level(Level::Idle);
+        bench.pass(2_000);
+        bench.level(Level::Busy);
+        let mut effects = Vec::new();
+        if !unannounced {
+            effects.extend(bench.taken("p2", "something else"));
+        }
+        bench.pass(1_000);
+        effects.extend(bench.stopped("p2", "else", &[]));
+        effects.extend(bench.level(Level::Idle));
+        let expected = [(Some("a"), &TurnOutcome::Interrupted), (None, &answered("else"))];
+        assert_eq!(overs(&effects), expected, "unannounced: {unannounced}");
+    }
+}
+
+#[test]
+fn a_prompt_queued_while_busy_runs_as_the_next_turn_under_a_new_id() {
+    // 2.1.332: taken at once with the running id; its own turn has an id that nobody announced.
+    for flicker_seen in [true, false] {
+        let mut bench = Bench::idle();
+        bench.asked("a", "p1");
+        bench.pass(1_000);
+        assert!(bench.taken("p1", "queued by a person").is_empty());
+        bench.pass(1_000);
+        let mut effects = bench.stopped("p1", "first", &[]);
+        bench.pass(30);
+        if flicker_seen {
+            effects.extend(bench.level(Level::Idle));
+            assert_eq!(bench.session.view(bench.now).ready_for_ask, Err(NotNow::Working));
+            bench.pass(30);
+        }
+        effects.extend(bench.level(Level::Busy));
+        bench.pass(1_000);
+        effects.extend(bench.stopped("p2", "second", &[]));
+        effects.extend(bench.level(Level::Idle));
+        let expected = [(Some("a"), &answered("first")), (None, &answered("second"))];
+        assert_eq!(overs(&effects), expected, "flicker seen: {flicker_seen}");
+    }
+}
+
+#[test]
+fn a_prompt_queued_while_busy_may_be_announced_when_its_turn_starts() {
+    // 2.1.197
+    for flicker_seen in [true, false] {
+        let mut bench = Bench::idle();
+        bench.asked("a", "p1");
+        let mut effects = bench.stopped("p1", "first", &[]);
+        bench.pass(20);
+        if flicker_seen {
+            effects.extend(bench.level(Level::Idle));
+            bench.pass(20);
+        }
+        effects.extend(bench.taken("p2", "queued by a person"));
+        effects.extend(bench.level(Level::Busy));
+        bench.pass(1_000);
+        effects.extend(bench.stopped("p2", "second", &[]));
+        effects.extend(bench.level(Level::Idle));
+        let expected = [(Some("a"), &answered("first")), (None, &answered("second"))];
+        assert_eq!(overs(&effects), expected, "flicker seen: {flicker_seen}");
+    }
+}
+
+#[test]
+fn an_ask_that_was_typed_into_a_running_turn_gets_its_answer_either_way() {
+    for own_turn in [true, false] {
+        let mut bench = Bench::idle();
+        // The person's prompt was taken after the ask was pasted, and before it was entered.
+        bench.submit("a", "x");
+        bench.taken("p1", "a person's");
+        bench.pass(150);
+        bench.taken("p1", "x");
+        bench.level(Level::Busy);
+        let mut effects = bench.stopped("p1", "first", &[]);
+        effects.extend(bench.level(Level::Idle));
+        assert_eq!(overs(&effects), [(None, &answered("first"))]);
+        bench.pass(30);
+        let (answer, effects) = if own_turn {
+            let mut effects = bench.level(Level::Busy);
+            effects.extend(bench.stopped("p2", "second", &[]));
+            effects.extend(bench.level(Level::Idle));
+            ("second", effects)
+        } else {
+            ("first", bench.pass(400))
+        };
+        assert_eq!(overs(&effects), [(Some("a"), &answered(answer))]);
+    }
+}
+
+#[test]
+fn invariant_07_a_background_shell_holds_until_its_news_has_been_told() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.stopped("p1", "started it", &["npm test"]);
+    bench.level(Level::Shell);
+    assert_eq!(bench.holds(), ["background"]);
+    bench.pass(8 * 3_600_000);
+    // It is due by the clock when the shell ends; 27 ms later its news begin a turn.
+    assert!(!bench.level(Level::Idle).contains(&Effect::Look));
+    bench.pass(27);
+    bench.level(Level::Busy);
+    let text = "<task-notification>…".to_owned();
+    bench.say(Said::PromptTaken { prompt: Some(PromptId::new("p2")), text, author: Author::Engine });
+    assert!(bench.holds().contains(&"turn"));
+    bench.stopped("p2", "it passed", &[]);
+    assert_eq!(overs(&bench.level(Level::Idle)), [(None, &answered("it passed"))]);
+    assert!(bench.holds().is_empty());
+}
+
+#[test]
+fn invariant_12_a_nested_run_moves_nothing() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    let own = std::mem::replace(&mut bench.conversation, ConversationId::new("nested"));
+    assert!(bench.started(Source::New).is_empty());
+    assert!(bench.taken("n1", "text of a").is_empty());
+    assert!(bench.stopped("n1", "nested answer", &["nested task"]).is_empty());
+    assert!(bench.level(Level::Idle).is_empty());
+    bench.conversation = own.clone();
+    assert_eq!(bench.session.view(bench.now).conversation, Some(own));
+    assert_eq!(bench.holds(), ["turn"]);
+    bench.stopped("p1", "four", &[]);
+    assert_eq!(overs(&bench.level(Level::Idle)), [(Some("a"), &answered("four"))]);
+}
+
+#[test]
+fn invariant_12_clear_moves_it_also_with_the_level_before_the_start() {
+    let mut bench = Bench::idle();
+    bench.say(Said::Closed { reason: "clear".into() });
+    bench.level(Level::Busy);
+    bench.conversation = ConversationId::new("c2");
+    bench.level(Level::Busy);
+    bench.pass(20);
+    bench.level(Level::Idle);
+    let told = bench.started(Source::Cleared);
+    let conversation = ConversationId::new("c2");
+    assert_eq!(told, [Effect::Tell(Fact::Moved { conversation, source: Source::Cleared, transcript: None })]);
+    assert!(bench.is_idle());
+    assert!(bench.holds().is_empty());
+}
+
+#[test]
+fn a_level_before_the_confirmation_counts_once_that_came() {
+    let mut bench = Bench::opening();
+    assert!(bench.level(Level::Idle).is_empty());
+    assert!(matches!(bench.session.view(bench.now).activity, Activity::Opening { .. }));
+    let told = bench.started(Source::Resumed);
+    assert!(matches!(told.as_slice(), [Effect::Tell(Fact::Confirmed { .. })]), "{told:?}");
+    assert!(bench.is_idle());
+}
+
+#[test]
+fn what_the_screen_shows_counts_only_while_it_opens() {
+    let mut bench = Bench::opening();
+    bench.handle(Event::Dialog(Some(Wait::Trust)));
+    assert_eq!(bench.holds(), ["waiting"]);
+    bench.handle(Event::Dialog(None));
+    assert!(bench.holds().is_empty());
+    bench.started(Source::New);
+    bench.level(Level::Idle);
+    bench.handle(Event::Dialog(Some(Wait::Trust)));
+    assert!(bench.is_idle());
+}
+
+#[test]
+fn a_decision_is_waited_for_in_its_most_telling_words() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.level(Level::Waiting(Wait::Permission(String::new())));
+    bench.say(Said::NeedsDecision(Wait::Permission("run `rm -r build`".into())));
+    bench.level(Level::Waiting(Wait::Permission(String::new())));
+    let what = Wait::Permission("run `rm -r build`".into());
+    assert!(matches!(bench.session.view(bench.now).activity, Activity::Waiting { what: w, .. } if w == what));
+    // Esc at the prompt: idle, no hook; the transcript says so.
+    bench.level(Level::Idle);
+    assert_eq!(overs(&bench.say(Said::Interrupted)), [(Some("a"), &TurnOutcome::Interrupted)]);
+}
+
+#[test]
+fn an_engine_that_ends_takes_its_turn_with_it() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    let effects = bench.handle(Event::Exited);
+    assert_eq!(overs(&effects), [(Some("a"), &TurnOutcome::EngineEnded)]);
+    assert_eq!(effects.last(), Some(&Effect::End));
+    assert!(bench.handle(Event::Exited).is_empty());
+}
+
+#[test]
+fn a_turn_that_had_said_its_last_word_is_answered_at_the_end() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.stopped("p1", "four", &[]);
+    assert_eq!(overs(&bench.handle(Event::Exited)), [(Some("a"), &answered("four"))]);
+}
+
+#[test]
+fn wakeups_and_tasks_keep_their_since() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    let wakeups = vec![Task { id: "w".into(), what: "every hour".into() }];
+    let said = Said::Stopped { prompt: None, text: String::new(), background: vec![], wakeups };
+    bench.say(said.clone());
+    bench.level(Level::Idle);
+    let since = bench.session.view(bench.now).holds[0].since;
+    bench.pass(60_000);
+    bench.say(said);
+    assert_eq!(bench.session.view(bench.now).holds[0].since, since);
+    assert_eq!(bench.holds(), ["wakeup"]);
+}
