@@ -1,0 +1,189 @@
+//! Adding a repo, and finding one by what people call it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use repose_core::conversation::Conversation;
+use repose_core::ids::RepoId;
+use repose_core::trouble::{Code, Trouble};
+use repose_engine::{Engine, Env};
+
+use crate::shown::Shown;
+
+/// A longer name doesn't fit a row or a menu.
+const NAME_MAX: usize = 60;
+
+/// What of `.git/HEAD` is read: a branch's name has at most 255 bytes.
+const HEAD_MAX: usize = 1_024;
+
+/// A repo to be added.
+#[derive(Debug, Clone)]
+pub struct NewRepo {
+    /// Its folder.
+    pub path: PathBuf,
+    /// Its engine. `None`: the first that is installed, else the shell.
+    pub engine: Option<String>,
+    /// Its name. `None`: its folder's.
+    pub name: Option<String>,
+    /// Take over the newest conversation that the engine has for the folder.
+    pub adopt: bool,
+}
+
+/// The folder, as it will be known.
+///
+/// # Errors
+/// If it isn't there or isn't a folder.
+pub(crate) fn folder(path: &Path) -> Result<PathBuf, Trouble> {
+    let shown = path.display();
+    let real = fs::canonicalize(path).map_err(|error| {
+        let code = if error.kind() == std::io::ErrorKind::NotFound { Code::FolderGone } else { Code::FolderUnreadable };
+        Trouble::new(code, format!("The folder {shown} can't be added: {error}."), ["Check the path."])
+    })?;
+    if !real.is_dir() {
+        return Err(Trouble::new(
+            Code::FolderUnreadable,
+            format!("{shown} is not a folder. Nothing was added."),
+            ["Add the folder that it is in."],
+        ));
+    }
+    Ok(real)
+}
+
+/// The engine of this name, or the one to take where nobody said.
+///
+/// # Errors
+/// If there is no engine of that name.
+pub(crate) fn engine(
+    name: Option<&str>,
+    env: &Env,
+    command: impl Fn(&str) -> Option<String>,
+) -> Result<&'static dyn Engine, Trouble> {
+    let all = repose_engine::all();
+    match name {
+        Some(name) => repose_engine::find(name).ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|engine| engine.name()).collect();
+            Trouble::new(
+                Code::BadRequest,
+                format!("There is no engine `{name}`. Nothing was added."),
+                [format!("Known engines: {}.", known.join(", "))],
+            )
+        }),
+        // Those that keep conversations come first in the list, the shell last.
+        None => all
+            .iter()
+            .copied()
+            .find(|engine| engine.locate(env, command(engine.name()).as_deref()).is_ok())
+            .or_else(|| all.first().copied())
+            .ok_or_else(|| Trouble::new(Code::Internal, "This build knows no engine.", ["Report it."])),
+    }
+}
+
+/// A name that no other repo has: the wanted one, or the folder's, made unique by a number.
+///
+/// # Errors
+/// If somebody's own choice is taken, or can't be a name.
+pub(crate) fn name(wanted: Option<&str>, path: &Path, repos: &[Shown]) -> Result<String, Trouble> {
+    let taken = |name: &str| repos.iter().any(|repo| repo.name == name);
+    if let Some(wanted) = wanted {
+        let fits = !wanted.is_empty()
+            && wanted.chars().count() <= NAME_MAX
+            && wanted != "."
+            && !wanted.contains('/')
+            && wanted.trim() == wanted
+            && !wanted.chars().any(char::is_control);
+        if !fits {
+            return Err(Trouble::new(
+                Code::BadRequest,
+                format!("{wanted:?} can't be a name. Nothing was added."),
+                [format!("A name is one line of up to {NAME_MAX} characters without `/`.")],
+            ));
+        }
+        if taken(wanted) {
+            return Err(Trouble::new(
+                Code::AlreadyAdded,
+                format!("Another repo has the name {wanted}. Nothing was added."),
+                ["Give another one: `--name`."],
+            ));
+        }
+        return Ok(wanted.to_owned());
+    }
+    let folder = path.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned());
+    let base: String = folder.chars().filter(|c| !c.is_control()).take(NAME_MAX).collect();
+    let base = if base.trim().is_empty() { "repo".to_owned() } else { base.trim().to_owned() };
+    let numbered = (2..).map(|number| format!("{base}-{number}"));
+    Ok(std::iter::once(base.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(base))
+}
+
+/// The newest conversation that the engine has for the folder, to begin with. Unreadable records are no reason not to
+/// add a repo.
+pub(crate) fn newest(engine: &dyn Engine, env: &Env, path: &Path) -> Option<Conversation> {
+    match engine.newest(env, path) {
+        Ok(listed) => listed.map(|listed| listed.conversation),
+        Err(error) => {
+            tracing::warn!(%error, "the engine's records of a folder can't be read");
+            None
+        }
+    }
+}
+
+/// The repo that people call so: by id, name or folder. `.` and relative folders are taken from `cwd`.
+///
+/// # Errors
+/// If there is none, or more than one.
+pub(crate) fn find(repos: &[Shown], reference: &str, cwd: Option<&Path>) -> Result<RepoId, Trouble> {
+    if let Some(repo) = repos.iter().find(|repo| repo.id.as_str() == reference || repo.name == reference) {
+        return Ok(repo.id.clone());
+    }
+    let path = Path::new(reference);
+    let path = if path.is_absolute() { Some(path.to_owned()) } else { cwd.map(|cwd| cwd.join(path)) };
+    let Some(path) = path else { return Err(no_such_repo(reference)) };
+    let real = fs::canonicalize(&path).unwrap_or(path);
+    let at: Vec<&Shown> = repos.iter().filter(|repo| repo.path == real).collect();
+    match at.as_slice() {
+        [one] => return Ok(one.id.clone()),
+        [] => {}
+        several => return Err(ambiguous(reference, several)),
+    }
+    // Inside a repo is the repo, as git sees it too: the innermost.
+    let inside = repos.iter().filter(|repo| real.starts_with(&repo.path));
+    inside
+        .max_by_key(|repo| repo.path.components().count())
+        .map(|repo| repo.id.clone())
+        .ok_or_else(|| no_such_repo(reference))
+}
+
+/// The branch that is checked out, read off `.git` without starting git.
+pub(crate) fn branch(path: &Path) -> Option<String> {
+    let dot_git = path.join(".git");
+    let git = if dot_git.is_file() {
+        // A worktree or submodule: the file names the folder.
+        let content = fs::read_to_string(&dot_git).ok()?;
+        path.join(content.trim().strip_prefix("gitdir: ")?)
+    } else {
+        dot_git
+    };
+    let head = fs::read(git.join("HEAD")).ok().filter(|head| head.len() <= HEAD_MAX)?;
+    let head = String::from_utf8(head).ok()?;
+    let head = head.trim();
+    match head.strip_prefix("ref: refs/heads/") {
+        Some(branch) => Some(branch.to_owned()),
+        None => head.get(..8).map(str::to_owned), // a commit, checked out by itself
+    }
+}
+
+fn no_such_repo(reference: &str) -> Trouble {
+    Trouble::new(
+        Code::NoSuchRepo,
+        format!("No repo is called {reference}, and none is at that path."),
+        ["See what there is: `repose ls`.", "Add it: `repose add PATH`."],
+    )
+}
+
+fn ambiguous(reference: &str, repos: &[&Shown]) -> Trouble {
+    let names: Vec<&str> = repos.iter().map(|repo| repo.name.as_str()).collect();
+    Trouble::new(
+        Code::AmbiguousRepo,
+        format!("Several repos are at {reference}: {}.", names.join(", ")),
+        ["Say which by its name."],
+    )
+}

@@ -1,0 +1,109 @@
+//! Sessions from before this runner: what they told, in the machine's words.
+
+use std::path::{Path, PathBuf};
+
+use repose_core::ask::Stage;
+use repose_core::repo::{Freed, How, Repo, Report};
+use repose_core::session::{Fact, TurnOutcome};
+use repose_core::signal::Source;
+use repose_core::time::Wall;
+use repose_engine::Engine;
+use repose_engine::told::ExitCause;
+use repose_engine::transcript::{Answer, Asked};
+use repose_hold::{Ended, State};
+use repose_sys::memory::Measured;
+
+use crate::check::Facts;
+use crate::shown::Memory;
+
+/// How a session ended, as the machine takes it.
+pub(crate) fn report(engine: &dyn Engine, ended: &Ended) -> Report {
+    let how = match &ended.how {
+        repose_hold::How::Reaped { .. } | repose_hold::How::Ended => How::Ended,
+        repose_hold::How::Exited { code, signal, words } => How::Exited {
+            conversation_unknown: engine.exit_cause(words) == ExitCause::NoSuchConversation,
+            words: last_words(words, *code, *signal),
+        },
+        repose_hold::How::Failed { words } => How::Exited { words: words.clone(), conversation_unknown: false },
+    };
+    let freed = ended.freed.filter(|_| ended.left.is_empty()).map(|memory| Freed {
+        bytes: memory.bytes,
+        processes: u32::try_from(memory.processes).unwrap_or(u32::MAX),
+        pss: memory.measured == Measured::Pss,
+        took_ms: u64::try_from(ended.took.as_millis()).unwrap_or(u64::MAX),
+    });
+    Report { how, freed, left: crate::link::named(&ended.left) }
+}
+
+/// Memory as it is shown.
+pub(crate) fn memory(memory: repose_sys::memory::Memory, at: Wall) -> Memory {
+    Memory {
+        bytes: memory.bytes,
+        processes: u32::try_from(memory.processes).unwrap_or(u32::MAX),
+        pss: memory.measured == Measured::Pss,
+        at,
+    }
+}
+
+/// What must have been told in a part of the journal that is lost, from how things stand and from the transcript.
+pub(crate) fn rebuilt(repo: &Repo, facts: &Facts, state: &State, confirmed: bool) -> Vec<Fact> {
+    let mut rebuilt = Vec::new();
+    let transcript = state.transcript.clone();
+    let known = repo.conversation().map(|conversation| &conversation.id);
+    match &state.view.conversation {
+        Some(conversation) if !confirmed => {
+            let source = if known == Some(conversation) { Source::Resumed } else { Source::New };
+            let conversation = Some(conversation.clone());
+            rebuilt.push(Fact::Confirmed { conversation, source, transcript: transcript.clone() });
+        }
+        Some(conversation) if known != Some(conversation) => {
+            let (conversation, source) = (conversation.clone(), Source::Resumed);
+            rebuilt.push(Fact::Moved { conversation, source, transcript: transcript.clone() });
+        }
+        Some(_) | None => {}
+    }
+    let Some(path) = transcript.map(PathBuf::from) else { return rebuilt };
+    for ask in repo.asks() {
+        let asked = match &ask.stage {
+            Stage::Taken { session, prompt } if *session == state.session => {
+                prompt.as_ref().map_or(Asked::Text(&ask.text), Asked::Prompt)
+            }
+            Stage::Submitted(session) if *session == state.session => Asked::Text(&ask.text),
+            Stage::Taken { .. } | Stage::Submitted(_) | Stage::Waiting | Stage::Over(_) => continue,
+        };
+        let outcome = match facts.engine.answer_to(&path, asked) {
+            Ok(Answer::Answered(text)) => TurnOutcome::Answered(text),
+            Ok(Answer::Failed(error)) => TurnOutcome::Failed(error),
+            Ok(Answer::Interrupted) => TurnOutcome::Interrupted,
+            Ok(Answer::Open | Answer::NotAsked) | Err(_) => continue,
+        };
+        if let Stage::Submitted(_) = ask.stage {
+            rebuilt.push(Fact::Taken { ask: ask.id.clone(), prompt: None });
+        }
+        rebuilt.push(Fact::TurnOver { ask: Some(ask.id.clone()), outcome, at: state.view.interaction });
+    }
+    rebuilt
+}
+
+/// Removes the folder of a session that is over.
+pub(crate) fn remove(dir: &Path) {
+    let socket = repose_hold::socket_path(dir);
+    if !socket.starts_with(dir) {
+        // It may never have been made.
+        let _ = std::fs::remove_file(socket);
+    }
+    match std::fs::remove_dir_all(dir) {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => tracing::warn!(dir = %dir.display(), %error, "a session's folder was not removed"),
+    }
+}
+
+fn last_words(words: &str, code: Option<u32>, signal: Option<u32>) -> String {
+    let status = match (code, signal) {
+        (_, Some(signal)) => format!("(ended by signal {signal})"),
+        (Some(code), None) => format!("(exit status {code})"),
+        (None, None) => String::new(),
+    };
+    format!("{} {status}", words.trim()).trim().to_owned()
+}

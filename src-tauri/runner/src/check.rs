@@ -1,0 +1,195 @@
+//! What must be there before an engine is opened, looked at in this order: folder, engine, login, disk. And what is
+//! known of the conversation that may be resumed.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use repose_core::conversation::Conversation;
+use repose_core::ids::{ConversationId, EngineName, RepoId, SessionId};
+use repose_core::repo::Checked;
+use repose_core::trouble::{Code, Trouble};
+use repose_core::words;
+use repose_engine::locate::{Missing, Program};
+use repose_engine::told::Login;
+use repose_engine::{Engine, Env};
+
+use crate::settings::EngineSettings;
+use crate::shared::Shared;
+
+/// With less room than this nothing is opened: an engine writes its transcript and Repose its journal as they go, and
+/// both would be cut short. A first turn writes some 200 kB.
+const DISK_NEEDED: u64 = 20 * 1_000_000;
+
+/// What a repo is, as far as it never changes while its actor lives.
+#[derive(Debug, Clone)]
+pub(crate) struct Facts {
+    pub(crate) id: RepoId,
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    pub(crate) engine: &'static dyn Engine,
+}
+
+impl Facts {
+    pub(crate) fn engine_name(&self) -> EngineName {
+        EngineName::new(self.engine.name())
+    }
+}
+
+/// Looks at everything. Blocks.
+pub(crate) fn check(
+    facts: &Facts,
+    shared: &Shared,
+    env: &Env,
+    settings: &EngineSettings,
+    conversation: Option<&ConversationId>,
+) -> Result<Checked, Trouble> {
+    needs(facts, shared, env, settings)?;
+    let conversation = match conversation {
+        Some(id) => read(facts, shared, env, id)?,
+        None => None,
+    };
+    let owner = match &conversation {
+        Some(conversation) => {
+            let ours = shared.engine_pids();
+            let owners = facts.engine.owners(env, &conversation.id, &ours);
+            owners.map_err(|error| unreadable_records(facts.engine, &error))?.into_iter().next()
+        }
+        None => None,
+    };
+    let new_conversation =
+        facts.engine.new_conversation().unwrap_or_else(|| ConversationId::new(uuid::Uuid::new_v4().to_string()));
+    Ok(Checked {
+        session: SessionId::new(uuid::Uuid::now_v7().to_string()),
+        new_conversation,
+        conversation,
+        owner,
+    })
+}
+
+/// What keeps a repo from opening, without touching its conversation. Blocks, for a few milliseconds.
+pub(crate) fn needs(
+    facts: &Facts,
+    shared: &Shared,
+    env: &Env,
+    settings: &EngineSettings,
+) -> Result<Program, Trouble> {
+    folder(&facts.path)?;
+    let program = facts
+        .engine
+        .locate(env, settings.command.as_deref())
+        .map_err(|missing| missing_engine(facts.engine, &missing))?;
+    if facts.engine.login(env) == Login::Known(false) {
+        return Err(logged_out(facts.engine));
+    }
+    disk(shared.home.state())?;
+    Ok(program)
+}
+
+/// A conversation as it stands on disk now. `None`: this repo has none of that id.
+pub(crate) fn read(
+    facts: &Facts,
+    shared: &Shared,
+    env: &Env,
+    id: &ConversationId,
+) -> Result<Option<Conversation>, Trouble> {
+    let known = shared.store.conversations(&facts.id).map_err(|error| error.trouble())?;
+    let known = known.into_iter().map(|(conversation, _)| conversation).find(|known| known.id == *id);
+    let told = known.as_ref().and_then(|known| known.transcript.clone()).map(PathBuf::from);
+    let path = told.or_else(|| facts.engine.transcript_path(env, &facts.path, id));
+    let Some(path) = path else { return Ok(known) };
+    match facts.engine.summary(&path) {
+        Ok(Some(listed)) if listed.conversation.id == *id => Ok(Some(listed.conversation)),
+        // Nothing was written yet, or it is gone: what is known of it stays, and that it isn't there.
+        Ok(_) => Ok(known.map(|known| Conversation { on_disk: false, ..known })),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(known.map(|known| Conversation { on_disk: false, ..known }))
+        }
+        Err(error) => Err(unreadable_records(facts.engine, &error)),
+    }
+}
+
+fn folder(path: &Path) -> Result<(), Trouble> {
+    let shown = path.display();
+    let gone = || {
+        Trouble::new(
+            Code::FolderGone,
+            format!("The folder {shown} is gone. Nothing was started; its conversations are kept."),
+            ["Bring the folder back, and ask again.", "Or remove the repo: `repose rm`."],
+        )
+    };
+    let unreadable = |why: &str| {
+        Trouble::new(
+            Code::FolderUnreadable,
+            format!("The folder {shown} can't be used: {why}. Nothing was started."),
+            ["Look at its permissions: `ls -ld`.", "Or remove the repo: `repose rm`."],
+        )
+    };
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(gone()),
+        Err(error) => return Err(unreadable(&error.to_string())),
+        Ok(meta) if !meta.is_dir() => return Err(unreadable("it is not a folder")),
+        Ok(_) => {}
+    }
+    let enter = rustix::fs::Access::READ_OK | rustix::fs::Access::EXEC_OK;
+    rustix::fs::access(path, enter).map_err(|error| unreadable(&io::Error::from(error).to_string()))
+}
+
+fn missing_engine(engine: &dyn Engine, missing: &Missing) -> Trouble {
+    let code = match missing {
+        Missing::NotFound { .. } => Code::EngineMissing,
+        Missing::NotExecutable { .. } => Code::EngineNotExecutable,
+    };
+    let name = engine.name();
+    Trouble::new(
+        code,
+        sentence(&missing.to_string()),
+        [
+            format!("Install {} and ask again.", engine.title()),
+            format!("If it is somewhere else, say so in the settings: `[engines.{name}] command = \"…\"`."),
+            "See what was looked at: `repose doctor`.".into(),
+        ],
+    )
+}
+
+fn logged_out(engine: &dyn Engine) -> Trouble {
+    Trouble::new(
+        Code::EngineLoggedOut,
+        format!("{} is not logged in. Nothing was started.", engine.title()),
+        [format!("Log in: run `{}` once in a terminal.", engine.name()), "Then ask again.".into()],
+    )
+}
+
+fn disk(state: &Path) -> Result<(), Trouble> {
+    // A disk that can't be asked isn't known to be full.
+    let Ok(free) = repose_sys::disk::free(state) else { return Ok(()) };
+    if free >= DISK_NEEDED {
+        return Ok(());
+    }
+    Err(Trouble::new(
+        Code::DiskFull,
+        format!(
+            "The disk has {} left, and an open needs {}. Nothing was started.",
+            words::bytes(free),
+            words::bytes(DISK_NEEDED)
+        ),
+        ["Make room, and ask again."],
+    ))
+}
+
+fn unreadable_records(engine: &dyn Engine, error: &io::Error) -> Trouble {
+    Trouble::new(
+        Code::FolderUnreadable,
+        format!("{}'s own files can't be read ({error}). Nothing was started.", engine.title()),
+        ["Look at the permissions of its folder in your home.", "Check it: `repose doctor`."],
+    )
+}
+
+/// An error's words as a sentence.
+pub(crate) fn sentence(words: &str) -> String {
+    let mut chars = words.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    let rest = chars.as_str();
+    let stop = if rest.ends_with('.') { "" } else { "." };
+    format!("{first}{rest}{stop}")
+}

@@ -1,0 +1,249 @@
+//! A look at everything that Repose needs, and what to do about it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::sync::Arc;
+
+use repose_core::ids::SessionId;
+use repose_core::words;
+use repose_engine::told::Login;
+use repose_engine::{Engine, Env};
+use repose_sys::ProcessId;
+
+use crate::settings::EngineSettings;
+use crate::shared::Shared;
+use crate::shown::{Live, Shown};
+
+/// How a check came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Health {
+    /// As it should be.
+    Ok,
+    /// It works, and somebody should look.
+    Warning,
+    /// It doesn't work.
+    Error,
+}
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// What was looked at: `engine claude`, `store`, `leftovers`, …
+    pub name: String,
+    /// How it came out.
+    pub health: Health,
+    /// What was seen.
+    pub sentence: String,
+    /// What to do.
+    pub hints: Vec<String>,
+}
+
+/// All checks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// In a fixed order.
+    pub checks: Vec<Check>,
+}
+
+impl Report {
+    /// The worst of it.
+    #[must_use]
+    pub fn health(&self) -> Health {
+        let has = |health| self.checks.iter().any(|check| check.health == health);
+        match (has(Health::Error), has(Health::Warning)) {
+            (true, _) => Health::Error,
+            (false, true) => Health::Warning,
+            (false, false) => Health::Ok,
+        }
+    }
+}
+
+/// Looks at everything.
+pub(crate) async fn look(shared: &Arc<Shared>, repos: Vec<Shown>, live: Vec<Live>) -> Report {
+    let base = shared.env.known(&EngineSettings::default()).await;
+    let shared = Arc::clone(shared);
+    let looked = tokio::task::spawn_blocking(move || {
+        let mut checks = Vec::new();
+        for engine in repose_engine::all() {
+            let used = repos.iter().any(|repo| repo.engine.as_str() == engine.name());
+            checks.push(look_at_engine(*engine, &shared, &base, used));
+        }
+        checks.push(look_at_settings(&shared));
+        checks.push(look_at_store(&shared));
+        checks.push(look_at_disk(&shared));
+        checks.extend(repos.iter().filter_map(look_at_repo));
+        checks.push(look_at_holders(&live));
+        checks.push(look_at_leftovers(&shared, &live));
+        checks
+    });
+    match looked.await {
+        Ok(checks) => Report { checks },
+        Err(error) => Report { checks: vec![bad("doctor", format!("Looking ended in a fault ({error})."), "Try again.")] },
+    }
+}
+
+/// At a start, in the background: folders of sessions that no repo has, and program copies that none runs from.
+pub(crate) fn tidy(shared: &Shared, known: &BTreeSet<String>) {
+    let mut builds = Vec::new();
+    for dir in session_dirs(shared) {
+        let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let spec = repose_hold::Spec::read(&dir);
+        if known.contains(&name) {
+            builds.extend(spec.map(|spec| spec.build));
+            continue;
+        }
+        // Its holder may still live: work in it is nobody's to end.
+        if alive(&name) {
+            tracing::warn!(session = name, "a session of no known repo is live; `repose doctor` shows it");
+            builds.extend(spec.map(|spec| spec.build));
+            continue;
+        }
+        crate::adopt::remove(&dir);
+    }
+    shared.programs.collect(&builds);
+}
+
+fn look_at_engine(engine: &dyn Engine, shared: &Shared, base: &Env, used: bool) -> Check {
+    let name = format!("engine {}", engine.name());
+    let settings = shared.settings().engines.get(engine.name()).cloned().unwrap_or_default();
+    let env = Env::new(base.iter().map(|(n, v)| (n.to_owned(), v.to_owned())).chain(
+        settings.env.iter().map(|(n, v)| (n.into(), v.into())),
+    ));
+    let program = match engine.locate(&env, settings.command.as_deref()) {
+        Ok(program) => program,
+        Err(missing) => {
+            let hint = format!("Install {}, or say where it is: `[engines.{}] command`.", engine.title(), engine.name());
+            let sentence = crate::check::sentence(&missing.to_string());
+            return if used { bad(&name, sentence, &hint) } else { warn(&name, sentence, &hint) };
+        }
+    };
+    let version = engine.version(&program, &env).unwrap_or_else(|| "of unknown version".into());
+    let at = program.found.display();
+    let title = engine.title();
+    match engine.login(&env) {
+        Login::Known(true) => good(&name, format!("{title} {version} at {at}, ready to be used.")),
+        Login::Unknown => good(&name, format!("{title} {version} at {at}. Whether it is logged in can't be told.")),
+        Login::Known(false) => {
+            let hint = format!("Run `{}` once in a terminal and log in.", engine.name());
+            bad(&name, format!("{title} {version} at {at} is not logged in."), &hint)
+        }
+    }
+}
+
+fn look_at_settings(shared: &Shared) -> Check {
+    let file = shared.home.config_file();
+    let shown = file.display();
+    match &shared.settings.borrow().trouble {
+        Some(trouble) => Check {
+            name: "settings".into(),
+            health: Health::Error,
+            sentence: trouble.sentence.clone(),
+            hints: trouble.hints.clone(),
+        },
+        None if file.is_file() => good("settings", format!("{shown} is in force.")),
+        None => good("settings", format!("There is no {shown}; the defaults are in force.")),
+    }
+}
+
+fn look_at_store(shared: &Shared) -> Check {
+    let shown = shared.home.store();
+    match shared.store.check() {
+        Ok(()) => good("store", format!("{} is whole.", shown.display())),
+        Err(error) => {
+            let trouble = error.trouble();
+            Check { name: "store".into(), health: Health::Error, sentence: trouble.sentence, hints: trouble.hints }
+        }
+    }
+}
+
+fn look_at_disk(shared: &Shared) -> Check {
+    match repose_sys::disk::free(shared.home.state()) {
+        Ok(free) => good("disk", format!("{} free where Repose keeps its state.", words::bytes(free))),
+        Err(error) => warn("disk", format!("How much is free can't be told ({error})."), "Check the disk."),
+    }
+}
+
+fn look_at_repo(repo: &Shown) -> Option<Check> {
+    let trouble = repo.trouble.as_ref()?;
+    Some(Check {
+        name: format!("repo {}", repo.name),
+        health: Health::Error,
+        sentence: format!("{} ({})", trouble.sentence, trouble.code.as_str()),
+        hints: trouble.hints.clone(),
+    })
+}
+
+fn look_at_holders(live: &[Live]) -> Check {
+    let unwatched: Vec<String> =
+        live.iter().filter(|live| !live.watching).map(|live| live.name.clone()).collect();
+    let older: Vec<String> = live.iter().filter(|live| !live.same_build).map(|live| live.name.clone()).collect();
+    let journals: Vec<String> = live
+        .iter()
+        .filter_map(|live| Some(format!("{} ({})", live.name, live.journal_trouble.as_ref()?)))
+        .collect();
+    if !journals.is_empty() {
+        let sentence = format!("Journals can't be written: {}.", words::list(&journals));
+        return bad("holders", sentence, "Make room on the disk.");
+    }
+    if !unwatched.is_empty() {
+        let sentence = format!(
+            "Their engines' status can't be watched and is looked at every 2 s instead: {}.",
+            words::list(&unwatched)
+        );
+        return warn("holders", sentence, "Raise `fs.inotify.max_user_watches` or `max_user_instances`.");
+    }
+    if !older.is_empty() {
+        let sentence = format!(
+            "{} live; held by another build of Repose until they are let go: {}.",
+            live.len(),
+            words::list(&older)
+        );
+        return good("holders", sentence);
+    }
+    good("holders", format!("{} live, all watched.", live.len()))
+}
+
+fn look_at_leftovers(shared: &Shared, live: &[Live]) -> Check {
+    let mut left = Vec::new();
+    for dir in session_dirs(shared) {
+        let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if live.iter().any(|live| live.session.as_str() == name) {
+            continue;
+        }
+        let session = SessionId::new(name.clone());
+        let pids: Vec<ProcessId> = repose_sys::tree::marked(session.as_str()).iter().map(|member| member.id).collect();
+        let processes = crate::link::named(&pids);
+        if processes.is_empty() {
+            // One that has this moment ended, and is about to be tidied up.
+            continue;
+        }
+        left.push(format!("session {name}: {}", words::list(&processes)));
+    }
+    if left.is_empty() {
+        return good("leftovers", "No process and no session is left over.".into());
+    }
+    let sentence = format!("Sessions that no repo has: {}.", left.join("; "));
+    warn("leftovers", sentence, "If nothing of yours runs in them, end those processes.")
+}
+
+fn session_dirs(shared: &Shared) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(shared.home.sessions()).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
+}
+
+/// Whether anything of the session lives: its processes carry its mark.
+fn alive(session: &str) -> bool {
+    !repose_sys::tree::marked(session).is_empty()
+}
+
+fn good(name: &str, sentence: String) -> Check {
+    Check { name: name.into(), health: Health::Ok, sentence, hints: Vec::new() }
+}
+
+fn warn(name: &str, sentence: String, hint: &str) -> Check {
+    Check { name: name.into(), health: Health::Warning, sentence, hints: vec![hint.into()] }
+}
+
+fn bad(name: &str, sentence: String, hint: &str) -> Check {
+    Check { name: name.into(), health: Health::Error, sentence, hints: vec![hint.into()] }
+}

@@ -1,0 +1,102 @@
+//! What the machine wants done, done. Whatever takes time goes on beside the actor and comes back as a wake.
+
+use std::sync::Arc;
+
+use repose_core::continuity::Plan;
+use repose_core::ids::{ConversationId, SessionId};
+use repose_core::repo::{Effect, Event, Notice};
+use repose_core::trouble::{Code, Trouble};
+
+use crate::actor::{Actor, Wake};
+use crate::check::check;
+use crate::link::Op;
+use crate::shown::LogWhat;
+use crate::spawn::{Opening, spawn};
+
+impl Actor {
+    /// Does an effect other than a write.
+    pub(crate) fn carry_out(&mut self, effect: Effect) {
+        match effect {
+            Effect::Persist(_) => {}
+            Effect::Check { check, conversation } => self.check(check, conversation),
+            Effect::Spawn { session, plan, new_conversation } => self.spawn(session, plan, new_conversation),
+            Effect::Submit { session, ask, text } => self.send(&session, Op::Submit { ask, text }),
+            Effect::Interrupt(session) => self.send(&session, Op::Interrupt),
+            Effect::Freeze(session, freeze) => self.send(&session, Op::Freeze(freeze)),
+            Effect::Thaw(session) => self.send(&session, Op::Thaw),
+            Effect::End(session) => self.send(&session, Op::End),
+            Effect::Reply(to, answer) => self.answer(to, answer),
+            Effect::Notice(notice) => self.notice(notice),
+        }
+    }
+
+    fn check(&self, number: u64, conversation: Option<ConversationId>) {
+        let (facts, shared, myself) = (self.facts.clone(), Arc::clone(&self.shared), self.myself.clone());
+        tokio::spawn(async move {
+            let env = shared.env_for(&facts).await;
+            let settings = shared.engine_settings(&facts);
+            let checked = tokio::task::spawn_blocking(move || {
+                check(&facts, &shared, &env, &settings, conversation.as_ref())
+            });
+            let result = checked.await.unwrap_or_else(|error| Err(fault(&error)));
+            let _ = myself.send(Wake::Event(Event::Checked { check: number, result }));
+        });
+    }
+
+    fn spawn(&mut self, session: SessionId, plan: Plan, new_conversation: ConversationId) {
+        self.expect(session.clone());
+        let (facts, shared, myself) = (self.facts.clone(), Arc::clone(&self.shared), self.myself.clone());
+        let opening = Opening { session: session.clone(), plan, new_conversation, params: self.params() };
+        tokio::spawn(async move {
+            let env = shared.env_for(&facts).await;
+            let settings = shared.engine_settings(&facts);
+            let spawned = tokio::task::spawn_blocking(move || {
+                let child = spawn(&facts, &shared, &env, &settings, &opening)?;
+                Ok((child, shared.programs.build()))
+            });
+            let spawned = spawned.await.unwrap_or_else(|error| Err(fault(&error)));
+            let _ = myself.send(Wake::Spawned(session, spawned));
+        });
+    }
+
+    fn notice(&self, notice: Notice) {
+        let repo = &self.facts.id;
+        if let Some(what) = logged(&notice) {
+            let noted = self.shared.store.note(repo, &what, repose_sys::clock::now().wall);
+            if let Err(error) = noted {
+                tracing::warn!(%error, "an event was not logged");
+            }
+        }
+        if let Notice::Reaped { idle, freed } = &notice {
+            let bytes = freed.map(|freed| freed.bytes);
+            tracing::info!(repo = self.facts.name, idle_s = idle.as_secs(), freed = bytes, "let an idle engine go");
+        }
+        self.shared.notice(repo, notice);
+    }
+}
+
+/// What of a notice stands in the log. Asks and answers get there with the ask itself.
+fn logged(notice: &Notice) -> Option<LogWhat> {
+    Some(match notice {
+        Notice::Reaped { idle, freed } => LogWhat::Reaped { idle: *idle, freed: *freed },
+        Notice::Paused(freed) => LogWhat::Paused(*freed),
+        Notice::Opened(continuity) => LogWhat::Opened(continuity.clone()),
+        Notice::Moved(conversation) => LogWhat::Moved(conversation.clone()),
+        Notice::EndedByItself(words) => LogWhat::Ended { words: words.clone() },
+        Notice::OrderDropped { purpose, work } => {
+            LogWhat::OrderDropped { purpose: purpose.code().into(), work: work.clone() }
+        }
+        Notice::Trouble(trouble) => {
+            LogWhat::Trouble { code: trouble.code.as_str().into(), sentence: trouble.sentence.clone() }
+        }
+        Notice::TurnOver { .. } => return None,
+    })
+}
+
+fn fault(error: &tokio::task::JoinError) -> Trouble {
+    Trouble::new(
+        Code::Internal,
+        format!("A step of the open ended in a fault ({error}). Nothing was started."),
+        ["Ask again.", "If it comes back, report it."],
+    )
+}

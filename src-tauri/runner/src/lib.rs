@@ -1,0 +1,32 @@
+//! The runner: every repo with its actor, the store, the settings, and the holders that live.
+//!
+//! [`Runner`] is the handle that surfaces speak to. One actor owns one repo: it feeds the core's machine and does what
+//! that wants, and nothing else opens, ends, asks or writes that repo's rows. This crate must not know of HTTP, of
+//! pages or of the command line.
+
+mod actor;
+mod add;
+mod adopt;
+mod check;
+mod doctor;
+mod effects;
+mod env;
+mod home;
+mod link;
+mod program;
+mod runner;
+mod settings;
+mod shared;
+mod shown;
+mod spawn;
+mod store;
+
+pub use add::NewRepo;
+pub use doctor::{Check, Health, Report};
+pub use home::{Home, HomeError};
+pub use runner::{Options, Runner, StartError};
+pub use settings::{Budget, EngineSettings, Notify, Settings};
+pub use shown::{
+    AskOutcome, AskTrouble, Change, ConversationShown, Info, Live, LogEntry, LogWhat, Memory, NewAsk, Paused, Shown,
+    Totals,
+};

@@ -1,0 +1,331 @@
+//! The connection to a session's holder: news in, orders out, and what to make of it when it ends.
+//!
+//! A connection that breaks is not an end: it is made again, and the journal has what was missed. Only a holder whose
+//! process is gone is over.
+
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::sync::Arc;
+use std::time::Duration;
+
+use repose_core::ids::{AskId, SessionId};
+use repose_core::repo::Event;
+use repose_core::session::{Fact, Freeze, Lease, NotNow, Params, View};
+use repose_hold::journal::{self, Since};
+use repose_hold::{CallError, Client, ConnectError, Entry, Journal, Numbered, Pushed, State, Submitted};
+use repose_sys::ProcessId;
+use repose_sys::tree::marked;
+use tokio::sync::{Mutex, mpsc};
+
+use crate::actor::Wake;
+
+/// A holder that was started and doesn't listen by then is taken for dead. It listens within 20 ms; a machine that
+/// swaps can need seconds.
+const LISTENS_WITHIN: Duration = Duration::from_secs(15);
+
+/// Between two tries to connect.
+const TRY_AGAIN: Duration = Duration::from_millis(20);
+
+/// Between two tries to connect to a holder that lives and doesn't answer, a stopped one for example.
+const TRY_LATER: Duration = Duration::from_secs(1);
+
+/// Memory is asked for this often: a holder measures its tree at most every 10 s.
+const MEMORY_EVERY: Duration = Duration::from_secs(10);
+
+/// What is left of a dead holder's tree is ended within this.
+const LEFTOVERS_END_WITHIN: Duration = Duration::from_secs(3);
+
+/// An order to a holder. They are carried out one after the other.
+#[derive(Debug)]
+pub(crate) enum Op {
+    Submit { ask: AskId, text: String },
+    Interrupt,
+    Freeze(Freeze),
+    Thaw,
+    End,
+    Lease(Lease, bool),
+    Params(Params),
+    Commit(u64),
+}
+
+/// News of a session.
+#[derive(Debug)]
+pub(crate) enum News {
+    /// The connection stands.
+    Linked(Box<State>),
+    /// An entry of the journal, each once and in order.
+    Entry(Numbered),
+    /// Entries are lost; this is how things stand.
+    Gap(Box<State>),
+    /// It looks different.
+    View(Box<View>),
+    /// How it stands, asked for now and then.
+    State(Box<State>),
+    /// The holder is gone and left no end. Its tree was ended after it; these could not be.
+    Died(Vec<String>),
+    /// The holder is gone after its end was told.
+    Over,
+}
+
+/// How a link begins.
+#[derive(Debug)]
+pub(crate) enum Begin {
+    /// A holder that was just started.
+    Started(Child),
+    /// A holder that was found.
+    Found,
+}
+
+/// The orders' end of a link.
+#[derive(Debug)]
+pub(crate) struct Link {
+    ops: mpsc::UnboundedSender<Op>,
+}
+
+impl Link {
+    /// Follows the session of this folder, from the journal's entry after `seq`.
+    pub(crate) fn follow(
+        session: SessionId,
+        dir: PathBuf,
+        build: String,
+        seq: u64,
+        begin: Begin,
+        actor: mpsc::UnboundedSender<Wake>,
+    ) -> Self {
+        let (ops, orders) = mpsc::unbounded_channel();
+        let follower = Follower { session, dir, build, seq, actor, orders: Arc::new(Mutex::new(orders)), holder: None };
+        tokio::spawn(follower.run(begin));
+        Self { ops }
+    }
+
+    /// Sends an order. One to a holder that is gone is lost with it; its end is told.
+    pub(crate) fn send(&self, op: Op) {
+        let _ = self.ops.send(op);
+    }
+}
+
+struct Follower {
+    session: SessionId,
+    dir: PathBuf,
+    build: String,
+    seq: u64,
+    actor: mpsc::UnboundedSender<Wake>,
+    orders: Arc<Mutex<mpsc::UnboundedReceiver<Op>>>,
+    holder: Option<ProcessId>,
+}
+
+impl Follower {
+    async fn run(mut self, begin: Begin) {
+        let mut child = match begin {
+            Begin::Started(child) => {
+                self.holder = ProcessId::of(child.id());
+                Some(child)
+            }
+            Begin::Found => None,
+        };
+        let started = tokio::time::Instant::now();
+        let mut ended = false;
+        loop {
+            match Client::connect(&self.dir, &self.build).await {
+                Ok((client, news)) => {
+                    ended |= self.connected(Arc::new(client), news).await;
+                }
+                Err(ConnectError::Gone { .. }) if child.is_some() && !ended => {
+                    if self.child_lives(&mut child) && started.elapsed() < LISTENS_WITHIN {
+                        tokio::time::sleep(TRY_AGAIN).await;
+                        continue;
+                    }
+                }
+                Err(error) => tracing::debug!(session = %self.session, %error, "no connection to the holder"),
+            }
+            if self.actor.is_closed() {
+                return;
+            }
+            if !ended && self.holder_lives(&mut child) {
+                tokio::time::sleep(TRY_LATER).await;
+                continue;
+            }
+            break;
+        }
+        self.gone(ended, child).await;
+    }
+
+    /// Follows one connection until it closes. True: the session's end was told.
+    async fn connected(&mut self, client: Arc<Client>, mut news: mpsc::Receiver<Pushed>) -> bool {
+        let (Ok(journal), Ok(state)) = (client.journal_from(self.seq).await, client.state().await) else {
+            return false;
+        };
+        self.holder = ProcessId::of(state.holder_pid).or(self.holder);
+        let state = Box::new(state);
+        let mut ended = false;
+        self.tell(News::Linked(state.clone()));
+        match journal {
+            Journal::Entries(entries) => {
+                for entry in entries {
+                    ended |= self.entry(entry);
+                }
+            }
+            Journal::Gap(gap) => {
+                self.seq = gap.last_seq;
+                ended |= gap.ended.is_some();
+                self.tell(News::Gap(gap));
+            }
+        }
+        self.tell(News::View(Box::new(state.view)));
+        let orders = tokio::spawn(carry_out(
+            Arc::clone(&client),
+            Arc::clone(&self.orders),
+            self.session.clone(),
+            self.actor.clone(),
+        ));
+        let mut memory = tokio::time::interval(MEMORY_EVERY);
+        memory.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                pushed = news.recv() => match pushed {
+                    Some(Pushed::Journal(entry)) => ended |= self.entry(entry),
+                    Some(Pushed::View(view)) => self.tell(News::View(Box::new(view))),
+                    None => break,
+                },
+                _ = memory.tick(), if !ended => {
+                    if let Ok(state) = client.state().await {
+                        self.tell(News::State(Box::new(state)));
+                    }
+                }
+            }
+        }
+        orders.abort();
+        ended
+    }
+
+    fn entry(&mut self, entry: Numbered) -> bool {
+        if entry.seq <= self.seq {
+            return false;
+        }
+        self.seq = entry.seq;
+        let ended = matches!(entry.entry, Entry::Ended(_));
+        self.tell(News::Entry(entry));
+        ended
+    }
+
+    /// The holder's process is gone: what it wrote and nobody heard, and what it left.
+    async fn gone(mut self, mut ended: bool, child: Option<Child>) {
+        if let Some(mut child) = child {
+            // It has ended, or is about to: its socket is gone.
+            let _ = tokio::task::spawn_blocking(move || child.wait()).await;
+        }
+        if ended {
+            self.tell(News::Over);
+            return;
+        }
+        let dir = self.dir.clone();
+        let seq = self.seq;
+        let rest = tokio::task::spawn_blocking(move || unheard(&dir, seq)).await.unwrap_or_default();
+        for entry in rest {
+            ended |= self.entry(entry);
+        }
+        if ended {
+            self.tell(News::Over);
+            return;
+        }
+        let (dir, session) = (self.dir.clone(), self.session.clone());
+        let left = tokio::task::spawn_blocking(move || end_leftovers(&dir, &session)).await.unwrap_or_default();
+        self.tell(News::Died(left));
+    }
+
+    fn child_lives(&self, child: &mut Option<Child>) -> bool {
+        child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
+    }
+
+    fn holder_lives(&self, child: &mut Option<Child>) -> bool {
+        match child {
+            Some(_) => self.child_lives(child),
+            None => self.holder.is_some_and(ProcessId::alive),
+        }
+    }
+
+    fn tell(&self, news: News) {
+        let _ = self.actor.send(Wake::News(self.session.clone(), news));
+    }
+}
+
+/// Carries out orders over one connection, until it closes.
+async fn carry_out(
+    client: Arc<Client>,
+    orders: Arc<Mutex<mpsc::UnboundedReceiver<Op>>>,
+    session: SessionId,
+    actor: mpsc::UnboundedSender<Wake>,
+) {
+    let mut orders = orders.lock().await;
+    while let Some(op) = orders.recv().await {
+        let tell = |event| drop(actor.send(Wake::Event(event)));
+        let done = match op {
+            Op::Submit { ask, text } => match client.submit(&ask, &text).await {
+                Ok(Submitted::Accepted) => Ok(()),
+                Ok(Submitted::NotNow(why)) => {
+                    tell(Event::NotNow { ask, why });
+                    Ok(())
+                }
+                Ok(Submitted::Unfit(words)) => {
+                    // What can't be typed was refused before; another build of the holder may see it otherwise.
+                    tracing::warn!(%session, %words, "the holder refused an ask");
+                    tell(Event::Fact { session: session.clone(), fact: Fact::NotTaken { ask } });
+                    Ok(())
+                }
+                Err(error) => {
+                    tell(Event::NotNow { ask, why: NotNow::LettingGo });
+                    Err(error)
+                }
+            },
+            Op::Interrupt => client.interrupt().await,
+            Op::Freeze(freeze) => client
+                .freeze(freeze)
+                .await
+                .map(|verdict| tell(Event::Judged { session: session.clone(), verdict })),
+            Op::Thaw => client.thaw().await,
+            Op::End => client.end().await.map(drop),
+            Op::Lease(lease, held) => client.lease(lease, held).await,
+            Op::Params(params) => client.params(params).await,
+            Op::Commit(seq) => client.commit(seq).await,
+        };
+        match done {
+            Ok(()) => {}
+            Err(CallError::Closed) => return,
+            Err(error) => tracing::warn!(%session, %error, "an order to the holder was not carried out"),
+        }
+    }
+}
+
+/// What a dead holder's journal has after `seq`.
+fn unheard(dir: &Path, seq: u64) -> Vec<Numbered> {
+    match journal::read(dir, seq) {
+        Ok(Since::Entries(entries) | Since::Gap(entries)) => entries,
+        Err(error) => {
+            tracing::warn!(dir = %dir.display(), %error, "a journal can't be read");
+            Vec::new()
+        }
+    }
+}
+
+/// Ends what is left of a dead holder's tree, and says what could not be ended.
+pub(crate) fn end_leftovers(dir: &Path, session: &SessionId) -> Vec<String> {
+    let deadline = std::time::Instant::now() + LEFTOVERS_END_WITHIN;
+    loop {
+        let mut ids = repose_hold::leftovers(dir);
+        ids.extend(marked(session.as_str()).into_iter().map(|member| member.id));
+        if ids.is_empty() {
+            return Vec::new();
+        }
+        let rest = deadline.saturating_duration_since(std::time::Instant::now());
+        let _ = repose_sys::end::these(&ids, rest);
+        if rest.is_zero() {
+            return named(&ids);
+        }
+    }
+}
+
+/// Processes as people know them; those that are gone are left out.
+pub(crate) fn named(ids: &[ProcessId]) -> Vec<String> {
+    let name = |id: &ProcessId| Some(format!("pid {} (`{}`)", id.pid, id.command()?.join(" ")));
+    ids.iter().filter_map(name).collect()
+}

@@ -1,0 +1,152 @@
+//! What all actors of a runner share.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use repose_core::ids::{RepoId, SessionId};
+use repose_core::repo::{Notice, State};
+use tokio::sync::{broadcast, watch};
+
+use crate::env::Environment;
+use crate::home::Home;
+use crate::program::Programs;
+use crate::settings::{Loaded, Settings};
+use crate::shown::{Change, Shown, Totals};
+use crate::store::Store;
+
+/// Changes that a slow reader may be behind. One that is further behind reads everything anew.
+const CHANGES_KEPT: usize = 1_024;
+
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) home: Home,
+    pub(crate) store: Store,
+    pub(crate) settings: watch::Receiver<Loaded>,
+    pub(crate) env: Environment,
+    pub(crate) programs: Programs,
+    changes: broadcast::Sender<Change>,
+    board: Mutex<Board>,
+}
+
+/// What is shown, for readers that don't wait for an actor.
+#[derive(Debug, Default)]
+struct Board {
+    repos: BTreeMap<u64, Shown>,
+    places: HashMap<RepoId, u64>,
+    next: u64,
+    totals: Totals,
+    /// Engine processes of ours, by session.
+    engines: HashMap<SessionId, u32>,
+}
+
+impl Shared {
+    pub(crate) fn new(
+        home: Home,
+        store: Store,
+        settings: watch::Receiver<Loaded>,
+        env: Environment,
+        programs: Programs,
+    ) -> Arc<Self> {
+        let (changes, _) = broadcast::channel(CHANGES_KEPT);
+        Arc::new(Self { home, store, settings, env, programs, changes, board: Mutex::default() })
+    }
+
+    /// The settings in force.
+    pub(crate) fn settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.settings.borrow().settings)
+    }
+
+    pub(crate) fn session_dir(&self, session: &SessionId) -> PathBuf {
+        self.home.sessions().join(session.as_str())
+    }
+
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<Change> {
+        self.changes.subscribe()
+    }
+
+    /// Tells everybody. Nobody there to hear it is fine.
+    pub(crate) fn tell(&self, change: Change) {
+        let _ = self.changes.send(change);
+    }
+
+    pub(crate) fn notice(&self, repo: &RepoId, notice: Notice) {
+        self.tell(Change::Notice(repo.clone(), notice));
+    }
+
+    /// Shows a repo, if it looks different from what was shown before.
+    pub(crate) fn show(&self, shown: Shown) {
+        let mut board = self.board();
+        let place = match board.places.get(&shown.id) {
+            Some(place) => *place,
+            None => {
+                let place = board.next;
+                board.next += 1;
+                board.places.insert(shown.id.clone(), place);
+                place
+            }
+        };
+        if board.repos.get(&place) == Some(&shown) {
+            return;
+        }
+        board.repos.insert(place, shown.clone());
+        self.tell(Change::Repo(Box::new(shown)));
+        self.tell_totals(&mut board);
+    }
+
+    pub(crate) fn hide(&self, repo: &RepoId) {
+        let mut board = self.board();
+        let Some(place) = board.places.remove(repo) else { return };
+        board.repos.remove(&place);
+        self.tell(Change::Removed(repo.clone()));
+        self.tell_totals(&mut board);
+    }
+
+    pub(crate) fn list(&self) -> Vec<Shown> {
+        self.board().repos.values().cloned().collect()
+    }
+
+    pub(crate) fn shown(&self, repo: &RepoId) -> Option<Shown> {
+        let board = self.board();
+        board.repos.get(board.places.get(repo)?).cloned()
+    }
+
+    pub(crate) fn totals(&self) -> Totals {
+        self.board().totals
+    }
+
+    pub(crate) fn engine_runs(&self, session: &SessionId, pid: Option<u32>) {
+        let mut board = self.board();
+        match pid {
+            Some(pid) => board.engines.insert(session.clone(), pid),
+            None => board.engines.remove(session),
+        };
+    }
+
+    /// Processes of engines that Repose itself opened.
+    pub(crate) fn engine_pids(&self) -> Vec<u32> {
+        self.board().engines.values().copied().collect()
+    }
+
+    fn tell_totals(&self, board: &mut Board) {
+        let totals = totals(board.repos.values());
+        if board.totals != totals {
+            board.totals = totals;
+            self.tell(Change::Totals(totals));
+        }
+    }
+
+    fn board(&self) -> std::sync::MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn totals<'a>(repos: impl Iterator<Item = &'a Shown>) -> Totals {
+    repos.fold(Totals::default(), |mut totals, repo| {
+        totals.live += usize::from(repo.state.is_live());
+        totals.paused += usize::from(repo.state == State::Paused);
+        totals.live_bytes += repo.memory.map_or(0, |memory| memory.bytes);
+        totals.freed_bytes += repo.freed.map_or(0, |freed| freed.bytes);
+        totals
+    })
+}

@@ -1,0 +1,87 @@
+//! Starting a holder.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::process::{Child, Command, Stdio};
+
+use repose_core::continuity::Plan;
+use repose_core::ids::{ConversationId, SessionId};
+use repose_core::session::Params;
+use repose_core::trouble::{Code, Trouble};
+use repose_engine::Env;
+use repose_engine::launch::{Open, Order};
+use repose_hold::Spec;
+
+use crate::check::{Facts, needs, sentence};
+use crate::settings::EngineSettings;
+use crate::shared::Shared;
+
+/// The screen before a terminal is attached: what engines draw well on, and what most terminals can show.
+const SCREEN: (u16, u16) = (120, 40);
+
+/// What is to be opened.
+#[derive(Debug, Clone)]
+pub(crate) struct Opening {
+    pub(crate) session: SessionId,
+    pub(crate) plan: Plan,
+    pub(crate) new_conversation: ConversationId,
+    pub(crate) params: Params,
+}
+
+/// Writes the session's folder and starts its holder. Blocks for some milliseconds.
+pub(crate) fn spawn(
+    facts: &Facts,
+    shared: &Shared,
+    env: &Env,
+    settings: &EngineSettings,
+    opening: &Opening,
+) -> Result<Child, Trouble> {
+    let engine = needs(facts, shared, env, settings)?;
+    let program = shared.programs.current().map_err(|error| failed("Repose's own program can't be copied", &error))?;
+    let open = match &opening.plan {
+        Plan::Resume { conversation, .. } => Open::Resume { id: conversation },
+        Plan::Fresh(_) => Open::Fresh { id: Some(&opening.new_conversation) },
+    };
+    let conversation = match &opening.plan {
+        Plan::Resume { conversation, .. } => Some(conversation.clone()),
+        Plan::Fresh(_) => facts.engine.keeps_conversations().then(|| opening.new_conversation.clone()),
+    };
+    let order = Order { program: &engine.exec, open, extra_args: &settings.args, hook: &program.path };
+    let launch = facts.engine.plan(&order);
+    let kept = env.iter().filter(|(name, _)| !launch.env_remove.iter().any(|removed| removed == name));
+    let env = kept.map(|(name, value)| (name.to_owned(), value.to_owned())).chain(launch.env_set).collect();
+    let dir = shared.session_dir(&opening.session);
+    let spec = Spec {
+        session: opening.session.clone(),
+        repo: facts.id.clone(),
+        engine: facts.engine_name(),
+        program: launch.program.into(),
+        args: launch.args,
+        env,
+        cwd: facts.path.clone().into(),
+        cols: SCREEN.0,
+        rows: SCREEN.1,
+        params: opening.params,
+        conversation,
+        plan: serde_json::Value::Null,
+        build: program.build,
+    };
+    spec.write(&dir).map_err(|error| {
+        let words = sentence(&error.to_string());
+        Trouble::new(Code::StoreFailed, words, ["Check the state folder: `repose doctor`."])
+    })?;
+    let said = |words: &'static str| move |error| failed(words, &error);
+    let log = OpenOptions::new().append(true).create(true).mode(0o600).open(dir.join("log"));
+    let log = log.map_err(said("The session's log can't be opened"))?;
+    let again = log.try_clone().map_err(said("The session's log can't be opened"))?;
+    let mut command = Command::new(&program.path);
+    command.arg("hold").arg(&dir).env_clear().current_dir("/");
+    command.stdin(Stdio::null()).stdout(log).stderr(again);
+    repose_sys::detached::spawn(&mut command).map_err(said("The holder can't be started"))
+}
+
+fn failed(what: &str, error: &io::Error) -> Trouble {
+    let code = if error.kind() == io::ErrorKind::StorageFull { Code::DiskFull } else { Code::StoreFailed };
+    Trouble::new(code, format!("{what}: {error}. Nothing was started."), ["Check it: `repose doctor`."])
+}
