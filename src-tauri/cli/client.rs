@@ -79,8 +79,8 @@ impl Client {
         let status = answer.status();
         let body = answer.into_body().collect().await.map_err(broken)?.to_bytes();
         connection.abort();
-        let value: Value = serde_json::from_slice(&body)
-            .map_err(|error| NoAnswer::Strange(format!("{status}, {error}")))?;
+        let value: Value =
+            serde_json::from_slice(&body).map_err(|error| NoAnswer::Strange(format!("{status}, {error}")))?;
         if status.is_success() {
             return Ok(value);
         }

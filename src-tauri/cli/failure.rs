@@ -27,8 +27,10 @@ impl Failure {
 
     /// The runner said something that this version doesn't understand, or nothing.
     pub(crate) fn strange(what: impl std::fmt::Display) -> Self {
-        let sentence = format!("The runner's answer can't be understood ({}).", words::line(&what.to_string()));
-        let hint = "After an update, start the runner anew: end `repose serve` and run it again. Agents go on.";
+        let sentence =
+            format!("The runner's answer can't be understood ({}).", words::line(&what.to_string()));
+        let hint =
+            "After an update, start the runner anew: end `repose serve` and run it again. Agents go on.";
         Self::new(Code::Internal, sentence, [hint])
     }
 
@@ -70,6 +72,10 @@ impl From<io::Error> for Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::NobodyReads;
         }
-        Self::new(Code::Internal, format!("The output could not be written ({error})."), ["Try another place for it."])
+        Self::new(
+            Code::Internal,
+            format!("The output could not be written ({error})."),
+            ["Try another place for it."],
+        )
     }
 }

@@ -16,8 +16,7 @@ use clap::error::ErrorKind;
 use repose_core::trouble::Code;
 use repose_runner::Home;
 
-use args::{Line, Verb};
-use client::Client;
+use args::Line;
 use failure::Failure;
 
 fn main() -> ExitCode {
@@ -36,10 +35,13 @@ fn main() -> ExitCode {
 /// Holds a session. The runner starts this, and nobody else has a reason to.
 fn hold(folder: Option<OsString>) -> ExitCode {
     let Some(folder) = folder.map(PathBuf::from) else {
-        print::aside("repose: `repose hold` is what Repose itself starts for a session; it needs the session's folder.");
+        print::aside(
+            "repose: `repose hold` is what Repose itself starts for a session; it needs the session's folder.",
+        );
         return ExitCode::from(2);
     };
-    let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::WARN).with_writer(std::io::stderr);
+    let subscriber =
+        tracing_subscriber::fmt().with_max_level(tracing::Level::WARN).with_writer(std::io::stderr);
     // A second one in a process would be a fault of ours, and the first goes on.
     let _ = subscriber.try_init();
     match repose_hold::serve(&folder) {
@@ -68,12 +70,7 @@ fn run(line: Line) -> Result<(), Failure> {
         Failure::new(Code::Internal, error.to_string(), ["Set HOME, or REPOSE_HOME to a folder of your own."])
     })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let done = runtime.block_on(async {
-        match line.verb {
-            Some(Verb::Serve(args)) => verbs::serve::serve(args, home).await,
-            verb => verbs::run(verb, &Client::new(home.socket()), line.json).await,
-        }
-    });
+    let done = runtime.block_on(verbs::run(line.verb, home, line.json));
     // A thread that reads the terminal can't be ended, and has nothing left to do.
     runtime.shutdown_background();
     done

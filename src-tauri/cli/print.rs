@@ -23,7 +23,8 @@ pub(crate) fn repos(repos: &[Repo], totals: &Totals) -> String {
     if repos.is_empty() {
         return "No repos yet. Add one: `repose add PATH`.".into();
     }
-    let rows: Vec<[String; 4]> = repos.iter().map(|repo| [repo.name.clone(), state(repo), memory(repo), note(repo)]).collect();
+    let rows: Vec<[String; 4]> =
+        repos.iter().map(|repo| [repo.name.clone(), state(repo), memory(repo), note(repo)]).collect();
     let mut text = table(&rows);
     text.push_str(&format!("\n{}", self::totals(totals)));
     text

@@ -16,7 +16,11 @@ const SOME_REFUSED: u8 = 3;
 pub(super) async fn pause(args: Pause, client: &Client, says: Says) -> Result<(), Failure> {
     let body = wire::Interrupt { interrupt: args.interrupt };
     let Some(repo) = args.which.repo else {
-        return all(client.post("/api/pause-all", &body).await?, "Everything is paused, and nothing opens until `repose resume --all`.", says);
+        return all(
+            client.post("/api/pause-all", &body).await?,
+            "Everything is paused, and nothing opens until `repose resume --all`.",
+            says,
+        );
     };
     let value = client.post(&of_repo(&repo, "pause"), &body).await?;
     says.answer(value, |value| {
@@ -55,7 +59,10 @@ pub(super) async fn rm(args: End, client: &Client, says: Says) -> Result<(), Fai
     let value = client.delete(&of_repo(&args.repo, what)).await?;
     says.answer(value, |value| {
         let repo = read::<wire::Changed>(value)?.repo;
-        Ok(format!("{} is removed from Repose. The folder and its conversations are as they were.", repo.name))
+        Ok(format!(
+            "{} is removed from Repose. The folder and its conversations are as they were.",
+            repo.name
+        ))
     })
 }
 

@@ -6,8 +6,9 @@ mod ends;
 mod look;
 mod open;
 mod repos;
-pub(crate) mod serve;
+mod serve;
 
+use repose_runner::Home;
 use serde_json::Value;
 
 use crate::args::Verb;
@@ -15,9 +16,10 @@ use crate::client::Client;
 use crate::failure::Failure;
 use crate::print;
 
-/// Does a verb of the runner's.
-pub(crate) async fn run(verb: Option<Verb>, client: &Client, json: bool) -> Result<(), Failure> {
+/// Does a verb.
+pub(crate) async fn run(verb: Option<Verb>, home: Home, json: bool) -> Result<(), Failure> {
     let says = Says { json };
+    let client = &Client::new(home.socket());
     let Some(verb) = verb else { return look::all(client, says).await };
     match verb {
         Verb::Add(args) => repos::add(args, client, says).await,
@@ -39,7 +41,7 @@ pub(crate) async fn run(verb: Option<Verb>, client: &Client, json: bool) -> Resu
         Verb::Conversations(args) => look::conversations(&args.repo, client, says).await,
         Verb::Doctor => look::doctor(client, says).await,
         Verb::Console { print } => console::console(print, client, says).await,
-        Verb::Serve(args) => serve::serve(args).await,
+        Verb::Serve(args) => serve::serve(args, home, says).await,
     }
 }
 
@@ -51,7 +53,11 @@ pub(crate) struct Says {
 
 impl Says {
     /// Prints the answer: as it came, or in words.
-    fn answer(self, value: Value, words: impl FnOnce(Value) -> Result<String, Failure>) -> Result<(), Failure> {
+    fn answer(
+        self,
+        value: Value,
+        words: impl FnOnce(Value) -> Result<String, Failure>,
+    ) -> Result<(), Failure> {
         let text = if self.json { value.to_string() } else { words(value)? };
         Ok(print::line(&text)?)
     }

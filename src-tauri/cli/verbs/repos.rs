@@ -17,7 +17,10 @@ pub(super) async fn add(args: Add, client: &Client, says: Says) -> Result<(), Fa
         let repo = read::<wire::Changed>(value)?.repo;
         let mut text = format!("Added {} ({}) with {}.", repo.name, repo.path, repo.engine);
         if let Some(conversation) = &repo.conversation {
-            text.push_str(&format!(" Its latest conversation has {} turns and will be picked up.", conversation.turns));
+            text.push_str(&format!(
+                " Its latest conversation has {} turns and will be picked up.",
+                conversation.turns
+            ));
         }
         if let Some(trouble) = &repo.trouble {
             text.push_str(&format!("\n{}", trouble.message));

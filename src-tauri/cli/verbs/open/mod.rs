@@ -52,7 +52,9 @@ pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), 
     print::aside("Leave with Ctrl-\\ Ctrl-d; the agent goes on.");
     let left = stay(&shown.id, client).await?;
     match left {
-        Left::Detached => print::aside(&format!("Left {name}. Its agent goes on; `repose open {name}` comes back.")),
+        Left::Detached => {
+            print::aside(&format!("Left {name}. Its agent goes on; `repose open {name}` comes back."))
+        }
         Left::Told => {}
         Left::Over(why) => print::aside(&format!("{name}: {why}")),
         Left::RunnerGone => {
@@ -63,9 +65,10 @@ pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), 
             ));
         }
     }
-    says.answer(client.get(&of_repo(&shown.id, "")).await.map_or(Value::Null, |repo| json!({ "repo": repo })), |_| {
-        Ok(String::new())
-    })
+    says.answer(
+        client.get(&of_repo(&shown.id, "")).await.map_or(Value::Null, |repo| json!({ "repo": repo })),
+        |_| Ok(String::new()),
+    )
 }
 
 async fn ensure(repo: &str, client: &Client) -> Result<Value, NoAnswer> {

@@ -13,9 +13,9 @@ use tokio::sync::mpsc;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
+use super::Left;
 use super::keys::Detach;
 use super::raw::{self, Raw};
-use super::Left;
 use crate::client::{Client, NoAnswer, of_repo};
 use crate::failure::Failure;
 

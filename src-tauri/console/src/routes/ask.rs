@@ -50,7 +50,7 @@ pub(super) async fn ask(
                 continuity: None,
                 ask: ask.as_str().into(),
                 waits_for_resume,
-                repo: (&shown).into(),
+                repo: shown.as_ref().into(),
             };
             Ok((StatusCode::ACCEPTED, Json(answered)).into_response())
         }
@@ -110,11 +110,11 @@ fn tell(outcome: Result<AskOutcome, AskTrouble>) -> Response {
             continuity: continuity.as_ref().map(Into::into),
             ask: ask.as_str().into(),
             waits_for_resume: false,
-            repo: (&shown).into(),
+            repo: shown.as_ref().into(),
         })
         .into_response(),
         Ok(AskOutcome::Accepted { ask, shown, waits_for_resume }) => {
-            let repo = (&shown).into();
+            let repo = shown.as_ref().into();
             let ask = ask.as_str().into();
             let answered = Answered { answer: None, continuity: None, ask, waits_for_resume, repo };
             (StatusCode::ACCEPTED, Json(answered)).into_response()
@@ -124,7 +124,7 @@ fn tell(outcome: Result<AskOutcome, AskTrouble>) -> Response {
                 error: (&trouble).into(),
                 ask: ask.map(|ask| ask.as_str().into()),
                 continuity: continuity.as_ref().map(Into::into),
-                repo: shown.as_ref().map(Into::into),
+                repo: shown.as_deref().map(Into::into),
             };
             (status(trouble.code), Json(unanswered)).into_response()
         }

@@ -52,7 +52,8 @@ pub(super) async fn doctor(State(app): State<App>) -> Json<Report> {
 /// What runs behind the repos: sessions, holders, engines.
 #[utoipa::path(get, path = "/api/diagnostics", responses((status = 200, body = Diagnostics)))]
 pub(super) async fn diagnostics(State(app): State<App>) -> Json<Diagnostics> {
-    Json(app.runner.diagnostics().await.into())
+    let sessions = app.runner.diagnostics().await.iter().map(Into::into).collect();
+    Json(Diagnostics { sessions })
 }
 
 /// Why the repo's engine is kept, and when it will be let go.
@@ -156,7 +157,7 @@ fn concerns(change: &Change, id: &RepoId) -> bool {
     match change {
         Change::Repo(shown) => shown.id == *id,
         Change::Removed(removed) => removed == id,
-        Change::Notice { repo, .. } => repo == id,
+        Change::Notice(repo, _) => repo == id,
         Change::Totals(_) | Change::Settings => false,
     }
 }

@@ -28,6 +28,8 @@ pub struct Listed {
     pub current: bool,
     /// Its transcript is there and has a turn: it could be resumed.
     pub resumable: bool,
+    /// Its transcript's size; 0 where it is gone.
+    pub bytes: u64,
 }
 
 /// Some entries of a conversation in a row.
@@ -122,6 +124,18 @@ pub enum Author {
     Person,
     /// The engine itself.
     Engine,
+}
+
+impl From<&repose_runner::ConversationShown> for Listed {
+    fn from(shown: &repose_runner::ConversationShown) -> Self {
+        Self {
+            conversation: (&shown.conversation).into(),
+            title: shown.title.clone(),
+            current: shown.current,
+            resumable: shown.conversation.resumable(),
+            bytes: shown.size,
+        }
+    }
 }
 
 impl From<transcript::Page> for Page {

@@ -6,14 +6,15 @@
 
 mod ask;
 mod conversation;
-//mod diagnostics;
+mod diagnostics;
 mod doctor;
 mod end;
 mod event;
 mod log;
 mod repo;
 mod runner;
-//mod settings;
+mod settings;
+mod shown;
 mod terminal;
 mod time;
 mod trouble;
@@ -23,14 +24,14 @@ mod tests;
 
 pub use ask::{Answered, Ask, Unanswered};
 pub use conversation::{Author, Conversations, Entry, EntryKind, Listed, Page, Text};
-//pub use diagnostics::{Diagnostics, Session};
+pub use diagnostics::{Diagnostics, Session};
 pub use doctor::{Check, Level, Report};
 pub use end::{Added, Changed, Interrupt, New, Outcome, Outcomes, Paused, Resume};
 pub use event::{Delta, Snapshot};
 pub use log::{Log, LogEntry};
 pub use repo::{Continuity, ContinuityKind, Conversation, Hold, Measured, Memory, Repo, State, Why};
 pub use runner::{Link, Repos, Runner, Status, Totals};
-//pub use settings::Settings;
+pub use settings::Settings;
 pub use terminal::{FromClient, FromServer, Garbled};
 pub use time::Time;
 pub use trouble::{Failure, Trouble, exit_code};

@@ -1,0 +1,169 @@
+use repose_core::continuity::{Continuity, Outcome as Opened, Reason};
+use repose_core::conversation::Conversation;
+use repose_core::hold::{Hold, Kind};
+use repose_core::ids::{ConversationId, EngineName, RepoId};
+use repose_core::repo::{Freed, State};
+use repose_core::time::Wall;
+use repose_core::trouble::{Code, Trouble};
+use repose_runner::{Memory, Shown};
+use serde_json::{Value, json};
+
+use super::{FromClient, FromServer, Garbled, Repo, Time, exit_code};
+
+/// 2026-01-31T09:30:00.250Z
+const AT: Wall = Wall(1_769_851_800_250);
+
+fn shown() -> Shown {
+    Shown {
+        id: RepoId::new("r1"),
+        name: "work".into(),
+        path: "/home/u/work".into(),
+        engine: EngineName::new("claude"),
+        state: State::Ready,
+        continuity: Some(Continuity { outcome: Opened::Fresh(Reason::First), interrupted: vec![], at: AT }),
+        conversation: Some(Conversation {
+            id: ConversationId::new("c1"),
+            engine: EngineName::new("claude"),
+            last_turn: Some(AT),
+            turns: 2,
+            context_tokens: Some(1_234),
+            transcript: Some("/home/u/.claude/c1.jsonl".into()),
+            on_disk: true,
+        }),
+        memory: Some(Memory { bytes: 5, processes: 2, pss: true, at: AT }),
+        freed: None,
+        holds: vec![Hold { since: AT, kind: Kind::Turn }],
+        reap_at: Some(AT),
+        pinned: false,
+        queued: 3,
+        trouble: Some(Trouble::new(Code::Stalled, "It stands still.", ["Look at it."])),
+        branch: Some("main".into()),
+    }
+}
+
+#[test]
+fn a_repo_has_exactly_these_fields() {
+    let expected = json!({
+        "id": "r1", "name": "work", "path": "/home/u/work", "engine": "claude", "state": "ready",
+        "continuity": {
+            "kind": "fresh", "code": "first", "at": "2026-01-31T09:30:00.250Z",
+            "sentence": "Started fresh: this is the first conversation in this repo.",
+        },
+        "conversation": {
+            "id": "c1", "last_activity": "2026-01-31T09:30:00.250Z", "turns": 2, "context_tokens": 1234,
+            "transcript": "/home/u/.claude/c1.jsonl",
+        },
+        "memory": { "bytes": 5, "processes": 2, "measured": "pss" },
+        "freed_bytes": null,
+        "holds": [{ "kind": "turn", "since": "2026-01-31T09:30:00.250Z", "detail": "a turn in progress" }],
+        "reap_at": "2026-01-31T09:30:00.250Z",
+        "pinned": false, "queued": 3,
+        "trouble": {
+            "code": "stalled", "title": "Stalled", "message": "It stands still.", "hints": ["Look at it."],
+            "severity": "warning",
+        },
+        "branch": "main",
+    });
+    let repo = Repo::from(&shown());
+    assert_eq!(json!(repo), expected);
+    assert_eq!(serde_json::from_value::<Repo>(expected).expect("it reads what it writes"), repo);
+}
+
+#[test]
+fn what_there_is_nothing_to_say_about_is_null_and_never_missing() {
+    let bare = Shown {
+        continuity: None,
+        conversation: None,
+        memory: None,
+        freed: Some(Freed { bytes: 7, processes: 1, pss: false, took_ms: 1 }),
+        holds: vec![],
+        reap_at: None,
+        trouble: None,
+        branch: None,
+        state: State::Asleep,
+        ..shown()
+    };
+    let json = json!(Repo::from(&bare));
+    for field in ["continuity", "conversation", "memory", "reap_at", "trouble", "branch"] {
+        assert_eq!(json.get(field), Some(&Value::Null), "{field}");
+    }
+    assert_eq!(json["freed_bytes"], 7);
+    assert_eq!(json["holds"], json!([]));
+}
+
+#[test]
+fn the_words_for_states_are_the_cores() {
+    use State::{Asleep, Offline, Opening, Paused, Ready, Waiting, Working};
+    for state in [Asleep, Opening, Ready, Working, Waiting, Paused, Offline] {
+        let wire = super::State::from(state);
+        assert_eq!((json!(wire), wire.as_str()), (json!(state.as_str()), state.as_str()));
+    }
+}
+
+#[test]
+fn every_code_has_its_exit_code() {
+    let exits = |code: Code| exit_code(code.as_str());
+    let some = [
+        (Code::Internal, 1),
+        (Code::BadRequest, 2),
+        (Code::Paused, 3),
+        (Code::RunnerElsewhere, 3),
+        (Code::RunnerNotRunning, 4),
+        (Code::FolderGone, 4),
+        (Code::TimedOut, 5),
+        (Code::TurnInterrupted, 6),
+    ];
+    for (code, exit) in some {
+        assert_eq!(exits(code), exit, "{code:?}");
+    }
+    assert!(Code::ALL.iter().all(|code| (1..=6).contains(&exits(*code))));
+    assert_eq!(exit_code("a code of another version"), 1);
+}
+
+#[test]
+fn moments_are_written_and_read() {
+    let cases = [
+        (0, "1970-01-01T00:00:00.000Z"),
+        (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+        (1_709_251_199_999, "2024-02-29T23:59:59.999Z"),
+        (1_769_851_800_250, "2026-01-31T09:30:00.250Z"),
+        (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+    ];
+    for (ms, text) in cases {
+        assert_eq!(Time(Wall(ms)).to_string(), text);
+        assert_eq!(text.parse(), Ok(Time(Wall(ms))));
+    }
+    for day in 0..200_000_u64 {
+        let time = Time(Wall(day * 86_400_000));
+        assert_eq!(time.to_string().parse(), Ok(time));
+    }
+    for wrong in ["", "2026-01-31", "2026-06-31T00:00:00.000Z", "2026-01-31T09:30:00Z", "2026-01-31T24:00:00.000Z"] {
+        assert!(wrong.parse::<Time>().is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn terminal_messages_are_what_they_are_documented_to_be() {
+    let bytes: &[u8] = b"\x1b[m";
+    let server = [
+        (FromServer::Snapshot(bytes), b"\x00\x1b[m".to_vec()),
+        (FromServer::Output(bytes), b"\x01\x1b[m".to_vec()),
+        (FromServer::Ended("gone".into()), b"\x02gone".to_vec()),
+    ];
+    for (message, encoded) in server {
+        assert_eq!(message.encode(), encoded);
+        assert_eq!(FromServer::decode(&encoded), Ok(message));
+    }
+    let client = [
+        (FromClient::Input(bytes), b"\x00\x1b[m".to_vec()),
+        (FromClient::Ack(258), vec![1, 2, 1, 0, 0, 0, 0, 0, 0]),
+        (FromClient::Resize { cols: 110, rows: 300 }, vec![2, 110, 0, 44, 1]),
+    ];
+    for (message, encoded) in client {
+        assert_eq!(message.encode(), encoded);
+        assert_eq!(FromClient::decode(&encoded), Ok(message));
+    }
+    for garbled in [&[][..], &[3], &[1, 0], &[2, 0, 0, 0, 0], &[2, 1, 0, 1], &[255, 1, 2]] {
+        assert_eq!(FromClient::decode(garbled), Err(Garbled), "{garbled:?}");
+    }
+}

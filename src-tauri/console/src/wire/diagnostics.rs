@@ -1,0 +1,93 @@
+//! What runs behind the repos. The only place that shows sessions.
+
+use repose_core::session::Activity;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Hold, Measured, Memory, Time};
+
+/// What runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Diagnostics {
+    /// Every live session.
+    pub sessions: Vec<Session>,
+}
+
+/// One life of one engine process.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Session {
+    /// The session's id.
+    pub id: String,
+    /// Its repo's id.
+    pub repo: String,
+    /// Its repo's name.
+    pub name: String,
+    /// The holder's process.
+    pub holder_pid: u32,
+    /// The build that the holder is of.
+    pub build: String,
+    /// The holder is of this runner's build.
+    pub same_build: bool,
+    /// The engine's process. `null`: it has ended, or couldn't be started.
+    pub engine_pid: Option<u32>,
+    /// What the engine is doing: `opening`, `idle`, `working`, `waiting`.
+    pub activity: String,
+    /// Since when it does that.
+    pub activity_since: Time,
+    /// What it waits for.
+    pub waits_for: Option<String>,
+    /// Why it must not be let go now.
+    pub holds: Vec<Hold>,
+    /// When the engine was started.
+    pub since: Time,
+    /// Memory of its tree.
+    pub memory: Option<Memory>,
+    /// The processes of its tree.
+    pub tree: Vec<u32>,
+    /// Its status file is watched; `false`: it is looked at now and then.
+    pub watching: bool,
+    /// Terminals that are attached.
+    pub terminals: u64,
+    /// What keeps its journal from being written.
+    pub journal_trouble: Option<String>,
+}
+
+impl From<&repose_runner::Live> for Session {
+    fn from(live: &repose_runner::Live) -> Self {
+        let (activity, since, waits_for) = match &live.activity {
+            Activity::Opening { since } => ("opening", since, None),
+            Activity::Idle { since } => ("idle", since, None),
+            Activity::Working { since, .. } => ("working", since, None),
+            Activity::Waiting { since, what } => ("waiting", since, Some(what.what())),
+        };
+        Self {
+            id: live.session.as_str().into(),
+            repo: live.repo.as_str().into(),
+            name: live.name.clone(),
+            holder_pid: live.holder_pid,
+            build: live.build.clone(),
+            same_build: live.same_build,
+            engine_pid: live.engine_pid,
+            activity: activity.into(),
+            activity_since: since.wall.into(),
+            waits_for,
+            holds: live.holds.iter().map(Into::into).collect(),
+            since: live.since.into(),
+            memory: live.memory.as_ref().map(Memory::from),
+            tree: live.tree.clone(),
+            watching: live.watching,
+            terminals: live.terminals as u64,
+            journal_trouble: live.journal_trouble.clone(),
+        }
+    }
+}
+
+impl From<&repose_runner::Memory> for Memory {
+    fn from(memory: &repose_runner::Memory) -> Self {
+        Self {
+            bytes: memory.bytes,
+            processes: memory.processes.into(),
+            measured: Measured::from_pss(memory.pss),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! From what the runner shows to what the wire says.
+
+use repose_core::repo::Notice;
+use repose_core::words;
+use repose_runner::{Change, Shown};
+
+use super::{Delta, Repo, Totals};
+
+impl From<&Shown> for Repo {
+    fn from(shown: &Shown) -> Self {
+        Self {
+            id: shown.id.as_str().into(),
+            name: shown.name.clone(),
+            path: shown.path.to_string_lossy().into_owned(),
+            engine: shown.engine.as_str().into(),
+            state: shown.state.into(),
+            continuity: shown.continuity.as_ref().map(Into::into),
+            conversation: shown.conversation.as_ref().map(Into::into),
+            memory: shown.memory.as_ref().map(Into::into),
+            freed_bytes: shown.freed.map(|freed| freed.bytes),
+            holds: shown.holds.iter().map(Into::into).collect(),
+            reap_at: shown.reap_at.map(Into::into),
+            pinned: shown.pinned,
+            queued: shown.queued as u64,
+            trouble: shown.trouble.as_ref().map(Into::into),
+            branch: shown.branch.clone(),
+        }
+    }
+}
+
+impl From<repose_runner::Totals> for Totals {
+    fn from(totals: repose_runner::Totals) -> Self {
+        Self {
+            live: totals.live as u64,
+            paused: totals.paused as u64,
+            live_bytes: totals.live_bytes,
+            freed_bytes: totals.freed_bytes,
+        }
+    }
+}
+
+impl Delta {
+    /// A change with its number.
+    #[must_use]
+    pub fn new(seq: u64, change: Change) -> Self {
+        match change {
+            Change::Repo(shown) => Self::Repo { seq, repo: Box::new(shown.as_ref().into()) },
+            Change::Removed(id) => Self::Removed { seq, id: id.as_str().into() },
+            Change::Totals(totals) => Self::Totals { seq, totals: totals.into() },
+            Change::Settings => Self::Settings { seq },
+            Change::Notice(repo, notice) => {
+                let (code, sentence) = told(&notice);
+                Self::Notice { seq, id: repo.as_str().into(), code: code.into(), sentence }
+            }
+        }
+    }
+}
+
+/// A notice's stable name, and its words.
+fn told(notice: &Notice) -> (&'static str, String) {
+    match notice {
+        Notice::Reaped { idle, freed } => {
+            let freed = freed.map_or_else(String::new, |freed| format!(", which freed {}", words::bytes(freed.bytes)));
+            ("reaped", format!("Let go after {} without use{freed}.", words::span(*idle)))
+        }
+        Notice::Paused(freed) => ("paused", format!("Paused; freed {}.", words::bytes(freed.bytes))),
+        Notice::Opened(continuity) => ("opened", continuity.sentence()),
+        Notice::Moved(conversation) => ("moved", format!("Went over to conversation {conversation}.")),
+        Notice::TurnOver { answered: true } => ("answered", "The agent has answered.".into()),
+        Notice::TurnOver { answered: false } => ("turn_over", "The turn ended without an answer.".into()),
+        Notice::EndedByItself(words) => ("ended", format!("The agent ended by itself: {words}")),
+        Notice::OrderDropped { work, .. } => {
+            let work = words::list(work);
+            ("order_dropped", format!("An order from before the restart was dropped: it would have lost {work}."))
+        }
+        Notice::Trouble(trouble) => (trouble.code.as_str(), trouble.sentence.clone()),
+    }
+}
