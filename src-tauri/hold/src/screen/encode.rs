@@ -42,6 +42,14 @@ impl Pen {
         }
     }
 
+    /// Whether it draws this cell as it is. May say no where [`Pen::of`] would show that it does.
+    fn draws(&self, cell: &Cell) -> bool {
+        cell.extra.is_none()
+            && self.link.is_none()
+            && self.underline.is_none()
+            && (self.fg, self.bg, self.flags) == (cell.fg, cell.bg, cell.flags - LAYOUT)
+    }
+
     /// Changes to `next`.
     pub(super) fn change(&mut self, next: Self, out: &mut Vec<u8>) {
         if self.link != next.link {
@@ -119,21 +127,28 @@ pub(super) fn cell(out: &mut Vec<u8>, cell: &Cell, pen: &mut Pen) {
     if cell.flags.intersects(SPACERS) {
         return;
     }
-    pen.change(Pen::of(cell), out);
+    if !pen.draws(cell) {
+        pen.change(Pen::of(cell), out);
+    }
     let mut utf8 = [0; 4];
-    // The model marks where a tab was; what stands there is a blank.
-    let character = if cell.c == '\t' { ' ' } else { cell.c };
-    out.extend_from_slice(character.encode_utf8(&mut utf8).as_bytes());
+    match u8::try_from(cell.c) {
+        // The model marks where a tab was; what stands there is a blank.
+        Ok(b'\t') => out.push(b' '),
+        Ok(ascii @ 0..=0x7f) => out.push(ascii),
+        Ok(_) | Err(_) => out.extend_from_slice(cell.c.encode_utf8(&mut utf8).as_bytes()),
+    }
     for mark in cell.zerowidth().unwrap_or_default() {
         out.extend_from_slice(mark.encode_utf8(&mut utf8).as_bytes());
     }
 }
 
 fn blank(cell: &Cell) -> bool {
+    const PLAIN: (Color, Color) =
+        (Color::Named(NamedColor::Foreground), Color::Named(NamedColor::Background));
     matches!(cell.c, ' ' | '\t')
-        && cell.zerowidth().is_none()
-        && Pen::of(cell) == Pen::default()
-        && !cell.flags.intersects(Flags::WIDE_CHAR_SPACER)
+        && (cell.fg, cell.bg) == PLAIN
+        && (cell.flags - Flags::WRAPLINE).is_empty()
+        && cell.extra.is_none()
 }
 
 /// `base`: 30, 40 or 50, for characters, their ground and their underline.

@@ -21,6 +21,8 @@ const LINE_OVERHEAD: usize = 40;
 pub(super) struct Scrollback {
     lines: VecDeque<Kept>,
     bytes: usize,
+    /// The line that is drawn now.
+    drawn: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -32,11 +34,12 @@ pub(super) struct Kept {
 
 impl Scrollback {
     pub(super) fn push(&mut self, row: &Row<Cell>, columns: usize) {
-        let mut bytes = Vec::new();
-        let wraps = encode::row(&mut bytes, row, columns, &mut Pen::default());
+        self.drawn.clear();
+        let wraps = encode::row(&mut self.drawn, row, columns, &mut Pen::default());
+        let bytes = Box::from(self.drawn.as_slice());
         let wraps_at = wraps.then(|| u16::try_from(columns).unwrap_or_default());
-        self.bytes += bytes.len() + LINE_OVERHEAD;
-        self.lines.push_back(Kept { bytes: bytes.into_boxed_slice(), wraps_at });
+        self.bytes += self.drawn.len() + LINE_OVERHEAD;
+        self.lines.push_back(Kept { bytes, wraps_at });
         while self.lines.len() > LINES_MAX || self.bytes > BYTES_MAX {
             let Some(oldest) = self.lines.pop_front() else { break };
             self.bytes -= oldest.bytes.len() + LINE_OVERHEAD;
