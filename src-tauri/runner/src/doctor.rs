@@ -5,7 +5,9 @@ use std::fs;
 use std::sync::Arc;
 
 use repose_core::ids::SessionId;
+use repose_core::trouble::Code;
 use repose_core::words;
+use repose_engine::locate::Missing;
 use repose_engine::told::Login;
 use repose_engine::{Engine, Env};
 use repose_sys::ProcessId;
@@ -32,6 +34,8 @@ pub struct Check {
     pub name: String,
     /// How it came out.
     pub health: Health,
+    /// The trouble's code, where it is one that has one.
+    pub code: Option<Code>,
     /// What was seen.
     pub sentence: String,
     /// What to do.
@@ -114,7 +118,12 @@ fn look_at_engine(engine: &dyn Engine, shared: &Shared, base: &Env, used: bool) 
         Err(missing) => {
             let hint = format!("Install {}, or say where it is: `[engines.{}] command`.", engine.title(), engine.name());
             let sentence = crate::check::sentence(&missing.to_string());
-            return if used { bad(&name, sentence, &hint) } else { warn(&name, sentence, &hint) };
+            let check = if used { bad(&name, sentence, &hint) } else { warn(&name, sentence, &hint) };
+            let code = match missing {
+                Missing::NotFound { .. } => Code::EngineMissing,
+                Missing::NotExecutable { .. } => Code::EngineNotExecutable,
+            };
+            return Check { code: Some(code), ..check };
         }
     };
     let version = engine.version(&program, &env).unwrap_or_else(|| "of unknown version".into());
@@ -125,7 +134,8 @@ fn look_at_engine(engine: &dyn Engine, shared: &Shared, base: &Env, used: bool) 
         Login::Unknown => good(&name, format!("{title} {version} at {at}. Whether it is logged in can't be told.")),
         Login::Known(false) => {
             let hint = format!("Run `{}` once in a terminal and log in.", engine.name());
-            bad(&name, format!("{title} {version} at {at} is not logged in."), &hint)
+            let check = bad(&name, format!("{title} {version} at {at} is not logged in."), &hint);
+            Check { code: Some(Code::EngineLoggedOut), ..check }
         }
     }
 }
@@ -137,6 +147,7 @@ fn look_at_settings(shared: &Shared) -> Check {
         Some(trouble) => Check {
             name: "settings".into(),
             health: Health::Error,
+            code: Some(trouble.code),
             sentence: trouble.sentence.clone(),
             hints: trouble.hints.clone(),
         },
@@ -151,7 +162,13 @@ fn look_at_store(shared: &Shared) -> Check {
         Ok(()) => good("store", format!("{} is whole.", shown.display())),
         Err(error) => {
             let trouble = error.trouble();
-            Check { name: "store".into(), health: Health::Error, sentence: trouble.sentence, hints: trouble.hints }
+            Check {
+                name: "store".into(),
+                health: Health::Error,
+                code: Some(trouble.code),
+                sentence: trouble.sentence,
+                hints: trouble.hints,
+            }
         }
     }
 }
@@ -168,7 +185,8 @@ fn look_at_repo(repo: &Shown) -> Option<Check> {
     Some(Check {
         name: format!("repo {}", repo.name),
         health: Health::Error,
-        sentence: format!("{} ({})", trouble.sentence, trouble.code.as_str()),
+        code: Some(trouble.code),
+        sentence: trouble.sentence.clone(),
         hints: trouble.hints.clone(),
     })
 }
@@ -237,13 +255,13 @@ fn alive(session: &str) -> bool {
 }
 
 fn good(name: &str, sentence: String) -> Check {
-    Check { name: name.into(), health: Health::Ok, sentence, hints: Vec::new() }
+    Check { name: name.into(), health: Health::Ok, code: None, sentence, hints: Vec::new() }
 }
 
 fn warn(name: &str, sentence: String, hint: &str) -> Check {
-    Check { name: name.into(), health: Health::Warning, sentence, hints: vec![hint.into()] }
+    Check { name: name.into(), health: Health::Warning, code: None, sentence, hints: vec![hint.into()] }
 }
 
 fn bad(name: &str, sentence: String, hint: &str) -> Check {
-    Check { name: name.into(), health: Health::Error, sentence, hints: vec![hint.into()] }
+    Check { name: name.into(), health: Health::Error, code: None, sentence, hints: vec![hint.into()] }
 }
