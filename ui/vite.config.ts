@@ -9,7 +9,9 @@ export default defineConfig({
     target: ['chrome120', 'firefox121', 'safari17.4'],
     // Inlined files would be data: URLs, which the page's Content-Security-Policy keeps out.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // One sheet for all, and nothing to preload: everything comes over the loopback.
+    modulePreload: false,
+    cssCodeSplit: false,
     reportCompressedSize: false,
   },
   server: { proxy: { '/api': { target: process.env['REPOSE_URL'] ?? 'http://127.0.0.1:7777', ws: true } } },
