@@ -25,7 +25,7 @@ use crate::continuity::{Asked, Continuity, Plan, Reason};
 use crate::conversation::{Conversation, Engine};
 use crate::ids::{AskId, ConversationId, SessionId};
 use crate::policy::Policy;
-use crate::session::View;
+use crate::session::{FREEZE_LASTS, View};
 use crate::time::{Awake, Now};
 use crate::trouble::Trouble;
 
@@ -47,6 +47,9 @@ pub const ASK_OUTLIVES_RUNNER: Duration = Duration::from_secs(60);
 
 /// An ask that the holder didn't type is tried again after this, should the news of the engine's readiness be lost.
 pub const RETRY_ASK: Duration = Duration::from_secs(1);
+
+/// A verdict that takes longer than this is asked for again: the freeze it speaks of may have lapsed.
+pub const VERDICT_WITHIN: Duration = Duration::from_secs(FREEZE_LASTS.as_secs() / 2);
 
 /// What the store refused is written again after this, and again, until it is taken.
 pub const REWRITE_AFTER: Duration = Duration::from_secs(5);
@@ -115,6 +118,8 @@ pub struct Repo {
     unwritten: Vec<Change>,
     /// When that is written again.
     rewrite_at: Option<Awake>,
+    /// When this event came.
+    at: Awake,
     /// The ask that this event brought.
     new_ask: Option<AskId>,
     /// What this event's changes of the intent replaced, to go back to should the store refuse them.
@@ -176,8 +181,8 @@ struct Order {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// The holder judges.
-    Judging,
+    /// The holder judges, since then.
+    Judging(Awake),
     /// The word is on disk, and the tree is being ended.
     Ending,
 }
@@ -239,6 +244,7 @@ impl Repo {
             withdrawn: None,
             unwritten: Vec::new(),
             rewrite_at: None,
+            at: Awake(0),
             new_ask: None,
             replaced: Vec::new(),
         }
@@ -257,6 +263,7 @@ impl Repo {
             self.uncut = None;
             self.withdrawn = None;
         }
+        self.at = now.awake;
         self.run_out(now, &mut out);
         match event {
             Event::Ensure(reply) => self.ensure(reply, &mut out),

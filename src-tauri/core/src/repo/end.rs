@@ -2,7 +2,7 @@
 
 use super::{
     Answer, Change, Effect, FALLS_MAX, Freed, How, Intent, Notice, Open, Order, Process, Purpose, Repo,
-    Report, Stage, Waiting, Wants, Was,
+    Report, Stage, VERDICT_WITHIN, Waiting, Wants, Was,
 };
 use crate::ask;
 use crate::continuity::{Asked, Plan, Reason};
@@ -30,13 +30,21 @@ impl Repo {
         let Order { purpose, interrupt, .. } = order.clone();
         self.set_intent(Intent::Leaving { session: session.clone(), purpose, interrupt }, out);
         out.push(Effect::Freeze(session.clone(), freeze(&order)));
-        self.process = Process::Leaving { session, order, stage: Stage::Judging, was };
+        let stage = Stage::Judging(self.at);
+        self.process = Process::Leaving { session, order, stage, was };
     }
 
     /// Second step: the verdict is on disk, then the tree is ended.
     pub(super) fn judged(&mut self, verdict: Verdict, now: Now, out: &mut Vec<Effect>) {
-        let Process::Leaving { session, order, stage: Stage::Judging, .. } = &self.process else { return };
+        let Process::Leaving { session, order, stage: Stage::Judging(since), .. } = &mut self.process else {
+            return;
+        };
         let (session, order) = (session.clone(), order.clone());
+        if matches!(verdict, Verdict::Frozen(_)) && now.awake.since(*since) >= VERDICT_WITHIN {
+            *since = now.awake;
+            out.push(Effect::Freeze(session, freeze(&order)));
+            return;
+        }
         // Asked in the meantime, and the holder couldn't know.
         let mut unheard = if order.interrupt { Vec::new() } else { self.asks_lost_by(&order.purpose) };
         if let Verdict::Frozen(holds) = &verdict

@@ -2,5 +2,4 @@
 
 mod histories;
 mod orders;
-mod store;
 mod world;

@@ -1,1 +1,194 @@
-//! Tables.
+//! Each order in each state of the process, and what the store and the gate have to say.
+
+use super::super::{Answer, Event, Intent, ReplyTo, State};
+use super::world::World;
+use crate::trouble::Code;
+
+/// What became of a request: a code of trouble, or a word.
+fn outcome(world: &World, number: u64) -> &'static str {
+    match world.answers.get(&number).map(Vec::as_slice) {
+        None => "waits",
+        Some([Answer::Done]) => "done",
+        Some([Answer::Accepted(_)]) => "accepted",
+        Some([Answer::Answered { .. }]) => "answered",
+        Some([Answer::Unanswered { trouble, .. } | Answer::Refused(trouble)]) => trouble.code.as_str(),
+        Some([Answer::Paused(_)]) => "paused!",
+        Some(_) => "several answers",
+    }
+}
+
+fn asleep() -> World {
+    World::new()
+}
+
+fn checking() -> World {
+    let mut world = asleep();
+    world.request(Event::Ensure);
+    world
+}
+
+fn opening() -> World {
+    let mut world = checking();
+    world.deliver_all();
+    world
+}
+
+fn live() -> World {
+    let mut world = opening();
+    world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+    world.deliver_all();
+    world
+}
+
+/// Live, with a conversation that could be resumed.
+fn spoken_to() -> World {
+    let mut world = live();
+    world.ask(false, false, true);
+    world.deliver_all();
+    world.pass(std::time::Duration::from_millis(200));
+    world.deliver_all();
+    world.engine(|engine, now, _| engine.finish(false, false, now));
+    world.deliver_all();
+    world
+}
+
+fn paused() -> World {
+    let mut world = spoken_to();
+    world.request(|reply| Event::Pause(reply, false));
+    world.deliver_all();
+    assert_eq!(world.repo.state(), State::Paused);
+    world
+}
+
+fn leaving() -> World {
+    let mut world = spoken_to();
+    world.request(|reply| Event::Pause(reply, false));
+    world
+}
+
+type Order = fn(ReplyTo) -> Event;
+type Row = (&'static str, fn() -> World, [&'static str; 7]);
+
+#[test]
+fn every_order_in_every_state() {
+    let orders: [(&str, Order); 7] = [
+        ("ensure", Event::Ensure),
+        ("pause", |reply| Event::Pause(reply, false)),
+        ("resume", |reply| Event::Resume(reply, None)),
+        ("lift", Event::Lift),
+        ("fresh", |reply| Event::Fresh(reply, false)),
+        ("stop", |reply| Event::Stop(reply, false)),
+        ("interrupt", Event::Interrupt),
+    ];
+    let states: [Row; 6] = [
+        (
+            "asleep",
+            asleep,
+            ["waits", "nothing_to_pause", "waits", "done", "waits", "done", "nothing_to_interrupt"],
+        ),
+        ("checking", checking, ["waits", "waits", "waits", "done", "waits", "done", "nothing_to_interrupt"]),
+        ("opening", opening, ["waits", "waits", "waits", "done", "waits", "done", "nothing_to_interrupt"]),
+        ("live", spoken_to, ["done", "paused!", "done", "done", "waits", "done", "nothing_to_interrupt"]),
+        (
+            "leaving",
+            leaving,
+            [
+                "paused",
+                "in_transition",
+                "waits",
+                "in_transition",
+                "in_transition",
+                "in_transition",
+                "nothing_to_interrupt",
+            ],
+        ),
+        (
+            "paused",
+            paused,
+            ["paused", "nothing_to_pause", "waits", "done", "waits", "done", "nothing_to_interrupt"],
+        ),
+    ];
+    for (state, world, outcomes) in states {
+        for ((name, order), expected) in orders.iter().zip(outcomes) {
+            let mut world = world();
+            let number = world.request(order);
+            world.deliver_all();
+            assert_eq!(outcome(&world, number), expected, "{name} while {state}");
+        }
+    }
+}
+
+#[test]
+fn invariant_02_nothing_opens_a_paused_repo_and_what_is_queued_waits() {
+    let mut world = paused();
+    let refused = [world.request(Event::Ensure), world.ask(false, false, true), world.ask(true, false, true)];
+    for number in refused {
+        assert_eq!(outcome(&world, number), "paused");
+    }
+    let queued = world.ask(false, true, true);
+    assert_eq!(outcome(&world, queued), "accepted");
+    world.crash();
+    world.deliver_all();
+    assert_eq!((world.repo.state(), world.repo.queued()), (State::Paused, 1));
+    assert!(world.holders.is_empty());
+    world.request(|reply| Event::Resume(reply, None));
+    world.deliver_all();
+    assert!(world.live().is_some());
+}
+
+#[test]
+fn invariant_04_a_pause_that_would_be_a_one_way_trip_is_refused() {
+    let mut world = live();
+    let number = world.request(|reply| Event::Pause(reply, true));
+    world.deliver_all();
+    assert_eq!(outcome(&world, number), "not_resumable");
+    assert_eq!(world.repo.state(), State::Ready);
+}
+
+#[test]
+fn invariant_02_a_resume_that_cant_be_written_leaves_it_paused() {
+    let mut world = paused();
+    world.faults.refuse_persist = true;
+    let number = world.request(|reply| Event::Resume(reply, None));
+    world.deliver_all();
+    assert_eq!(outcome(&world, number), Code::StoreFailed.as_str());
+    assert_eq!(world.repo.state(), State::Paused);
+}
+
+#[test]
+fn invariant_06_an_order_that_cant_be_written_ends_nothing() {
+    let mut world = spoken_to();
+    world.faults.refuse_persist = true;
+    let number = world.request(|reply| Event::Pause(reply, false));
+    world.deliver_all();
+    assert_eq!(outcome(&world, number), Code::StoreFailed.as_str());
+    assert_eq!((world.repo.state(), world.repo.intent()), (State::Ready, &Intent::Open));
+}
+
+#[test]
+fn a_gate_that_closes_while_it_looks_keeps_it_shut() {
+    let mut world = checking();
+    world.runner(Event::Gate(true));
+    world.deliver_all();
+    assert_eq!(world.repo.state(), State::Asleep);
+    assert!(world.waiting.is_empty());
+    let resumed = world.request(|reply| Event::Resume(reply, None));
+    world.deliver_all();
+    assert_eq!((outcome(&world, resumed), world.repo.state()), ("waits", State::Opening));
+}
+
+#[test]
+fn a_fresh_start_that_failed_is_still_wanted_at_the_next_open() {
+    let mut world = spoken_to();
+    world.request(|reply| Event::Fresh(reply, false));
+    world.faults.check_fails = true;
+    world.deliver_all();
+    assert!(world.disk.fresh_next);
+    world.crash();
+    world.request(Event::Ensure);
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+    world.deliver_all();
+    assert_eq!(world.repo.continuity().map(|told| told.code()), Some("asked_for"));
+    assert!(!world.disk.fresh_next);
+}

@@ -25,18 +25,6 @@ pub(super) fn claude() -> Engine {
     Engine { name: EngineName::new("claude"), title: "Claude Code".into(), keeps_conversations: true }
 }
 
-pub(super) fn spoken(id: &str, last_turn: Wall) -> Conversation {
-    Conversation {
-        id: ConversationId::new(id),
-        engine: EngineName::new("claude"),
-        last_turn: Some(last_turn),
-        turns: 3,
-        context_tokens: None,
-        transcript: None,
-        on_disk: true,
-    }
-}
-
 pub(super) fn nothing_stored() -> Stored {
     Stored {
         intent: Intent::Open,
@@ -57,6 +45,7 @@ pub(super) struct Holder {
     told: Option<View>,
     lease: bool,
     interrupt: bool,
+    asked_by: u64,
     /// What the last verdict said would be lost.
     judged: Vec<String>,
 }
@@ -97,6 +86,8 @@ pub(super) struct World {
     pub(super) taken: Vec<String>,
     pub(super) submitted: Vec<AskId>,
     pub(super) ids: u64,
+    /// Runners so far.
+    runners: u64,
     pub(super) removed: bool,
 }
 
@@ -126,6 +117,7 @@ impl World {
             taken: Vec::new(),
             submitted: Vec::new(),
             ids: 0,
+            runners: 1,
             removed: false,
         }
     }
@@ -220,6 +212,7 @@ impl World {
                     told: None,
                     lease: false,
                     interrupt: false,
+                    asked_by: 0,
                     judged: Vec::new(),
                 };
                 self.holders.insert(session, holder);
@@ -299,6 +292,7 @@ impl World {
         self.check_end(&holder, &event);
         if let session::Event::Freeze(freeze) = &event {
             holder.interrupt = freeze.interrupt;
+            holder.asked_by = self.runners;
         }
         let exited = event == session::Event::Exited;
         let mut ended = false;
@@ -325,7 +319,10 @@ impl World {
                             holds.retain(|hold| hold.kind != crate::hold::Kind::Ask);
                             holder.judged = crate::hold::work(&holds);
                         }
-                        self.to_runner.push_back(Event::Judged { session: id.clone(), verdict });
+                        // A verdict goes to the one who asked, or to nobody.
+                        if holder.asked_by == self.runners {
+                            self.to_runner.push_back(Event::Judged { session: id.clone(), verdict });
+                        }
                     }
                     session::Effect::NotNow { ask, why } => {
                         self.to_runner.push_back(Event::NotNow { ask, why });
@@ -395,6 +392,7 @@ impl World {
     /// The runner dies and comes back: what only it knew is lost, the journals of the holders are not.
     pub(super) fn crash(&mut self) {
         self.waiting.clear();
+        self.runners += 1;
         self.to_holder
             .retain(|(_, event)| matches!(event, session::Event::Looked(_) | session::Event::Input(_)));
         let journal: Vec<Event> = std::mem::take(&mut self.uncommitted)

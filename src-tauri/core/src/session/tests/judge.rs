@@ -67,7 +67,7 @@ fn invariant_07_a_hold_that_comes_before_the_freeze_wins() {
 fn invariant_07_looking_is_no_interaction_and_a_terminals_own_replies_are_none() {
     let mut bench = Bench::idle();
     bench.pass(3 * HOUR);
-    bench.session.view(bench.now);
+    let _seen = bench.session.view(bench.now);
     bench.handle(Event::Input(b"\x1b[I\x1b[24;80R\x1b[<0;1;1M".to_vec()));
     bench.handle(Event::Residents(Vec::new()));
     assert_eq!(bench.pass(3 * HOUR), [Effect::Look]);

@@ -30,9 +30,6 @@ impl World {
                 let leaving =
                     matches!(&self.disk.intent, Intent::Leaving { session: of, .. } if of == session);
                 assert!(leaving, "invariant_06: frozen before the order is written");
-                if matches!(&self.disk.intent, Intent::Leaving { purpose: Purpose::Pause, .. }) {
-                    self.word = false;
-                }
             }
             Effect::End(session) => {
                 let leaving =
@@ -67,6 +64,9 @@ impl World {
     fn check_change(&mut self, change: &Change) {
         match change {
             Change::Intent(intent) => {
+                if matches!(intent, Intent::Leaving { purpose: Purpose::Pause, .. }) {
+                    self.word = false;
+                }
                 let paused = matches!(self.disk.intent, Intent::Paused { .. });
                 if paused && !matches!(intent, Intent::Paused { .. }) {
                     assert!(self.word, "invariant_02: nobody lifted the pause");

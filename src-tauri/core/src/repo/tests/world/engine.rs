@@ -131,7 +131,7 @@ impl Scripted {
 
     /// The background task ends; the engine gives itself a turn about it.
     pub(in super::super) fn end_background(&mut self, now: Now) -> Vec<Event> {
-        if !std::mem::take(&mut self.background) || self.turn.is_some() {
+        if self.turn.is_some() || !self.line.is_empty() || !std::mem::take(&mut self.background) {
             return Vec::new();
         }
         self.prompts += 1;
