@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use repose_core::ask::Ask;
 use repose_core::ids::{AskId, ConversationId, SessionId};
-use repose_core::repo::{Adopted, Answer, Effect, Event, Intent, Repo, ReplyTo, Stored};
+use repose_core::repo::{Adopted, Answer, Effect, Event, Intent, ReplyTo, Repo, Stored};
 use repose_core::session::{Activity, Fact, Lease, NotNow, Params, View};
 use repose_core::time::Now;
 use repose_core::trouble::{Code, Trouble};
@@ -168,9 +168,10 @@ impl Actor {
             }
         }
         while !self.removed {
+            let wakes_at = self.wakes_at();
             let wake = tokio::select! {
                 wake = self.mailbox.recv() => wake,
-                () = tokio::time::sleep_until(self.wakes_at()) => {
+                () = tokio::time::sleep_until(wakes_at) => {
                     self.feed(Event::Tick).await;
                     continue;
                 }
@@ -361,7 +362,8 @@ impl Actor {
     async fn not_spawned(&mut self, session: SessionId, trouble: Trouble) {
         self.forget(&session);
         // Somebody may have ordered its end in the meantime: that has come, then.
-        let ordered = matches!(self.repo.intent(), Intent::Leaving { session: leaving, .. } if *leaving == session);
+        let ordered =
+            matches!(self.repo.intent(), Intent::Leaving { session: leaving, .. } if *leaving == session);
         if ordered {
             let how = repose_core::repo::How::Exited { words: trouble.sentence, conversation_unknown: false };
             let report = repose_core::repo::Report { how, freed: None, left: Vec::new() };
@@ -408,10 +410,8 @@ impl Actor {
     }
 
     async fn entry(&mut self, session: SessionId, Numbered { seq, at: _, entry }: Numbered) {
-        let reads = matches!(
-            entry,
-            Entry::Fact(Fact::Confirmed { .. } | Fact::Moved { .. } | Fact::TurnOver { .. })
-        );
+        let reads =
+            matches!(entry, Entry::Fact(Fact::Confirmed { .. } | Fact::Moved { .. } | Fact::TurnOver { .. }));
         let event = match entry {
             Entry::Fact(fact) => Event::Fact { session: session.clone(), fact },
             Entry::Ended(ended) => {
@@ -478,7 +478,9 @@ impl Actor {
         if let Some((_, begun)) = self.adopting.take() {
             self.feed(Event::Begun).await;
             self.read_conversation();
-            drop(begun.map(|begun| begun.send(())));
+            if let Some(begun) = begun {
+                let _ = begun.send(());
+            }
         }
     }
 
@@ -488,11 +490,14 @@ impl Actor {
         let (facts, shared, myself) = (self.facts.clone(), Arc::clone(&self.shared), self.myself.clone());
         tokio::spawn(async move {
             let env = shared.env_for(&facts).await;
-            let read = tokio::task::spawn_blocking(move || crate::check::read(&facts, &shared, &env, &id)).await;
+            let read =
+                tokio::task::spawn_blocking(move || crate::check::read(&facts, &shared, &env, &id)).await;
             match read {
                 Ok(Ok(Some(conversation))) => drop(myself.send(Wake::Event(Event::Read(conversation)))),
                 Ok(Ok(None)) => {}
-                Ok(Err(trouble)) => tracing::warn!(sentence = trouble.sentence, "a conversation can't be read"),
+                Ok(Err(trouble)) => {
+                    tracing::warn!(sentence = trouble.sentence, "a conversation can't be read")
+                }
                 Err(error) => tracing::warn!(%error, "reading a conversation ended in a fault"),
             }
         });

@@ -36,7 +36,11 @@ pub struct NewRepo {
 pub(crate) fn folder(path: &Path) -> Result<PathBuf, Trouble> {
     let shown = path.display();
     let real = fs::canonicalize(path).map_err(|error| {
-        let code = if error.kind() == std::io::ErrorKind::NotFound { Code::FolderGone } else { Code::FolderUnreadable };
+        let code = if error.kind() == std::io::ErrorKind::NotFound {
+            Code::FolderGone
+        } else {
+            Code::FolderUnreadable
+        };
         Trouble::new(code, format!("The folder {shown} can't be added: {error}."), ["Check the path."])
     })?;
     if !real.is_dir() {

@@ -24,7 +24,9 @@ pub(crate) fn report(engine: &dyn Engine, ended: &Ended) -> Report {
             conversation_unknown: engine.exit_cause(words) == ExitCause::NoSuchConversation,
             words: last_words(words, *code, *signal),
         },
-        repose_hold::How::Failed { words } => How::Exited { words: words.clone(), conversation_unknown: false },
+        repose_hold::How::Failed { words } => {
+            How::Exited { words: words.clone(), conversation_unknown: false }
+        }
     };
     let freed = ended.freed.filter(|_| ended.left.is_empty()).map(|memory| Freed {
         bytes: memory.bytes,

@@ -57,8 +57,10 @@ pub(crate) fn check(
         }
         None => None,
     };
-    let new_conversation =
-        facts.engine.new_conversation().unwrap_or_else(|| ConversationId::new(uuid::Uuid::new_v4().to_string()));
+    let new_conversation = facts
+        .engine
+        .new_conversation()
+        .unwrap_or_else(|| ConversationId::new(uuid::Uuid::new_v4().to_string()));
     Ok(Checked {
         session: SessionId::new(uuid::Uuid::now_v7().to_string()),
         new_conversation,

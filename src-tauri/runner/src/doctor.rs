@@ -82,7 +82,9 @@ pub(crate) async fn look(shared: &Arc<Shared>, repos: Vec<Shown>, live: Vec<Live
     });
     match looked.await {
         Ok(checks) => Report { checks },
-        Err(error) => Report { checks: vec![bad("doctor", format!("Looking ended in a fault ({error})."), "Try again.")] },
+        Err(error) => Report {
+            checks: vec![bad("doctor", format!("Looking ended in a fault ({error})."), "Try again.")],
+        },
     }
 }
 
@@ -110,13 +112,19 @@ pub(crate) fn tidy(shared: &Shared, known: &BTreeSet<String>) {
 fn look_at_engine(engine: &dyn Engine, shared: &Shared, base: &Env, used: bool) -> Check {
     let name = format!("engine {}", engine.name());
     let settings = shared.settings().engines.get(engine.name()).cloned().unwrap_or_default();
-    let env = Env::new(base.iter().map(|(n, v)| (n.to_owned(), v.to_owned())).chain(
-        settings.env.iter().map(|(n, v)| (n.into(), v.into())),
-    ));
+    let env = Env::new(
+        base.iter()
+            .map(|(n, v)| (n.to_owned(), v.to_owned()))
+            .chain(settings.env.iter().map(|(n, v)| (n.into(), v.into()))),
+    );
     let program = match engine.locate(&env, settings.command.as_deref()) {
         Ok(program) => program,
         Err(missing) => {
-            let hint = format!("Install {}, or say where it is: `[engines.{}] command`.", engine.title(), engine.name());
+            let hint = format!(
+                "Install {}, or say where it is: `[engines.{}] command`.",
+                engine.title(),
+                engine.name()
+            );
             let sentence = crate::check::sentence(&missing.to_string());
             let check = if used { bad(&name, sentence, &hint) } else { warn(&name, sentence, &hint) };
             let code = match missing {
@@ -131,7 +139,9 @@ fn look_at_engine(engine: &dyn Engine, shared: &Shared, base: &Env, used: bool) 
     let title = engine.title();
     match engine.login(&env) {
         Login::Known(true) => good(&name, format!("{title} {version} at {at}, ready to be used.")),
-        Login::Unknown => good(&name, format!("{title} {version} at {at}. Whether it is logged in can't be told.")),
+        Login::Unknown => {
+            good(&name, format!("{title} {version} at {at}. Whether it is logged in can't be told."))
+        }
         Login::Known(false) => {
             let hint = format!("Run `{}` once in a terminal and log in.", engine.name());
             let check = bad(&name, format!("{title} {version} at {at} is not logged in."), &hint);
@@ -194,7 +204,8 @@ fn look_at_repo(repo: &Shown) -> Option<Check> {
 fn look_at_holders(live: &[Live]) -> Check {
     let unwatched: Vec<String> =
         live.iter().filter(|live| !live.watching).map(|live| live.name.clone()).collect();
-    let older: Vec<String> = live.iter().filter(|live| !live.same_build).map(|live| live.name.clone()).collect();
+    let older: Vec<String> =
+        live.iter().filter(|live| !live.same_build).map(|live| live.name.clone()).collect();
     let journals: Vec<String> = live
         .iter()
         .filter_map(|live| Some(format!("{} ({})", live.name, live.journal_trouble.as_ref()?)))
@@ -229,7 +240,8 @@ fn look_at_leftovers(shared: &Shared, live: &[Live]) -> Check {
             continue;
         }
         let session = SessionId::new(name.clone());
-        let pids: Vec<ProcessId> = repose_sys::tree::marked(session.as_str()).iter().map(|member| member.id).collect();
+        let pids: Vec<ProcessId> =
+            repose_sys::tree::marked(session.as_str()).iter().map(|member| member.id).collect();
         let processes = crate::link::named(&pids);
         if processes.is_empty() {
             // One that has this moment ended, and is about to be tidied up.

@@ -69,7 +69,12 @@ impl Actor {
         }
         if let Notice::Reaped { idle, freed } = &notice {
             let bytes = freed.map(|freed| freed.bytes);
-            tracing::info!(repo = self.facts.name, idle_s = idle.as_secs(), freed = bytes, "let an idle engine go");
+            tracing::info!(
+                repo = self.facts.name,
+                idle_s = idle.as_secs(),
+                freed = bytes,
+                "let an idle engine go"
+            );
         }
         self.shared.notice(repo, notice);
     }

@@ -35,7 +35,7 @@ impl Environment {
         tokio::task::spawn_blocking(move || {
             let shell = login_env::login_shell(&asked);
             let env = match login_env::find(&shell, &asked) {
-                Ok(login) => login_env::merge(asked, login),
+                Ok(login) => login_env::merge(&asked, &login),
                 Err(error) => {
                     tracing::warn!(%error, "the login shell's environment is not known");
                     asked

@@ -27,6 +27,6 @@ pub use home::{Home, HomeError};
 pub use runner::{Options, Runner, StartError};
 pub use settings::{Budget, EngineSettings, Notify, Settings};
 pub use shown::{
-    AskOutcome, AskTrouble, Change, ConversationShown, Info, Live, LogEntry, LogWhat, Memory, NewAsk, Paused, Shown,
-    Totals,
+    AskOutcome, AskTrouble, Change, ConversationShown, Info, Live, LogEntry, LogWhat, Memory, NewAsk, Paused,
+    Shown, Totals,
 };

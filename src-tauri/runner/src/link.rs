@@ -93,7 +93,8 @@ impl Link {
         actor: mpsc::UnboundedSender<Wake>,
     ) -> Self {
         let (ops, orders) = mpsc::unbounded_channel();
-        let follower = Follower { session, dir, build, seq, actor, orders: Arc::new(Mutex::new(orders)), holder: None };
+        let follower =
+            Follower { session, dir, build, seq, actor, orders: Arc::new(Mutex::new(orders)), holder: None };
         tokio::spawn(follower.run(begin));
         Self { ops }
     }
@@ -229,7 +230,8 @@ impl Follower {
             return;
         }
         let (dir, session) = (self.dir.clone(), self.session.clone());
-        let left = tokio::task::spawn_blocking(move || end_leftovers(&dir, &session)).await.unwrap_or_default();
+        let left =
+            tokio::task::spawn_blocking(move || end_leftovers(&dir, &session)).await.unwrap_or_default();
         self.tell(News::Died(left));
     }
 

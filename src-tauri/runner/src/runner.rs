@@ -18,7 +18,7 @@ use repose_sys::lock::{self, LockError, Locked};
 use tokio::sync::{broadcast, oneshot};
 
 use crate::actor::{Actor, Handle, Order, Wake};
-use crate::add;
+use crate::add::{self, NewRepo};
 use crate::check::{Facts, needs, sentence};
 use crate::env::Environment;
 use crate::home::{Home, HomeError};
@@ -78,10 +78,17 @@ impl StartError {
             Self::Running { .. } => Trouble::new(
                 Code::RunnerElsewhere,
                 sentence(&self.to_string()),
-                ["It serves every `repose` verb; there is nothing to start.", "To replace it, end that process first."],
+                [
+                    "It serves every `repose` verb; there is nothing to start.",
+                    "To replace it, end that process first.",
+                ],
             ),
-            Self::Home(error) => Trouble::new(Code::StoreFailed, sentence(&error.to_string()), ["Check its permissions."]),
-            Self::Lock(words) => Trouble::new(Code::StoreFailed, sentence(words), ["Check the state folder."]),
+            Self::Home(error) => {
+                Trouble::new(Code::StoreFailed, sentence(&error.to_string()), ["Check its permissions."])
+            }
+            Self::Lock(words) => {
+                Trouble::new(Code::StoreFailed, sentence(words), ["Check the state folder."])
+            }
             Self::Store(error) => error.trouble(),
         }
     }
@@ -149,7 +156,11 @@ impl Runner {
     /// The runner itself.
     #[must_use]
     pub fn info(&self) -> Info {
-        Info { pid: std::process::id(), version: env!("CARGO_PKG_VERSION").into(), started: self.inner.started }
+        Info {
+            pid: std::process::id(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            started: self.inner.started,
+        }
     }
 
     /// The folders.
@@ -247,8 +258,7 @@ impl Runner {
         let name = add::name(new.name.as_deref(), &path, &repos)?;
         let settings = shared.settings();
         let env = shared.env.known(&settings::EngineSettings::default()).await;
-        let command =
-            |engine: &str| settings.engines.get(engine).and_then(|engine| engine.command.clone());
+        let command = |engine: &str| settings.engines.get(engine).and_then(|engine| engine.command.clone());
         let engine = add::engine(new.engine.as_deref(), &env, command)?;
         let id = RepoId::new(uuid::Uuid::now_v7().to_string());
         let facts = Facts { id: id.clone(), name, path, engine };
@@ -258,12 +268,22 @@ impl Runner {
             move || -> Result<RepoRow, Trouble> {
                 let refused = |error: StoreError| error.trouble();
                 let wall = now().wall;
-                shared.store.add_repo(&facts.id, &facts.name, &facts.path, &facts.engine_name(), wall).map_err(refused)?;
-                if new.adopt && let Some(conversation) = add::newest(facts.engine, &env, &facts.path) {
-                    shared.store.apply(&facts.id, &RepoChange::Current(conversation), wall).map_err(refused)?;
+                shared
+                    .store
+                    .add_repo(&facts.id, &facts.name, &facts.path, &facts.engine_name(), wall)
+                    .map_err(refused)?;
+                if new.adopt
+                    && let Some(conversation) = add::newest(facts.engine, &env, &facts.path)
+                {
+                    shared
+                        .store
+                        .apply(&facts.id, &RepoChange::Current(conversation), wall)
+                        .map_err(refused)?;
                 }
                 let row = shared.store.repos().map_err(refused)?.into_iter().find(|row| row.id == facts.id);
-                row.ok_or_else(|| Trouble::new(Code::StoreFailed, "The repo was not kept.", ["Add it again."]))
+                row.ok_or_else(|| {
+                    Trouble::new(Code::StoreFailed, "The repo was not kept.", ["Add it again."])
+                })
             }
         };
         let row = tokio::task::spawn_blocking(write).await.map_err(|error| fault(&error))??;
@@ -491,7 +511,8 @@ impl Runner {
         limit: usize,
     ) -> Result<Page, Trouble> {
         let facts = self.actor(repo)?.facts;
-        let current = self.shown(repo).and_then(|shown| shown.conversation).map(|conversation| conversation.id);
+        let current =
+            self.shown(repo).and_then(|shown| shown.conversation).map(|conversation| conversation.id);
         let Some(id) = conversation.map(ConversationId::new).or(current) else { return Ok(Page::default()) };
         let shared = Arc::clone(&self.inner.shared);
         let env = shared.env_for(&facts).await;
@@ -504,7 +525,11 @@ impl Runner {
             };
             facts.engine.entries(&path, before, limit).map_err(|error| {
                 let hints = ["Check that file's permissions."];
-                Trouble::new(Code::FolderUnreadable, format!("{} can't be read: {error}.", path.display()), hints)
+                Trouble::new(
+                    Code::FolderUnreadable,
+                    format!("{} can't be read: {error}.", path.display()),
+                    hints,
+                )
             })
         };
         tokio::task::spawn_blocking(read).await.map_err(|error| fault(&error))?
@@ -514,7 +539,12 @@ impl Runner {
     ///
     /// # Errors
     /// If the store can't be read.
-    pub async fn log(&self, repo: &RepoId, after: Option<i64>, limit: usize) -> Result<Vec<LogEntry>, Trouble> {
+    pub async fn log(
+        &self,
+        repo: &RepoId,
+        after: Option<i64>,
+        limit: usize,
+    ) -> Result<Vec<LogEntry>, Trouble> {
         let (store, repo) = (self.inner.shared.store.clone(), repo.clone());
         let read = tokio::task::spawn_blocking(move || store.log(&repo, after, limit)).await;
         read.map_err(|error| fault(&error))?.map_err(|error| error.trouble())
@@ -547,7 +577,11 @@ impl Runner {
         let mut known = BTreeSet::new();
         for row in shared.store.repos()? {
             let Some(engine) = repose_engine::find(row.engine.as_str()) else {
-                tracing::error!(repo = row.name, engine = row.engine.as_str(), "a repo's engine is not known to this build");
+                tracing::error!(
+                    repo = row.name,
+                    engine = row.engine.as_str(),
+                    "a repo's engine is not known to this build"
+                );
                 continue;
             };
             let before = take_session(&mut sessions, &row);
@@ -620,8 +654,9 @@ impl Runner {
             return Err(no_such_conversation(id));
         };
         let (store, repo) = (self.inner.shared.store.clone(), repo.clone());
-        let known =
-            tokio::task::spawn_blocking(move || store.apply(&repo, &RepoChange::Known(found.conversation), now().wall));
+        let known = tokio::task::spawn_blocking(move || {
+            store.apply(&repo, &RepoChange::Known(found.conversation), now().wall)
+        });
         known.await.map_err(|error| fault(&error))?.map_err(|error| error.trouble())
     }
 
@@ -723,11 +758,18 @@ fn conversations(
 ) -> Result<Vec<ConversationShown>, Trouble> {
     let listed = facts.engine.conversations(env, &facts.path).map_err(|error| {
         let hints = ["Check the permissions of its folder in your home."];
-        Trouble::new(Code::FolderUnreadable, format!("{}'s records can't be read: {error}.", facts.engine.title()), hints)
+        Trouble::new(
+            Code::FolderUnreadable,
+            format!("{}'s records can't be read: {error}.", facts.engine.title()),
+            hints,
+        )
     })?;
     let known = shared.store.conversations(&facts.id).map_err(|error| error.trouble())?;
     let engine = EngineName::new(facts.engine.name());
-    let current = known.iter().find(|(known, current)| *current && known.engine == engine).map(|(known, _)| known.id.clone());
+    let current = known
+        .iter()
+        .find(|(known, current)| *current && known.engine == engine)
+        .map(|(known, _)| known.id.clone());
     let mut shown: Vec<ConversationShown> = listed
         .into_iter()
         .map(|listed| ConversationShown {
@@ -769,7 +811,11 @@ fn gone() -> Trouble {
 }
 
 fn no_such_ask(ask: &AskId) -> Trouble {
-    Trouble::new(Code::NoSuchAsk, format!("There is no ask {ask}."), ["What was answered stands in `repose log`."])
+    Trouble::new(
+        Code::NoSuchAsk,
+        format!("There is no ask {ask}."),
+        ["What was answered stands in `repose log`."],
+    )
 }
 
 fn no_such_conversation(id: &ConversationId) -> Trouble {

@@ -38,7 +38,8 @@ pub(crate) fn spawn(
     opening: &Opening,
 ) -> Result<Child, Trouble> {
     let engine = needs(facts, shared, env, settings)?;
-    let program = shared.programs.current().map_err(|error| failed("Repose's own program can't be copied", &error))?;
+    let program =
+        shared.programs.current().map_err(|error| failed("Repose's own program can't be copied", &error))?;
     let open = match &opening.plan {
         Plan::Resume { conversation, .. } => Open::Resume { id: conversation },
         Plan::Fresh(_) => Open::Fresh { id: Some(&opening.new_conversation) },

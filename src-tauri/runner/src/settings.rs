@@ -1,0 +1,215 @@
+//! The settings: `config.toml`, read, checked and watched.
+//!
+//! A file that can't be understood changes nothing: the last good settings stay in force, and what is wrong is said with
+//! its line.
+
+mod parse;
+mod watch;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use repose_core::policy::Policy;
+use repose_core::trouble::{Code, Trouble};
+use repose_sys::private::write_private;
+use toml_edit::{DocumentMut, Item, value};
+
+pub(crate) use watch::watch;
+
+/// What the user may choose.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Settings {
+    /// The clocks.
+    pub policy: Policy,
+    /// How much memory live engines may hold. Shown, and not enforced by this version.
+    pub memory_budget: Budget,
+    /// How many engines may be live. `None`: any number. Shown, and not enforced by this version.
+    pub max_live: Option<u32>,
+    /// The console's port on loopback. 0: one is chosen once, and used again.
+    pub console_port: u16,
+    /// What to tell without being asked.
+    pub notify: Notify,
+    /// Engines, by name.
+    pub engines: BTreeMap<String, EngineSettings>,
+}
+
+/// A bound on memory.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Budget {
+    /// None.
+    #[default]
+    Off,
+    /// Bytes.
+    Bytes(u64),
+    /// A share of the machine's memory, in percent.
+    Percent(f64),
+}
+
+/// What to tell without being asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Notify {
+    /// An idle engine was let go.
+    pub reaped: bool,
+    /// A conversation began fresh, and nobody had asked for that.
+    pub fresh: bool,
+    /// Somebody's decision is needed.
+    pub needs_you: bool,
+    /// A turn is over.
+    pub finished: bool,
+    /// Something is wrong.
+    pub trouble: bool,
+}
+
+impl Default for Notify {
+    fn default() -> Self {
+        Self { reaped: true, fresh: true, needs_you: true, finished: true, trouble: true }
+    }
+}
+
+/// What the user says about an engine.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EngineSettings {
+    /// Its program: a name to look for on `PATH`, or a path.
+    pub command: Option<String>,
+    /// Further arguments.
+    pub args: Vec<String>,
+    /// Variables, over everything else.
+    pub env: BTreeMap<String, String>,
+}
+
+/// Settings that can't be taken. The sentence says where and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{sentence}")]
+pub struct BadSettings {
+    sentence: String,
+}
+
+/// The settings in force, and what is wrong with the file.
+#[derive(Debug, Clone)]
+pub(crate) struct Loaded {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) trouble: Option<Trouble>,
+}
+
+impl Settings {
+    /// Reads settings.
+    ///
+    /// # Errors
+    /// If they can't be understood, or don't make sense together.
+    pub fn parse(text: &str) -> Result<Self, BadSettings> {
+        parse::parse(text)
+    }
+
+    /// Reads the file. None is the same as an empty one.
+    ///
+    /// # Errors
+    /// As [`Settings::parse`], or if it can't be read.
+    pub fn load(path: &Path) -> Result<Self, BadSettings> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => {
+                Self::parse(&text).map_err(|error| BadSettings::new(format!("{}: {error}", path.display())))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(BadSettings::new(format!("{} can't be read: {error}", path.display()))),
+        }
+    }
+
+    /// Writes these into the file, where they differ from what it says. Comments, order and engine tables stay.
+    ///
+    /// # Errors
+    /// If they don't make sense, or the file can't be read or written. Then it stays as it is.
+    pub fn write(&self, path: &Path) -> Result<(), BadSettings> {
+        self.policy.checked().map_err(|unfit| BadSettings::new(unfit.sentence()))?;
+        let before = Self::load(path)?;
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(BadSettings::new(format!("{} can't be read: {error}", path.display()))),
+        };
+        let mut file: DocumentMut =
+            text.parse().map_err(|error| BadSettings::new(format!("{}: {error}", path.display())))?;
+        let mut set = |table: Option<&str>, key: &str, new: Item| match table {
+            Some(table) => {
+                let place = file.entry(table).or_insert(Item::Table(toml_edit::Table::new()));
+                if let Some(place) = place.as_table_like_mut() {
+                    place.insert(key, new);
+                }
+            }
+            None => drop(file.insert(key, new)),
+        };
+        let span = |span: Duration| value(humantime::format_duration(span).to_string());
+        let (old, new) = (&before.policy, &self.policy);
+        for (key, old, new) in [
+            ("idle_after", old.idle_after, new.idle_after),
+            ("resume_within", old.resume_within, new.resume_within),
+            ("stall_after", old.stall_after, new.stall_after),
+        ] {
+            if old != new {
+                set(None, key, span(new));
+            }
+        }
+        if before.memory_budget != self.memory_budget {
+            set(None, "memory_budget", value(self.memory_budget.text()));
+        }
+        if before.max_live != self.max_live {
+            set(None, "max_live", self.max_live.map_or_else(|| value("off"), |max| value(i64::from(max))));
+        }
+        if before.console_port != self.console_port {
+            set(Some("console"), "port", value(i64::from(self.console_port)));
+        }
+        let (old, new) = (&before.notify, &self.notify);
+        for (key, old, new) in [
+            ("reaped", old.reaped, new.reaped),
+            ("fresh", old.fresh, new.fresh),
+            ("needs_you", old.needs_you, new.needs_you),
+            ("finished", old.finished, new.finished),
+            ("trouble", old.trouble, new.trouble),
+        ] {
+            if old != new {
+                set(Some("notify"), key, value(new));
+            }
+        }
+        let text = file.to_string();
+        Self::parse(&text)?;
+        write_private(path, text.as_bytes()).map_err(|error| BadSettings::new(error.to_string()))
+    }
+}
+
+impl Budget {
+    /// As it is written: `off`, `4 GB`, `50%`.
+    #[must_use]
+    pub fn text(self) -> String {
+        match self {
+            Self::Off => "off".into(),
+            Self::Bytes(bytes) if bytes % 1_000_000_000 == 0 => format!("{} GB", bytes / 1_000_000_000),
+            Self::Bytes(bytes) if bytes % 1_000_000 == 0 => format!("{} MB", bytes / 1_000_000),
+            Self::Bytes(bytes) => format!("{bytes} B"),
+            Self::Percent(percent) => format!("{percent}%"),
+        }
+    }
+}
+
+impl BadSettings {
+    pub(crate) fn new(sentence: impl Into<String>) -> Self {
+        Self { sentence: sentence.into() }
+    }
+
+    /// As a trouble.
+    #[must_use]
+    pub fn trouble(&self) -> Trouble {
+        Trouble::new(
+            Code::BadSettings,
+            format!(
+                "The settings can't be taken. {} The last good ones stay in force.",
+                crate::check::sentence(&self.sentence)
+            ),
+            ["Mend the file; it is read again at once."],
+        )
+    }
+}

@@ -1,0 +1,185 @@
+//! From text to settings.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use repose_core::policy::Policy;
+use serde::Deserialize;
+
+use super::{BadSettings, Budget, EngineSettings, Notify, Settings};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    idle_after: Option<toml::Spanned<String>>,
+    resume_within: Option<toml::Spanned<String>>,
+    stall_after: Option<toml::Spanned<String>>,
+    memory_budget: Option<toml::Spanned<String>>,
+    max_live: Option<toml::Spanned<MaxLive>>,
+    #[serde(default)]
+    console: Console,
+    #[serde(default)]
+    notify: NotifyFile,
+    #[serde(default)]
+    engines: BTreeMap<toml::Spanned<String>, EngineFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum MaxLive {
+    Number(u32),
+    Word(String),
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Console {
+    port: u16,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct NotifyFile {
+    reaped: Option<bool>,
+    fresh: Option<bool>,
+    needs_you: Option<bool>,
+    finished: Option<bool>,
+    trouble: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EngineFile {
+    command: Option<String>,
+    #[serde(default)]
+    args: Vec<String>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+}
+
+pub(super) fn parse(text: &str) -> Result<Settings, BadSettings> {
+    let file: File = toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(String::new(), |span| format!("line {}: ", line(text, span.start)));
+        BadSettings::new(format!("{at}{}", error.message()))
+    })?;
+    let defaults = Policy::default();
+    let span = |key: &str, written: &Option<toml::Spanned<String>>, default: Duration| {
+        match written {
+        None => Ok(default),
+        Some(written) => humantime::parse_duration(written.get_ref()).map_err(|error| {
+            let at = line(text, written.span().start);
+            BadSettings::new(format!(
+                "line {at}: `{key} = \"{}\"` is no duration ({error}); write it like \"90s\", \"6h\" or \"4d\"",
+                written.get_ref()
+            ))
+        }),
+    }
+    };
+    let policy = Policy {
+        idle_after: span("idle_after", &file.idle_after, defaults.idle_after)?,
+        resume_within: span("resume_within", &file.resume_within, defaults.resume_within)?,
+        stall_after: span("stall_after", &file.stall_after, defaults.stall_after)?,
+    };
+    let policy = policy.checked().map_err(|unfit| BadSettings::new(unfit.sentence()))?;
+    Ok(Settings {
+        policy,
+        memory_budget: file.memory_budget.map_or(Ok(Budget::Off), |written| budget(text, &written))?,
+        max_live: file.max_live.map_or(Ok(None), |written| max_live(text, &written))?,
+        console_port: file.console.port,
+        notify: file.notify.filled(),
+        engines: file
+            .engines
+            .into_iter()
+            .map(|(name, engine)| engine.checked(text, &name))
+            .collect::<Result<_, _>>()?,
+    })
+}
+
+impl NotifyFile {
+    fn filled(&self) -> Notify {
+        let default = Notify::default();
+        Notify {
+            reaped: self.reaped.unwrap_or(default.reaped),
+            fresh: self.fresh.unwrap_or(default.fresh),
+            needs_you: self.needs_you.unwrap_or(default.needs_you),
+            finished: self.finished.unwrap_or(default.finished),
+            trouble: self.trouble.unwrap_or(default.trouble),
+        }
+    }
+}
+
+impl EngineFile {
+    fn checked(
+        self,
+        text: &str,
+        name: &toml::Spanned<String>,
+    ) -> Result<(String, EngineSettings), BadSettings> {
+        let at = line(text, name.span().start);
+        let name = name.get_ref();
+        let Some(engine) = repose_engine::find(name) else {
+            let known: Vec<&str> = repose_engine::all().iter().map(|engine| engine.name()).collect();
+            return Err(BadSettings::new(format!(
+                "line {at}: there is no engine `{name}`; known are {}",
+                known.join(" and ")
+            )));
+        };
+        engine.check_args(&self.args).map_err(|unfit| BadSettings::new(format!("line {at}: {unfit}")))?;
+        if let Some(bad) = self.env.keys().find(|name| name.is_empty() || name.contains(['=', '\0'])) {
+            return Err(BadSettings::new(format!("line {at}: `{bad}` can't be the name of a variable")));
+        }
+        Ok((name.clone(), EngineSettings { command: self.command, args: self.args, env: self.env }))
+    }
+}
+
+fn budget(text: &str, written: &toml::Spanned<String>) -> Result<Budget, BadSettings> {
+    let value = written.get_ref().trim();
+    if value == "off" {
+        return Ok(Budget::Off);
+    }
+    let share = value.strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
+    if let Some(percent) = share.filter(|percent| *percent > 0.0 && *percent <= 100.0) {
+        return Ok(Budget::Percent(percent));
+    }
+    if let Some(bytes) = bytes(value) {
+        return Ok(Budget::Bytes(bytes));
+    }
+    let at = line(text, written.span().start);
+    Err(BadSettings::new(format!(
+        "line {at}: `memory_budget = \"{value}\"` is no amount; write \"off\", \"4 GB\" or \"50%\""
+    )))
+}
+
+fn bytes(value: &str) -> Option<u64> {
+    let digits = value.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let (number, unit) = value.split_at(digits);
+    let factor = match unit.trim() {
+        "B" => 1.0,
+        "kB" | "KB" => 1e3,
+        "MB" => 1e6,
+        "GB" => 1e9,
+        "TB" => 1e12,
+        _ => return None,
+    };
+    let bytes = number.parse::<f64>().ok()? * factor;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a positive amount of memory, checked"
+    )]
+    (1.0..1e18).contains(&bytes).then_some(bytes as u64)
+}
+
+fn max_live(text: &str, written: &toml::Spanned<MaxLive>) -> Result<Option<u32>, BadSettings> {
+    match written.get_ref() {
+        MaxLive::Number(number) if *number > 0 => Ok(Some(*number)),
+        MaxLive::Word(word) if word == "off" => Ok(None),
+        MaxLive::Number(_) | MaxLive::Word(_) => Err(BadSettings::new(format!(
+            "line {}: `max_live` must be \"off\" or a number from 1 on",
+            line(text, written.span().start)
+        ))),
+    }
+}
+
+fn line(text: &str, at: usize) -> usize {
+    text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1
+}

@@ -1,0 +1,222 @@
+//! Writing what the core orders.
+
+use repose_core::ask::{Ask, Stage};
+use repose_core::conversation::Conversation;
+use repose_core::ids::{RepoId, SessionId};
+use repose_core::repo::{Change, Intent, Report};
+use repose_core::time::Wall;
+use rusqlite::types::ToSql;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::error::Fault;
+use super::kept::{int, purpose_out, to_json};
+use super::log::{self, LogWhat};
+
+/// Asks of a repo that are over and whose answers can still be had by id: more than anybody asks between asking and
+/// coming back for the answer. Those that were over first go; the log still has them.
+pub(super) const OVER_ASKS_KEPT: u32 = 200;
+
+pub(super) fn apply(
+    connection: &mut Connection,
+    repo: &RepoId,
+    change: &Change,
+    now: Wall,
+) -> Result<(), Fault> {
+    let transaction = connection.transaction()?;
+    write(&transaction, repo, change, now)?;
+    Ok(transaction.commit()?)
+}
+
+fn write(connection: &Connection, repo: &RepoId, change: &Change, now: Wall) -> Result<(), Fault> {
+    match change {
+        Change::Intent(intent) => write_intent(connection, repo, intent),
+        Change::Current(conversation) => {
+            write_conversation(connection, repo, conversation)?;
+            make_current(connection, repo, conversation)
+        }
+        Change::Known(conversation) => write_conversation(connection, repo, conversation),
+        Change::Continuity(continuity) => {
+            set(connection, repo, "continuity", &to_json(continuity)?)?;
+            connection.execute(
+                "UPDATE session SET confirmed = 1 WHERE number = (SELECT MAX(number) FROM session WHERE repo = ?)",
+                [repo.as_str()],
+            )?;
+            Ok(())
+        }
+        Change::Untold(untold) => set(connection, repo, "untold", untold),
+        Change::Interrupted(work) => set(connection, repo, "interrupted", &serde_json::to_string(work)?),
+        Change::FreshNext(fresh) => set(connection, repo, "fresh_next", fresh),
+        Change::Ask(ask) => write_ask(connection, repo, ask, now),
+        Change::AskGone(ask) => {
+            connection
+                .execute("DELETE FROM ask WHERE repo = ? AND id = ?", params![repo.as_str(), ask.as_str()])?;
+            Ok(())
+        }
+        Change::SessionBegins { session, plan } => {
+            connection.execute(
+                "INSERT INTO session (id, repo, plan, begun) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (id) DO UPDATE SET plan = ?3",
+                params![session.as_str(), repo.as_str(), to_json(plan)?, int(now.0)],
+            )?;
+            Ok(())
+        }
+        Change::SessionOver { session, report } => write_over(connection, repo, session, report),
+        Change::Pinned(pinned) => set(connection, repo, "pinned", pinned),
+        Change::Removed => {
+            connection.execute("DELETE FROM repo WHERE id = ?", [repo.as_str()])?;
+            Ok(())
+        }
+    }
+}
+
+fn set(connection: &Connection, repo: &RepoId, column: &'static str, value: &dyn ToSql) -> Result<(), Fault> {
+    let sql = format!("UPDATE repo SET {column} = ? WHERE id = ?");
+    found(connection.execute(&sql, params![value, repo.as_str()])?)
+}
+
+fn found(rows: usize) -> Result<(), Fault> {
+    if rows == 1 { Ok(()) } else { Err(Fault::NoRepo) }
+}
+
+fn write_intent(connection: &Connection, repo: &RepoId, intent: &Intent) -> Result<(), Fault> {
+    let mut statement = connection.prepare_cached(
+        "UPDATE repo SET intent = ?, paused_since = ?, leaving_session = ?, leaving_purpose = ?, \
+         leaving_target = ?, leaving_interrupt = ? WHERE id = ?",
+    )?;
+    let (kind, since, leaving) = match intent {
+        Intent::Open => ("open", None, None),
+        Intent::Paused { since } => ("paused", Some(int(since.0)), None),
+        Intent::Leaving { session, purpose, interrupt } => {
+            ("leaving", None, Some((session.as_str(), purpose_out(purpose), *interrupt)))
+        }
+    };
+    found(statement.execute(params![
+        kind,
+        since,
+        leaving.map(|(session, ..)| session),
+        leaving.map(|(_, (purpose, _), _)| purpose),
+        leaving.and_then(|(_, (_, target), _)| target),
+        leaving.is_some_and(|(.., interrupt)| interrupt),
+        repo.as_str(),
+    ])?)
+}
+
+fn write_conversation(
+    connection: &Connection,
+    repo: &RepoId,
+    conversation: &Conversation,
+) -> Result<(), Fault> {
+    let Conversation { id, engine, last_turn, turns, context_tokens, transcript, on_disk } = conversation;
+    connection.execute(
+        "INSERT INTO conversation (repo, engine, id, last_turn, turns, context_tokens, transcript, on_disk)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+         ON CONFLICT (repo, engine, id) DO UPDATE
+         SET last_turn = ?4, turns = ?5, context_tokens = ?6, transcript = ?7, on_disk = ?8",
+        params![
+            repo.as_str(),
+            engine.as_str(),
+            id.as_str(),
+            last_turn.map(|at| int(at.0)),
+            turns,
+            context_tokens.map(int),
+            transcript,
+            on_disk
+        ],
+    )?;
+    Ok(())
+}
+
+fn make_current(connection: &Connection, repo: &RepoId, conversation: &Conversation) -> Result<(), Fault> {
+    let latest: i64 = connection.query_row(
+        "SELECT COALESCE(MAX(current), 0) FROM conversation WHERE repo = ?",
+        [repo.as_str()],
+        |row| row.get(0),
+    )?;
+    connection.execute(
+        "UPDATE conversation SET current = NULL WHERE repo = ? AND engine = ? AND current IS NOT NULL",
+        params![repo.as_str(), conversation.engine.as_str()],
+    )?;
+    connection.execute(
+        "UPDATE conversation SET current = ? WHERE repo = ? AND engine = ? AND id = ?",
+        params![latest + 1, repo.as_str(), conversation.engine.as_str(), conversation.id.as_str()],
+    )?;
+    Ok(())
+}
+
+fn write_ask(connection: &Connection, repo: &RepoId, ask: &Ask, now: Wall) -> Result<(), Fault> {
+    let before: Option<bool> = connection
+        .query_row("SELECT over IS NOT NULL FROM ask WHERE id = ?", [ask.id.as_str()], |row| row.get(0))
+        .optional()?;
+    let (stage, session, prompt, answer, trouble) = match &ask.stage {
+        Stage::Waiting => ("waiting", None, None, None, None),
+        Stage::Submitted(session) => ("submitted", Some(session), None, None, None),
+        Stage::Taken { session, prompt } => ("taken", Some(session), prompt.as_ref(), None, None),
+        Stage::Over(Ok(answer)) => ("answered", None, None, Some(answer), None),
+        Stage::Over(Err(trouble)) => ("failed", None, None, None, Some(to_json(trouble)?)),
+    };
+    let is_over = matches!(ask.stage, Stage::Over(_));
+    connection.execute(
+        "INSERT INTO ask (id, repo, text, queued, fresh, at, stage, session, prompt, answer, trouble, told, over)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+                 CASE WHEN ?13 THEN (SELECT COALESCE(MAX(over), 0) + 1 FROM ask WHERE repo = ?2) END)
+         ON CONFLICT (id) DO UPDATE
+         SET text = ?3, queued = ?4, fresh = ?5, at = ?6, stage = ?7, session = ?8, prompt = ?9, answer = ?10,
+             trouble = ?11, told = ?12, over = CASE WHEN ?13 THEN COALESCE(over, excluded.over) END",
+        params![
+            ask.id.as_str(),
+            repo.as_str(),
+            ask.text,
+            ask.queued,
+            ask.fresh,
+            int(ask.at.0),
+            stage,
+            session.map(SessionId::as_str),
+            prompt.map(|prompt| prompt.as_str()),
+            answer,
+            trouble,
+            ask.told.as_ref().map(to_json).transpose()?,
+            is_over,
+        ],
+    )?;
+    if before.is_none() {
+        log::add(connection, repo, &LogWhat::Asked { ask: ask.id.clone(), text: ask.text.clone() }, now)?;
+    }
+    match &ask.stage {
+        Stage::Over(result) if before != Some(true) => {
+            let ask = ask.id.clone();
+            let what = match result {
+                Ok(answer) => LogWhat::Answered { ask, text: answer.clone() },
+                Err(trouble) => LogWhat::Failed {
+                    ask,
+                    code: trouble.code.as_str().into(),
+                    sentence: trouble.sentence.clone(),
+                },
+            };
+            log::add(connection, repo, &what, now)?;
+            forget_old_answers(connection, repo)
+        }
+        Stage::Waiting | Stage::Submitted(_) | Stage::Taken { .. } | Stage::Over(_) => Ok(()),
+    }
+}
+
+fn forget_old_answers(connection: &Connection, repo: &RepoId) -> Result<(), Fault> {
+    connection.execute(
+        "DELETE FROM ask WHERE repo = ?1 AND over <=
+             (SELECT over FROM ask WHERE repo = ?1 AND over IS NOT NULL ORDER BY over DESC LIMIT 1 OFFSET ?2)",
+        params![repo.as_str(), OVER_ASKS_KEPT],
+    )?;
+    Ok(())
+}
+
+fn write_over(
+    connection: &Connection,
+    repo: &RepoId,
+    session: &SessionId,
+    report: &Report,
+) -> Result<(), Fault> {
+    connection.execute("DELETE FROM session WHERE id = ?", [session.as_str()])?;
+    match &report.freed {
+        Some(freed) => set(connection, repo, "freed", &to_json(freed)?),
+        None => Ok(()),
+    }
+}

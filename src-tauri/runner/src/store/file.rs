@@ -1,0 +1,111 @@
+//! The file: opened, looked over, and brought to the form that this version writes.
+
+use std::fs::{OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::error::{Fault, StoreError};
+
+/// Each brings the file from the version of its place to the next. None is ever changed once it was released.
+const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_begin.sql")];
+
+/// Another connection (somebody's look at the file, a backup) may hold the file this long before a call gives up
+/// with [`StoreError::Locked`]. Repose's own are done within milliseconds.
+const BUSY_WAIT: Duration = Duration::from_secs(2);
+
+/// What the write-ahead log is cut back to once its content is in the file. Otherwise one large answer would leave
+/// it large for ever.
+const WAL_KEPT_BYTES: i64 = 4 << 20;
+
+pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
+    open_with(path, MIGRATIONS)
+}
+
+pub(super) fn open_with(path: &Path, migrations: &[&str]) -> Result<Connection, StoreError> {
+    let failed = |error: io::Error| StoreError::Failed { path: path.to_owned(), why: error.to_string() };
+    make_private(path).map_err(failed)?;
+    prepare(path, migrations)
+}
+
+/// What `PRAGMA quick_check` or `integrity_check` says.
+pub(super) fn sound(connection: &Connection, check: &str) -> Result<(), Fault> {
+    let said: String = connection.query_row(&format!("PRAGMA {check}(1)"), [], |row| row.get(0))?;
+    if said == "ok" { Ok(()) } else { Err(Fault::Unreadable(said)) }
+}
+
+fn prepare(path: &Path, migrations: &[&str]) -> Result<Connection, StoreError> {
+    let fault = |error: rusqlite::Error| Fault::from(error).at(path);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(fault)?;
+    connection.busy_timeout(BUSY_WAIT).map_err(fault)?;
+    let version: u32 =
+        connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fault)?;
+    let known = u32::try_from(migrations.len()).unwrap_or(u32::MAX);
+    if version > known {
+        return Err(StoreError::Newer { path: path.to_owned(), version });
+    }
+    sound(&connection, "quick_check").map_err(|fault| fault.at(path))?;
+    if version == 0 && !is_empty(&connection).map_err(fault)? {
+        let why = "it is another program's database".into();
+        return Err(StoreError::Corrupt { path: path.to_owned(), why });
+    }
+    connection.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(fault)?;
+    connection.pragma_update(None, "journal_size_limit", WAL_KEPT_BYTES).map_err(fault)?;
+    if version > 0 && version < known {
+        back_up(&connection, &beside(path, known))
+            .map_err(|why| StoreError::Failed { path: path.to_owned(), why })?;
+    }
+    for (from, sql) in (0..known).zip(migrations).skip(version as usize) {
+        step(&mut connection, sql, from + 1).map_err(fault)?;
+    }
+    Ok(connection)
+}
+
+fn step(connection: &mut Connection, sql: &str, to: u32) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    transaction.execute_batch(sql)?;
+    transaction.pragma_update(None, "user_version", to)?;
+    transaction.commit()
+}
+
+/// Where the file is kept as it was before it came to version `to`.
+fn beside(path: &Path, to: u32) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".before-v{to}"));
+    name.into()
+}
+
+/// A copy from an earlier attempt is replaced: the file has changed since.
+fn back_up(connection: &Connection, to: &Path) -> Result<(), String> {
+    let copied = (|| {
+        match std::fs::remove_file(to) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.to_string()),
+            Ok(()) | Err(_) => {}
+        }
+        make_private(to).map_err(|error| error.to_string())?;
+        connection
+            .backup("main", to, None::<fn(rusqlite::backup::Progress)>)
+            .map_err(|error| error.to_string())
+    })();
+    copied.map_err(|why| format!("the copy {} couldn't be made: {why}", to.display()))
+}
+
+fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT COUNT(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
+}
+
+/// The file is there with mode 0600. SQLite gives the files that it puts beside the same mode.
+fn make_private(path: &Path) -> io::Result<()> {
+    let file =
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)?;
+    if file.metadata()?.permissions().mode() & 0o7777 != 0o600 {
+        file.set_permissions(Permissions::from_mode(0o600))?;
+    }
+    Ok(())
+}

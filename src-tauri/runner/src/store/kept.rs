@@ -1,0 +1,219 @@
+//! How the core's values, which know no serialisation, lie in the file: for each a twin that does.
+
+use std::time::Duration;
+
+use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
+use repose_core::ids::{AskId, ConversationId, EngineName};
+use repose_core::repo::{Freed, Purpose};
+use repose_core::time::{Wall, millis};
+use repose_core::trouble::{Code, Trouble};
+use serde::{Deserialize, Serialize};
+
+use super::error::Fault;
+
+/// A number as SQLite keeps it. What doesn't fit (292 million years, 9 exabytes) is kept as the largest.
+pub(super) fn int(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The way back of [`int`].
+pub(super) fn nat(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+/// A value and its twin.
+pub(super) trait Kept: Sized {
+    type Twin: Serialize + for<'de> Deserialize<'de>;
+
+    fn out(&self) -> Self::Twin;
+
+    fn back(twin: Self::Twin) -> Self;
+}
+
+pub(super) fn to_json<K: Kept>(value: &K) -> Result<String, Fault> {
+    Ok(serde_json::to_string(&value.out())?)
+}
+
+pub(super) fn from_json<K: Kept>(json: &str) -> Result<K, Fault> {
+    Ok(K::back(serde_json::from_str(json)?))
+}
+
+/// A purpose as two columns: its name, and what it is about.
+pub(super) fn purpose_out(purpose: &Purpose) -> (&'static str, Option<&str>) {
+    match purpose {
+        Purpose::Pause => ("pause", None),
+        Purpose::Stop => ("stop", None),
+        Purpose::Fresh => ("fresh", None),
+        Purpose::FreshAsk(ask) => ("fresh_ask", Some(ask.as_str())),
+        Purpose::Switch(conversation) => ("switch", Some(conversation.as_str())),
+        Purpose::Remove => ("remove", None),
+    }
+}
+
+/// The way back of [`purpose_out`].
+pub(super) fn purpose_back(name: &str, target: Option<String>) -> Result<Purpose, Fault> {
+    Ok(match (name, target) {
+        ("pause", _) => Purpose::Pause,
+        ("stop", _) => Purpose::Stop,
+        ("fresh", _) => Purpose::Fresh,
+        ("fresh_ask", Some(ask)) => Purpose::FreshAsk(AskId::new(ask)),
+        ("switch", Some(conversation)) => Purpose::Switch(ConversationId::new(conversation)),
+        ("remove", _) => Purpose::Remove,
+        (other, _) => return Err(Fault::Unreadable(format!("an order `{other}` is unknown"))),
+    })
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct FreedTwin {
+    bytes: u64,
+    processes: u32,
+    pss: bool,
+    took_ms: u64,
+}
+
+impl Kept for Freed {
+    type Twin = FreedTwin;
+
+    fn out(&self) -> FreedTwin {
+        let Self { bytes, processes, pss, took_ms } = *self;
+        FreedTwin { bytes, processes, pss, took_ms }
+    }
+
+    fn back(FreedTwin { bytes, processes, pss, took_ms }: FreedTwin) -> Self {
+        Self { bytes, processes, pss, took_ms }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct TroubleTwin {
+    code: String,
+    sentence: String,
+    hints: Vec<String>,
+}
+
+impl Kept for Trouble {
+    type Twin = TroubleTwin;
+
+    fn out(&self) -> TroubleTwin {
+        let Self { code, sentence, hints } = self;
+        TroubleTwin { code: code.as_str().into(), sentence: sentence.clone(), hints: hints.clone() }
+    }
+
+    fn back(TroubleTwin { code, sentence, hints }: TroubleTwin) -> Self {
+        // A code that is no more: sentence and hints still say what there is to say.
+        Self { code: Code::from_name(&code).unwrap_or(Code::Internal), sentence, hints }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub(super) enum ReasonTwin {
+    AskedFor,
+    EngineKeepsNone { engine: String },
+    First,
+    EngineSwitched { from: String },
+    NeverGotATurn,
+    AgeUnknown,
+    TooOld { age_ms: u64 },
+    FileGone,
+    EngineStartedNew,
+    EngineLostIt,
+}
+
+impl Kept for Reason {
+    type Twin = ReasonTwin;
+
+    fn out(&self) -> ReasonTwin {
+        match self {
+            Self::AskedFor => ReasonTwin::AskedFor,
+            Self::EngineKeepsNone { engine } => ReasonTwin::EngineKeepsNone { engine: engine.clone() },
+            Self::First => ReasonTwin::First,
+            Self::EngineSwitched { from } => ReasonTwin::EngineSwitched { from: from.as_str().into() },
+            Self::NeverGotATurn => ReasonTwin::NeverGotATurn,
+            Self::AgeUnknown => ReasonTwin::AgeUnknown,
+            Self::TooOld { age } => ReasonTwin::TooOld { age_ms: millis(*age) },
+            Self::FileGone => ReasonTwin::FileGone,
+            Self::EngineStartedNew => ReasonTwin::EngineStartedNew,
+            Self::EngineLostIt => ReasonTwin::EngineLostIt,
+        }
+    }
+
+    fn back(twin: ReasonTwin) -> Self {
+        match twin {
+            ReasonTwin::AskedFor => Self::AskedFor,
+            ReasonTwin::EngineKeepsNone { engine } => Self::EngineKeepsNone { engine },
+            ReasonTwin::First => Self::First,
+            ReasonTwin::EngineSwitched { from } => Self::EngineSwitched { from: EngineName::new(from) },
+            ReasonTwin::NeverGotATurn => Self::NeverGotATurn,
+            ReasonTwin::AgeUnknown => Self::AgeUnknown,
+            ReasonTwin::TooOld { age_ms } => Self::TooOld { age: Duration::from_millis(age_ms) },
+            ReasonTwin::FileGone => Self::FileGone,
+            ReasonTwin::EngineStartedNew => Self::EngineStartedNew,
+            ReasonTwin::EngineLostIt => Self::EngineLostIt,
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "plan", rename_all = "snake_case")]
+pub(super) enum PlanTwin {
+    Resume { conversation: String, idle_ms: Option<u64> },
+    Fresh(ReasonTwin),
+}
+
+impl Kept for Plan {
+    type Twin = PlanTwin;
+
+    fn out(&self) -> PlanTwin {
+        match self {
+            Self::Resume { conversation, idle } => {
+                PlanTwin::Resume { conversation: conversation.as_str().into(), idle_ms: idle.map(millis) }
+            }
+            Self::Fresh(reason) => PlanTwin::Fresh(reason.out()),
+        }
+    }
+
+    fn back(twin: PlanTwin) -> Self {
+        match twin {
+            PlanTwin::Resume { conversation, idle_ms } => Self::Resume {
+                conversation: ConversationId::new(conversation),
+                idle: idle_ms.map(Duration::from_millis),
+            },
+            PlanTwin::Fresh(reason) => Self::Fresh(Reason::back(reason)),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct ContinuityTwin {
+    outcome: OutcomeTwin,
+    interrupted: Vec<String>,
+    at: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum OutcomeTwin {
+    Resumed { idle_ms: Option<u64> },
+    Fresh(ReasonTwin),
+}
+
+impl Kept for Continuity {
+    type Twin = ContinuityTwin;
+
+    fn out(&self) -> ContinuityTwin {
+        let outcome = match &self.outcome {
+            Outcome::Resumed { idle } => OutcomeTwin::Resumed { idle_ms: idle.map(millis) },
+            Outcome::Fresh(reason) => OutcomeTwin::Fresh(reason.out()),
+        };
+        ContinuityTwin { outcome, interrupted: self.interrupted.clone(), at: self.at.0 }
+    }
+
+    fn back(ContinuityTwin { outcome, interrupted, at }: ContinuityTwin) -> Self {
+        let outcome = match outcome {
+            OutcomeTwin::Resumed { idle_ms } => Outcome::Resumed { idle: idle_ms.map(Duration::from_millis) },
+            OutcomeTwin::Fresh(reason) => Outcome::Fresh(Reason::back(reason)),
+        };
+        Self { outcome, interrupted, at: Wall(at) }
+    }
+}

@@ -1,0 +1,179 @@
+//! What happened in a repo, to be read later.
+
+use std::time::Duration;
+
+use repose_core::continuity::Continuity;
+use repose_core::ids::{AskId, ConversationId, RepoId};
+use repose_core::repo::Freed;
+use repose_core::time::{Wall, millis};
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
+
+use super::error::Fault;
+use super::kept::{ContinuityTwin, FreedTwin, Kept, from_json, int, nat, to_json};
+
+/// Rows of the log that a repo keeps: some months of daily use. The oldest go.
+pub(super) const LOG_ROWS_KEPT: u32 = 2_000;
+
+/// A row of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogRow {
+    /// Its number; a later row has a higher one.
+    pub id: i64,
+    /// When.
+    pub at: Wall,
+    /// What.
+    pub what: LogWhat,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LogWhat {
+    /// Somebody asked.
+    Asked {
+        /// Which ask.
+        ask: AskId,
+        /// What.
+        text: String,
+    },
+    /// The engine answered.
+    Answered {
+        /// Which ask.
+        ask: AskId,
+        /// In its own words.
+        text: String,
+    },
+    /// An ask is over without an answer.
+    Failed {
+        /// Which ask.
+        ask: AskId,
+        /// The trouble's stable name.
+        code: String,
+        /// Its sentence.
+        sentence: String,
+    },
+    /// An open resumed or began fresh.
+    Opened(Continuity),
+    /// An idle engine was let go.
+    Reaped {
+        /// How long it was idle, to the millisecond.
+        idle: Duration,
+        /// What that gave back, if it was measured.
+        freed: Option<Freed>,
+    },
+    /// The repo was paused.
+    Paused(Freed),
+    /// The engine went over to another conversation.
+    Moved(ConversationId),
+    /// The engine ended by itself.
+    Ended {
+        /// What it said last.
+        words: String,
+    },
+    /// Something was wrong.
+    Trouble {
+        /// The trouble's stable name.
+        code: String,
+        /// Its sentence.
+        sentence: String,
+    },
+    /// An order from before a restart was dropped.
+    OrderDropped {
+        /// Which order.
+        purpose: String,
+        /// The work that would have been lost.
+        work: Vec<String>,
+    },
+}
+
+pub(super) fn add(connection: &Connection, repo: &RepoId, what: &LogWhat, now: Wall) -> Result<(), Fault> {
+    connection.execute(
+        "INSERT INTO log (repo, at, what) VALUES (?, ?, ?)",
+        params![repo.as_str(), int(now.0), to_json(what)?],
+    )?;
+    connection.execute(
+        "DELETE FROM log WHERE repo = ?1 AND id <=
+             (SELECT id FROM log WHERE repo = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+        params![repo.as_str(), LOG_ROWS_KEPT],
+    )?;
+    Ok(())
+}
+
+pub(super) fn read(
+    connection: &Connection,
+    repo: &RepoId,
+    after: Option<i64>,
+    limit: usize,
+) -> Result<Vec<LogRow>, Fault> {
+    let sql = match after {
+        Some(_) => "SELECT id, at, what FROM log WHERE repo = ? AND id > ? ORDER BY id LIMIT ?",
+        None => {
+            "SELECT id, at, what FROM (SELECT * FROM log WHERE repo = ? AND id > ? ORDER BY id DESC LIMIT ?) \
+             ORDER BY id"
+        }
+    };
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query(params![repo.as_str(), after.unwrap_or(0), limit])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let what = from_json(&row.get::<_, String>("what")?)?;
+        found.push(LogRow { id: row.get("id")?, at: Wall(nat(row.get("at")?)), what });
+    }
+    Ok(found)
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub(super) enum LogTwin {
+    Asked { ask: String, text: String },
+    Answered { ask: String, text: String },
+    Failed { ask: String, code: String, sentence: String },
+    Opened { continuity: ContinuityTwin },
+    Reaped { idle_ms: u64, freed: Option<FreedTwin> },
+    Paused { freed: FreedTwin },
+    Moved { conversation: String },
+    Ended { words: String },
+    Trouble { code: String, sentence: String },
+    OrderDropped { purpose: String, work: Vec<String> },
+}
+
+impl Kept for LogWhat {
+    type Twin = LogTwin;
+
+    fn out(&self) -> LogTwin {
+        match self.clone() {
+            Self::Asked { ask, text } => LogTwin::Asked { ask: ask.as_str().into(), text },
+            Self::Answered { ask, text } => LogTwin::Answered { ask: ask.as_str().into(), text },
+            Self::Failed { ask, code, sentence } => {
+                LogTwin::Failed { ask: ask.as_str().into(), code, sentence }
+            }
+            Self::Opened(continuity) => LogTwin::Opened { continuity: continuity.out() },
+            Self::Reaped { idle, freed } => {
+                LogTwin::Reaped { idle_ms: millis(idle), freed: freed.map(|freed| freed.out()) }
+            }
+            Self::Paused(freed) => LogTwin::Paused { freed: freed.out() },
+            Self::Moved(conversation) => LogTwin::Moved { conversation: conversation.as_str().into() },
+            Self::Ended { words } => LogTwin::Ended { words },
+            Self::Trouble { code, sentence } => LogTwin::Trouble { code, sentence },
+            Self::OrderDropped { purpose, work } => LogTwin::OrderDropped { purpose, work },
+        }
+    }
+
+    fn back(twin: LogTwin) -> Self {
+        match twin {
+            LogTwin::Asked { ask, text } => Self::Asked { ask: AskId::new(ask), text },
+            LogTwin::Answered { ask, text } => Self::Answered { ask: AskId::new(ask), text },
+            LogTwin::Failed { ask, code, sentence } => Self::Failed { ask: AskId::new(ask), code, sentence },
+            LogTwin::Opened { continuity } => Self::Opened(Continuity::back(continuity)),
+            LogTwin::Reaped { idle_ms, freed } => {
+                Self::Reaped { idle: Duration::from_millis(idle_ms), freed: freed.map(Freed::back) }
+            }
+            LogTwin::Paused { freed } => Self::Paused(Freed::back(freed)),
+            LogTwin::Moved { conversation } => Self::Moved(ConversationId::new(conversation)),
+            LogTwin::Ended { words } => Self::Ended { words },
+            LogTwin::Trouble { code, sentence } => Self::Trouble { code, sentence },
+            LogTwin::OrderDropped { purpose, work } => Self::OrderDropped { purpose, work },
+        }
+    }
+}
