@@ -174,7 +174,7 @@ fn all_goes_well(world: &mut World) {
         world.deliver_all();
         world.pass(Duration::from_secs(2));
         world.deliver_all();
-        let works = world.live().is_some_and(|id| world.holders[&id].engine.turn.is_some());
+        let works = world.live().is_some_and(|id| world.holders[&id].engine.has_work());
         if world.waiting.is_empty() && world.repo.asks().next().is_none() && !works {
             return;
         }

@@ -464,6 +464,10 @@ impl World {
     }
 
     pub(super) fn pass(&mut self, span: Duration) {
+        // The word to end follows the verdict at once: it isn't on its way for as long as a freeze lasts.
+        while self.to_holder.iter().any(|(_, event)| *event == session::Event::End) {
+            self.deliver_to_holder();
+        }
         self.now = self.now.after(span);
         self.runner(Event::Tick);
         if let Some(id) = self.live() {

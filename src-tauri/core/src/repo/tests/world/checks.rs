@@ -64,7 +64,9 @@ impl World {
     fn check_change(&mut self, change: &Change) {
         match change {
             Change::Intent(intent) => {
-                if matches!(intent, Intent::Leaving { purpose: Purpose::Pause, .. }) {
+                if matches!(intent, Intent::Leaving { purpose: Purpose::Pause, .. })
+                    && *intent != self.disk.intent
+                {
                     self.word = false;
                 }
                 let paused = matches!(self.disk.intent, Intent::Paused { .. });

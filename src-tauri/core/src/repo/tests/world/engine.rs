@@ -17,7 +17,7 @@ pub(in super::super) struct Scripted {
     new: ConversationId,
     pub(in super::super) conversation: Option<ConversationId>,
     pub(in super::super) line: String,
-    pub(in super::super) turn: Option<String>,
+    turn: Option<String>,
     /// A prompt that was sent while a turn ran: taken at once, answered in a turn of its own.
     queued: Option<String>,
     prompts: u32,
@@ -41,6 +41,10 @@ impl Scripted {
             lost: false,
             taken: Vec::new(),
         }
+    }
+
+    pub(in super::super) fn has_work(&self) -> bool {
+        self.turn.is_some() || self.background
     }
 
     fn say(&self, said: Said, now: Now) -> Event {
