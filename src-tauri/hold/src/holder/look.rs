@@ -171,6 +171,8 @@ impl Holder {
         let Some(signal) = self.read_level() else { return };
         if self.looks.level.as_ref().map(|(_, content)| content) != before.as_ref() {
             self.signal(signal);
+            // How a turn ended may have to be looked for.
+            self.looks.next = self.looks.next.min(Instant::now() + CLOSELY);
         }
     }
 
@@ -311,6 +313,8 @@ impl Holder {
         match tail.last_turn {
             LastTurn::Interrupted => self.says(Said::Interrupted),
             LastTurn::Answered | LastTurn::Failed if since.elapsed() >= HOOK_FIRST => self.last_word(&path),
+            // One that is interrupted before its first word leaves no mark: Claude Code 2.1.332 takes its prompt back.
+            LastTurn::None | LastTurn::Open if since.elapsed() >= HOOK_FIRST => self.says(Said::Interrupted),
             LastTurn::Answered | LastTurn::Failed | LastTurn::None | LastTurn::Open | LastTurn::Unknown => {}
         }
     }

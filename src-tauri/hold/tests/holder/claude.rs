@@ -4,9 +4,10 @@
 //! model's address in `REPOSE_TEST_MODEL_URL` a turn is taken too; without it the session is only opened and ended.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use repose_core::ids::{AskId, EngineName};
-use repose_core::session::{Fact, Freeze, TurnOutcome, Verdict};
+use repose_core::session::{Activity, Fact, Freeze, TurnOutcome, Verdict};
 use repose_core::signal::Source;
 use repose_engine::launch::{Open, Order};
 use repose_hold::{Entry, How, Spec, Submitted};
@@ -15,6 +16,9 @@ use serde_json::json;
 use crate::world::{self, World};
 
 const KEY: &str = "sk-ant-stub-0123456789abcdefghijklmnopqrstuvwxyz";
+
+/// Less than after what an interrupted turn is given up on, untold.
+const AGAIN_AFTER: Duration = Duration::from_secs(8);
 
 fn claude() -> Option<PathBuf> {
     let named = std::env::var_os("REPOSE_TEST_CLAUDE").map(PathBuf::from);
@@ -99,6 +103,26 @@ async fn a_session_of_claude_code_opens_answers_and_ends() {
         };
         assert_eq!(answered, ask);
         world::state(&client, "idle", |state| state.view.ready_for_ask.is_ok()).await;
+        let slow = AskId::new("a2");
+        assert_eq!(client.submit(&slow, "SLOW{60} now").await.unwrap(), Submitted::Accepted);
+        assert!(matches!(world::entry(&mut pushed).await.entry, Entry::Fact(Fact::Taken { .. })));
+        assert!(matches!(client.freeze(resumable).await.unwrap(), Verdict::Held(_)));
+        world::state(&client, "work", |state| matches!(state.view.activity, Activity::Working { .. })).await;
+        // As a user does: again, if the first one came too early to be taken.
+        let (over, known_after) = loop {
+            client.interrupt().await.unwrap();
+            let interrupted = Instant::now();
+            if let Ok(over) = tokio::time::timeout(AGAIN_AFTER, world::entry(&mut pushed)).await {
+                break (over.entry, interrupted.elapsed());
+            }
+        };
+        let Entry::Fact(Fact::TurnOver { ask: Some(cut), outcome: TurnOutcome::Interrupted, .. }) = over
+        else {
+            panic!("{over:?}")
+        };
+        assert_eq!(cut, slow);
+        assert!(known_after < AGAIN_AFTER, "not told, only given up on: {known_after:?}");
+        world::state(&client, "idle", |state| state.view.ready_for_ask.is_ok()).await;
         assert_eq!(client.freeze(resumable).await.unwrap(), Verdict::Frozen(Vec::new()));
     }
     let ended = client.end().await.unwrap();
@@ -106,7 +130,7 @@ async fn a_session_of_claude_code_opens_answers_and_ends() {
     assert_eq!(ended.conversation, asked_for);
     assert!(ended.freed.unwrap().bytes > 50_000_000, "{ended:?}");
     assert_ne!(ended.transcript_whole, Some(false));
-    assert!(ended.took < std::time::Duration::from_secs(2), "it obeys: {ended:?}");
+    assert!(ended.took < Duration::from_secs(2), "it obeys: {ended:?}");
 }
 
 #[tokio::test]
@@ -118,10 +142,7 @@ async fn its_question_whether_a_folder_is_trusted_is_seen() {
     let world = World::with("", |spec| prepare(spec, &program, false));
     let (client, _pushed) = world.client().await;
     let waits = |state: &repose_hold::State| {
-        matches!(
-            &state.view.activity,
-            repose_core::session::Activity::Waiting { what: repose_core::signal::Wait::Trust, .. }
-        )
+        matches!(&state.view.activity, Activity::Waiting { what: repose_core::signal::Wait::Trust, .. })
     };
     world::state(&client, "the dialog", waits).await;
     assert_eq!(client.end().await.unwrap().how, How::Ended);
