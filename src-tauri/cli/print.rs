@@ -127,9 +127,13 @@ pub(crate) fn conversations(listed: &[Listed]) -> String {
 
 /// An entry of the log.
 pub(crate) fn entry(entry: &LogEntry) -> String {
-    let mut text = format!("{}  {}", entry.at, entry.text);
-    for line in entry.answer.iter().flat_map(|answer| answer.lines()) {
-        text.push_str(&format!("\n    {line}"));
+    let freed =
+        entry.freed_bytes.map_or_else(String::new, |bytes| format!(" Freed {}.", words::bytes(bytes)));
+    let mut lines = entry.text.lines();
+    let first = lines.next().unwrap_or_default();
+    let mut text = format!("{}  {:<9} {first}{freed}", entry.at, entry.kind);
+    for line in lines {
+        text.push_str(&format!("\n{:36}{line}", ""));
     }
     text
 }

@@ -6,8 +6,9 @@ use std::net::Ipv4Addr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use repose_runner::{Home, Runner};
-use repose_sys::private::{self, PrivateError};
+use repose_core::trouble::Trouble;
+use repose_runner::Runner;
+use repose_sys::private::PrivateError;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -16,11 +17,16 @@ use crate::auth::Auth;
 use crate::listen;
 use crate::routes::{self, App};
 
+/// The name under which the runner keeps the console's port.
+const PORT: &str = "console.port";
+
 /// How to serve.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// Where the console listens. `None`: where it did last time; at first, wherever there is room.
     pub port: Option<u16>,
+    /// Another program that wants to be the runner here is refused; else this one makes room for it.
+    pub stay: bool,
 }
 
 /// Why nothing is served. The runner is left running.
@@ -45,6 +51,9 @@ pub enum ServeError {
     /// Something that must be kept private can't be.
     #[error(transparent)]
     Private(#[from] PrivateError),
+    /// The store has no port to give, or doesn't take one.
+    #[error("{}", .0.sentence)]
+    Store(Trouble),
     /// Signals can't be listened for.
     #[error("signals can't be listened for: {0}")]
     Signals(io::Error),
@@ -53,6 +62,8 @@ pub enum ServeError {
 /// Both doors, open from [`open`] on; nobody is answered before [`Served::until_told`].
 #[derive(Debug)]
 pub struct Served {
+    runner: Runner,
+    stay: bool,
     tcp: TcpListener,
     unix: UnixListener,
     socket: PathBuf,
@@ -65,13 +76,15 @@ pub struct Served {
 ///
 /// # Errors
 /// [`ServeError`].
-pub async fn open(home: &Home, options: Options) -> Result<Served, ServeError> {
-    let tcp = listen_console(&home.port_file(), options.port).await?;
+pub async fn open(runner: Runner, options: Options) -> Result<Served, ServeError> {
+    let tcp = listen_console(&runner, options.port).await?;
     let port = tcp.local_addr().map_err(|source| ServeError::Port { port: 0, source })?.port();
+    let home = runner.home();
     let auth = Auth::open(&home.token(), &home.logins(), port)?;
     let socket = home.socket();
     let unix = listen_cli(&socket).map_err(|source| ServeError::Socket { path: socket.clone(), source })?;
-    Ok(Served { tcp, unix, socket, auth, console: format!("http://127.0.0.1:{port}") })
+    let console = format!("http://127.0.0.1:{port}");
+    Ok(Served { runner, stay: options.stay, tcp, unix, socket, auth, console })
 }
 
 impl Served {
@@ -79,11 +92,11 @@ impl Served {
     ///
     /// # Errors
     /// [`ServeError::Signals`].
-    pub async fn until_told(self, runner: Runner, stop: CancellationToken) -> Result<(), ServeError> {
+    pub async fn until_told(self, stop: CancellationToken) -> Result<(), ServeError> {
         let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Signals)?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Signals)?;
-        let Self { tcp, unix, socket, auth, console } = self;
-        let app = App::new(runner, auth, &console, stop.clone());
+        let Self { runner, stay, tcp, unix, socket, auth, console } = self;
+        let app = App::new(runner, auth, &console, stay, stop.clone());
         let told = async {
             tokio::select! {
                 _ = terminate.recv() => tracing::info!("SIGTERM"),
@@ -105,7 +118,7 @@ impl Served {
 
 /// The console's listener. A port that was chosen for somebody is kept if it can be had, so that tabs, cookies and
 /// drafts survive; one that was asked for is had, or refused.
-async fn listen_console(file: &Path, wanted: Option<u16>) -> Result<TcpListener, ServeError> {
+async fn listen_console(runner: &Runner, wanted: Option<u16>) -> Result<TcpListener, ServeError> {
     let on = async |port| {
         let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
         bound.map_err(|source| ServeError::Port { port, source })
@@ -113,7 +126,7 @@ async fn listen_console(file: &Path, wanted: Option<u16>) -> Result<TcpListener,
     if let Some(port) = wanted.filter(|port| *port != 0) {
         return on(port).await;
     }
-    let kept = fs::read_to_string(file).ok().and_then(|text| text.trim().parse().ok());
+    let kept = runner.value(PORT).map_err(ServeError::Store)?.and_then(|text| text.parse().ok());
     if let Some(port) = kept {
         match on(port).await {
             Ok(listener) => return Ok(listener),
@@ -122,7 +135,7 @@ async fn listen_console(file: &Path, wanted: Option<u16>) -> Result<TcpListener,
     }
     let listener = on(0).await?;
     let port = listener.local_addr().map_err(|source| ServeError::Port { port: 0, source })?.port();
-    private::write_private(file, port.to_string().as_bytes())?;
+    runner.set_value(PORT, &port.to_string()).map_err(ServeError::Store)?;
     Ok(listener)
 }
 

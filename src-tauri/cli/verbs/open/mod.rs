@@ -65,10 +65,11 @@ pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), 
             ));
         }
     }
-    says.answer(
-        client.get(&of_repo(&shown.id, "")).await.map_or(Value::Null, |repo| json!({ "repo": repo })),
-        |_| Ok(String::new()),
-    )
+    if says.json {
+        let repo = client.get(&of_repo(&shown.id, "")).await?;
+        print::line(&json!({ "repo": repo }).to_string())?;
+    }
+    Ok(())
 }
 
 async fn ensure(repo: &str, client: &Client) -> Result<Value, NoAnswer> {

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Request, State};
-use axum::http::header::HeaderValue;
 use axum::http::StatusCode;
+use axum::http::header::HeaderValue;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use axum::Json;
 
-use super::request::{self, Foreign};
 use super::Auth;
+use super::request::{self, Foreign};
 use crate::wire::{Failure, Trouble};
 
 /// What every answer says to a browser: nothing from elsewhere, nothing inline, no frame around it, no cache.

@@ -75,9 +75,9 @@ impl Logins {
 
     /// Whether `shown` is one that is still good. Every one is compared, whichever fits.
     pub(super) fn has(&self, shown: &str, now: Wall) -> bool {
-        self.known.iter().fold(false, |found, (login, since)| {
-            found | (login.is(shown) & fresh(*since, now, LOGIN_LASTS))
-        })
+        self.known
+            .iter()
+            .fold(false, |found, (login, since)| found | (login.is(shown) & fresh(*since, now, LOGIN_LASTS)))
     }
 }
 

@@ -154,8 +154,8 @@ fn a_login_survives_a_restart_and_ends_in_time() {
     assert!(!again.admits(&browser, after(LOGIN_LASTS)));
     assert!(!again.admits(&headers(&[("cookie", "repose-4000=; repose-4000=x")]), NOW));
 
-    let other_port =
-        Auth::open(&folder.path().join("token"), &folder.path().join("logins"), 4001).expect("a writable folder");
+    let other_port = Auth::open(&folder.path().join("token"), &folder.path().join("logins"), 4001)
+        .expect("a writable folder");
     assert!(!other_port.admits(&browser, NOW), "the cookie is named after the port");
 }
 

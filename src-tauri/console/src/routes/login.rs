@@ -10,7 +10,7 @@ use repose_core::trouble::{Code, Trouble};
 use super::App;
 use super::answer::Refused;
 use crate::auth;
-use crate::wire::Link;
+use crate::wire::{Failure, Link};
 
 /// Exchanges a one-time link for a cookie, and goes on to the console.
 pub(super) async fn log_in(State(app): State<App>, RawQuery(query): RawQuery) -> Response {
@@ -20,8 +20,12 @@ pub(super) async fn log_in(State(app): State<App>, RawQuery(query): RawQuery) ->
         Ok(None) => return auth::unknown(),
         Err(error) => {
             let hint = "Look at the state folder: `repose doctor`.";
-            return Refused(Trouble::new(Code::StoreFailed, format!("You were not logged in: {error}."), [hint]))
-                .into_response();
+            return Refused(Trouble::new(
+                Code::StoreFailed,
+                format!("You were not logged in: {error}."),
+                [hint],
+            ))
+            .into_response();
         }
     };
     let Ok(cookie) = HeaderValue::from_str(&cookie) else { return auth::unknown() };
@@ -33,4 +37,20 @@ pub(super) async fn log_in(State(app): State<App>, RawQuery(query): RawQuery) ->
 pub(super) async fn link(State(app): State<App>) -> Json<Link> {
     let (path, until) = app.auth.link(repose_sys::clock::now().wall);
     Json(Link { link: format!("{}{path}", app.console), until: until.into() })
+}
+
+/// Ends this runner, so that the caller can take its place and adopt its engines. Only on the CLI's socket.
+#[utoipa::path(post, path = "/api/hand-over", responses((status = 202, description = "It ends"), (status = 409, body = Failure)))]
+pub(super) async fn hand_over(State(app): State<App>) -> Result<StatusCode, Refused> {
+    if app.stay {
+        let pid = app.runner.info().pid;
+        return Err(Trouble::new(
+            Code::RunnerElsewhere,
+            format!("Process {pid} was started with `repose serve --stay`, so it doesn't make room."),
+            ["Be its client, or end it first."],
+        )
+        .into());
+    }
+    app.stop.cancel();
+    Ok(StatusCode::ACCEPTED)
 }

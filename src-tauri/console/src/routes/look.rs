@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use repose_core::ids::RepoId;
+use repose_core::trouble::Trouble;
 use repose_runner::Change;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -46,7 +47,7 @@ pub(super) async fn status(State(app): State<App>) -> Json<Status> {
 /// Looks at everything that Repose needs.
 #[utoipa::path(get, path = "/api/doctor", responses((status = 200, body = Report)))]
 pub(super) async fn doctor(State(app): State<App>) -> Json<Report> {
-    Json(app.runner.doctor().await.into())
+    Json((&app.runner.doctor().await).into())
 }
 
 /// What runs behind the repos: sessions, holders, engines.
@@ -131,26 +132,26 @@ pub(super) async fn log(
     let mut changes = app.runner.subscribe();
     let news = async {
         loop {
-            let entries = app.runner.log(&id, after, limit).await;
+            let entries = app.runner.log(&id, after, limit).await?;
             if !entries.is_empty() || wait_ms == 0 {
-                return entries;
+                return Ok::<_, Trouble>(entries);
             }
             loop {
                 match changes.recv().await {
                     Ok(change) if concerns(&change, &id) => break,
                     Ok(_) => {}
                     Err(RecvError::Lagged(_)) => break,
-                    Err(RecvError::Closed) => return entries,
+                    Err(RecvError::Closed) => return Ok(entries),
                 }
             }
         }
     };
     let entries = tokio::select! {
-        entries = news => entries,
+        entries = news => entries?,
         () = tokio::time::sleep(patience), if wait_ms > 0 => Vec::new(),
         () = app.stop.cancelled() => Vec::new(),
     };
-    Ok(Json(Log { entries: entries.into_iter().map(Into::into).collect() }))
+    Ok(Json(Log { entries: entries.iter().map(Into::into).collect() }))
 }
 
 fn concerns(change: &Change, id: &RepoId) -> bool {

@@ -41,17 +41,26 @@ pub(crate) struct App {
     pub(crate) auth: Arc<Auth>,
     /// Where the console is: `http://127.0.0.1:PORT`.
     pub(crate) console: Arc<str>,
+    /// Nobody takes its place.
+    pub(crate) stay: bool,
     pub(crate) terminals: Arc<Semaphore>,
     pub(crate) readers: Arc<Semaphore>,
     pub(crate) stop: CancellationToken,
 }
 
 impl App {
-    pub(crate) fn new(runner: Runner, auth: Auth, console: &str, stop: CancellationToken) -> Self {
+    pub(crate) fn new(
+        runner: Runner,
+        auth: Auth,
+        console: &str,
+        stay: bool,
+        stop: CancellationToken,
+    ) -> Self {
         Self {
             runner,
             auth: Arc::new(auth),
             console: console.into(),
+            stay,
             terminals: Arc::new(Semaphore::new(TERMINALS_MAX)),
             readers: Arc::new(Semaphore::new(READERS_MAX)),
             stop,
@@ -71,7 +80,10 @@ pub(crate) fn guarded(app: App) -> Router {
 
 /// What answers on the CLI's socket, where the kernel says who calls.
 pub(crate) fn trusted(app: App) -> Router {
-    routes().route("/api/link", post(login::link)).with_state(app)
+    routes()
+        .route("/api/link", post(login::link))
+        .route("/api/hand-over", post(login::hand_over))
+        .with_state(app)
 }
 
 fn routes() -> Router<App> {

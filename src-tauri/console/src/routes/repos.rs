@@ -1,17 +1,19 @@
 //! Repos: the list, and what is ordered of one or all.
 
-use std::path::Path as FilePath;
+use std::path::PathBuf;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use repose_core::ids::RepoId;
 use repose_core::trouble::{Code, Trouble};
-use repose_runner::Shown;
+use repose_runner::{NewRepo, Shown};
 
 use super::App;
 use super::answer::{Body, Refused};
-use crate::wire::{Changed, Failure, Interrupt, Measured, New, Outcome, Outcomes, Paused, Repo, Repos, Resume};
+use crate::wire::{
+    Changed, Failure, Interrupt, Measured, New, Outcome, Outcomes, Paused, Repo, Repos, Resume,
+};
 
 type Answer<T> = Result<Json<T>, Refused>;
 
@@ -45,13 +47,17 @@ pub(super) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answ
 /// Adds a folder. Opens nothing, and works without the engine.
 #[utoipa::path(post, path = "/api/repos", request_body = New,
     responses((status = 201, body = Changed), (status = 409, body = Failure), (status = 400, body = Failure)))]
-pub(super) async fn add(State(app): State<App>, Body(new): Body<New>) -> Result<(StatusCode, Json<Changed>), Refused> {
-    let path = FilePath::new(&new.path);
+pub(super) async fn add(
+    State(app): State<App>,
+    Body(new): Body<New>,
+) -> Result<(StatusCode, Json<Changed>), Refused> {
+    let path = PathBuf::from(&new.path);
     if !path.is_absolute() {
         let sentence = "A repo's `path` must begin at the root. Nothing was added.";
         return Err(Trouble::new(Code::BadRequest, sentence, ["Write the whole path."]).into());
     }
-    let added = app.runner.add(path, new.engine.as_deref(), new.name.as_deref(), new.adopt).await?;
+    let New { engine, name, adopt, .. } = new;
+    let added = app.runner.add(NewRepo { path, engine, name, adopt }).await?;
     Ok((StatusCode::CREATED, changed(&added)?))
 }
 
@@ -144,7 +150,10 @@ pub(super) async fn unpin(State(app): State<App>, Path(id): Path<String>) -> Ans
 
 /// Pauses every live repo, and keeps all others from opening.
 #[utoipa::path(post, path = "/api/pause-all", request_body = Interrupt, responses((status = 200, body = Outcomes)))]
-pub(super) async fn pause_all(State(app): State<App>, Body(Interrupt { interrupt }): Body<Interrupt>) -> Json<Outcomes> {
+pub(super) async fn pause_all(
+    State(app): State<App>,
+    Body(Interrupt { interrupt }): Body<Interrupt>,
+) -> Json<Outcomes> {
     let outcomes = app.runner.pause_all(interrupt).await.into_iter();
     let results: Vec<Outcome> = outcomes
         .filter_map(|(id, result)| match result {

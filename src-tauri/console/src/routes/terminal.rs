@@ -60,7 +60,9 @@ pub(super) async fn attach(
     let id = app.find(&id)?;
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,
-        Err(error) => return Ok(answer::plain(StatusCode::UPGRADE_REQUIRED, "bad_request", &error.body_text())),
+        Err(error) => {
+            return Ok(answer::plain(StatusCode::UPGRADE_REQUIRED, "bad_request", &error.body_text()));
+        }
     };
     let Ok(place) = Arc::clone(&app.terminals).try_acquire_owned() else {
         let sentence = format!("{TERMINALS_MAX} terminals are attached already. Close one.");

@@ -1,5 +1,6 @@
 //! What the doctor found.
 
+use repose_runner::Health;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -35,4 +36,26 @@ pub enum Level {
     Warning,
     /// Something doesn't work.
     Error,
+}
+
+impl From<&repose_runner::Report> for Report {
+    fn from(report: &repose_runner::Report) -> Self {
+        Self { checks: report.checks.iter().map(Check::from).collect() }
+    }
+}
+
+impl From<&repose_runner::Check> for Check {
+    fn from(check: &repose_runner::Check) -> Self {
+        Self {
+            name: check.name.clone(),
+            level: match check.health {
+                Health::Ok => Level::Ok,
+                Health::Warning => Level::Warning,
+                Health::Error => Level::Error,
+            },
+            code: check.code.map(|code| code.as_str().into()),
+            sentence: check.sentence.clone(),
+            hints: check.hints.clone(),
+        }
+    }
 }

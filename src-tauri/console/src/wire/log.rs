@@ -1,5 +1,7 @@
 //! What happened in a repo.
 
+use repose_core::words;
+use repose_runner::LogWhat;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -19,10 +21,66 @@ pub struct LogEntry {
     pub id: i64,
     /// When.
     pub at: Time,
-    /// Its stable name.
+    /// Its stable name: `asked`, `answered`, `failed`, `opened`, `reaped`, `paused`, `moved`, `ended`, `trouble`,
+    /// `order_dropped`.
     pub kind: String,
-    /// What happened, in words.
+    /// The question, the answer, or what happened in words.
     pub text: String,
-    /// The engine's answer, where it is an ask's.
-    pub answer: Option<String>,
+    /// The ask that it is about.
+    pub ask: Option<String>,
+    /// The reason's or the trouble's stable name.
+    pub code: Option<String>,
+    /// Memory that it gave back.
+    pub freed_bytes: Option<u64>,
+}
+
+impl From<&repose_runner::LogEntry> for LogEntry {
+    fn from(row: &repose_runner::LogEntry) -> Self {
+        let bare = |kind: &str, text: String| Self {
+            id: row.id,
+            at: row.at.into(),
+            kind: kind.into(),
+            text,
+            ask: None,
+            code: None,
+            freed_bytes: None,
+        };
+        match &row.what {
+            LogWhat::Asked { ask, text } => {
+                Self { ask: Some(ask.as_str().into()), ..bare("asked", text.clone()) }
+            }
+            LogWhat::Answered { ask, text } => {
+                Self { ask: Some(ask.as_str().into()), ..bare("answered", text.clone()) }
+            }
+            LogWhat::Failed { ask, code, sentence } => Self {
+                ask: Some(ask.as_str().into()),
+                code: Some(code.clone()),
+                ..bare("failed", sentence.clone())
+            },
+            LogWhat::Opened(continuity) => {
+                Self { code: Some(continuity.code().into()), ..bare("opened", continuity.sentence()) }
+            }
+            LogWhat::Reaped { idle, freed } => {
+                let text = format!("Let go after {} without use.", words::span(*idle));
+                Self { freed_bytes: freed.map(|freed| freed.bytes), ..bare("reaped", text) }
+            }
+            LogWhat::Paused(freed) => {
+                Self { freed_bytes: Some(freed.bytes), ..bare("paused", "Paused.".into()) }
+            }
+            LogWhat::Moved(conversation) => {
+                bare("moved", format!("The agent went over to conversation {conversation}."))
+            }
+            LogWhat::Ended { words } => bare("ended", format!("The agent ended by itself: {words}")),
+            LogWhat::Trouble { code, sentence } => {
+                Self { code: Some(code.clone()), ..bare("trouble", sentence.clone()) }
+            }
+            LogWhat::OrderDropped { purpose, work } => {
+                let work = words::list(work);
+                let text = format!(
+                    "The order to {purpose} from before the restart was dropped: it would have lost {work}."
+                );
+                bare("order_dropped", text)
+            }
+        }
+    }
 }

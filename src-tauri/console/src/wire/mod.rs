@@ -31,7 +31,7 @@ pub use event::{Delta, Snapshot};
 pub use log::{Log, LogEntry};
 pub use repo::{Continuity, ContinuityKind, Conversation, Hold, Measured, Memory, Repo, State, Why};
 pub use runner::{Link, Repos, Runner, Status, Totals};
-pub use settings::Settings;
+pub use settings::{Budget, Notify, Settings, SettingsPatch};
 pub use terminal::{FromClient, FromServer, Garbled};
 pub use time::Time;
 pub use trouble::{Failure, Trouble, exit_code};

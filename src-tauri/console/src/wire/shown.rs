@@ -60,7 +60,8 @@ impl Delta {
 fn told(notice: &Notice) -> (&'static str, String) {
     match notice {
         Notice::Reaped { idle, freed } => {
-            let freed = freed.map_or_else(String::new, |freed| format!(", which freed {}", words::bytes(freed.bytes)));
+            let freed = freed
+                .map_or_else(String::new, |freed| format!(", which freed {}", words::bytes(freed.bytes)));
             ("reaped", format!("Let go after {} without use{freed}.", words::span(*idle)))
         }
         Notice::Paused(freed) => ("paused", format!("Paused; freed {}.", words::bytes(freed.bytes))),
@@ -71,7 +72,10 @@ fn told(notice: &Notice) -> (&'static str, String) {
         Notice::EndedByItself(words) => ("ended", format!("The agent ended by itself: {words}")),
         Notice::OrderDropped { work, .. } => {
             let work = words::list(work);
-            ("order_dropped", format!("An order from before the restart was dropped: it would have lost {work}."))
+            (
+                "order_dropped",
+                format!("An order from before the restart was dropped: it would have lost {work}."),
+            )
         }
         Notice::Trouble(trouble) => (trouble.code.as_str(), trouble.sentence.clone()),
     }

@@ -89,9 +89,7 @@ impl<'a> FromClient<&'a [u8]> {
     pub fn decode(message: &'a [u8]) -> Result<Self, Garbled> {
         match *message {
             [0, ..] => Ok(Self::Input(&message[1..])),
-            [1, a, b, c, d, e, f, g, h] => {
-                Ok(Self::Ack(u64::from_le_bytes([a, b, c, d, e, f, g, h])))
-            }
+            [1, a, b, c, d, e, f, g, h] => Ok(Self::Ack(u64::from_le_bytes([a, b, c, d, e, f, g, h]))),
             [2, a, b, c, d] => {
                 let (cols, rows) = (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]));
                 if cols == 0 || rows == 0 { Err(Garbled) } else { Ok(Self::Resize { cols, rows }) }

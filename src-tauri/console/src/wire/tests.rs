@@ -137,7 +137,9 @@ fn moments_are_written_and_read() {
         let time = Time(Wall(day * 86_400_000));
         assert_eq!(time.to_string().parse(), Ok(time));
     }
-    for wrong in ["", "2026-01-31", "2026-06-31T00:00:00.000Z", "2026-01-31T09:30:00Z", "2026-01-31T24:00:00.000Z"] {
+    for wrong in
+        ["", "2026-01-31", "2026-06-31T00:00:00.000Z", "2026-01-31T09:30:00Z", "2026-01-31T24:00:00.000Z"]
+    {
         assert!(wrong.parse::<Time>().is_err(), "{wrong}");
     }
 }
