@@ -5,7 +5,7 @@ import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import type { Screenlike } from '../link/terminal'
 import { openable, title } from './filter'
-import { SheetDocument } from './sheets'
+import { withSheets } from './sheets'
 import { theme } from './theme'
 
 /** As many lines as the holder keeps; the oldest go. */
@@ -26,7 +26,7 @@ export class Screen implements Screenlike {
   #fit = new FitAddon()
   #search = new SearchAddon({ highlightLimit: 1_000 })
   #watch: ResizeObserver
-  #sheets = new SheetDocument(document)
+  #takeOff: () => void
   #timer: ReturnType<typeof setTimeout> | undefined
   #scheme = matchMedia('(prefers-color-scheme: dark)')
   #recolour = () => (this.#terminal.options.theme = theme(this.host))
@@ -38,7 +38,6 @@ export class Screen implements Screenlike {
     this.#terminal = new Terminal({
       allowProposedApi: true,
       cursorBlink: false,
-      documentOverride: this.#sheets.document,
       fontFamily: getComputedStyle(host).getPropertyValue('--mono'),
       fontSize: 13,
       lineHeight: 1.2,
@@ -57,7 +56,7 @@ export class Screen implements Screenlike {
     // Nothing in a terminal may write the clipboard (OSC 52).
     terminal.parser.registerOscHandler(52, () => true)
     terminal.attachCustomKeyEventHandler((event) => this.#key(event))
-    terminal.open(host)
+    this.#takeOff = withSheets(document, () => terminal.open(host))
     this.#fit.fit()
     const encoder = new TextEncoder()
     terminal.onData((text) => told.input(encoder.encode(text)))
@@ -98,7 +97,7 @@ export class Screen implements Screenlike {
     this.#watch.disconnect()
     this.#scheme.removeEventListener('change', this.#recolour)
     this.#terminal.dispose()
-    this.#sheets.release()
+    this.#takeOff()
   }
 
   #resize(): void {

@@ -13,6 +13,7 @@ const marked = new Marked({
   renderer: {
     // The agent's HTML is shown as the text that it is.
     html: ({ text }) => escape(text),
+    checkbox: ({ checked }) => `<span data-task>${checked ? '☑' : '☐'}</span> `,
     // Nothing remote is fetched: an image is a link to it.
     image: ({ href, text }) => `<a href="${escape(href)}">${escape(text || href)}</a>`,
     code: ({ text, lang }) => {
@@ -24,17 +25,19 @@ const marked = new Marked({
 
 const ALLOWED = {
   ALLOWED_TAGS: [
-    ...['p', 'br', 'hr', 'strong', 'em', 'del', 'code', 'pre', 'blockquote', 'a', 'ul', 'ol', 'li', 'input'],
+    ...['p', 'br', 'hr', 'strong', 'em', 'del', 'code', 'pre', 'blockquote', 'a', 'ul', 'ol', 'li', 'span'],
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
   ],
-  ALLOWED_ATTR: ['href', 'data-lang', 'align', 'start', 'type', 'checked', 'disabled'],
-  ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+  ALLOWED_ATTR: ['href', 'data-lang', 'data-task', 'align', 'start'],
 }
+
+const OPENABLE = /^(?:https?|mailto):/i
 
 const purify = DOMPurify(window)
 purify.addHook('afterSanitizeAttributes', (node) => {
-  if (node.nodeName === 'INPUT' && node.getAttribute('type') !== 'checkbox') node.remove()
   if (node.nodeName !== 'A') return
+  // A path of the agent's is no address of this console.
+  if (!OPENABLE.test(node.getAttribute('href') ?? '')) return node.removeAttribute('href')
   node.setAttribute('target', '_blank')
   node.setAttribute('rel', 'noopener noreferrer')
 })
