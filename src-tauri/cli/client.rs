@@ -29,7 +29,7 @@ pub(crate) enum NoAnswer {
     /// Nobody listens.
     NotRunning,
     /// The connection broke before the answer was whole.
-    Broken(String),
+    Broken,
     /// The answer is a trouble, and what came with it.
     Refused(wire::Trouble, Value),
     /// It isn't one that this version understands.
@@ -64,7 +64,7 @@ impl Client {
     }
 
     async fn send(&self, method: Method, path: &str, body: Option<Vec<u8>>) -> Result<Value, NoAnswer> {
-        let broken = |error: hyper::Error| NoAnswer::Broken(error.to_string());
+        let broken = |_: hyper::Error| NoAnswer::Broken;
         let stream = self.connect().await?;
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(broken)?;
         let connection = tokio::spawn(connection);
@@ -95,7 +95,7 @@ impl From<NoAnswer> for Failure {
     fn from(none: NoAnswer) -> Self {
         match none {
             NoAnswer::NotRunning => not_running().into(),
-            NoAnswer::Broken(_) => Self::new(
+            NoAnswer::Broken => Self::new(
                 Code::RunnerNotRunning,
                 "Repose ended before it answered. Agents go on without it; whether this was done, `repose status` \
                  will say.",

@@ -46,8 +46,8 @@ async fn answer(ask: &str, deadline: Instant, client: &Client) -> Result<Value, 
         let left = deadline.saturating_duration_since(Instant::now()).as_millis();
         match client.get(&format!("/api/asks/{}?timeout_ms={left}", encoded(ask))).await {
             Ok(value) => return Ok(value),
-            Err(error @ (NoAnswer::NotRunning | NoAnswer::Broken(_))) => {
-                if matches!(error, NoAnswer::Broken(_)) {
+            Err(error @ (NoAnswer::NotRunning | NoAnswer::Broken)) => {
+                if matches!(error, NoAnswer::Broken) {
                     gone = None; // it was there
                 }
                 if gone.get_or_insert_with(Instant::now).elapsed() >= RUNNER_COMES_BACK {

@@ -20,6 +20,12 @@ use crate::routes::{self, App};
 /// The name under which the runner keeps the console's port.
 const PORT: &str = "console.port";
 
+/// The token's file, in the state folder.
+pub const TOKEN: &str = "token";
+
+/// The file of the browsers that are logged in, beside it.
+const LOGINS: &str = "logins";
+
 /// How to serve.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
@@ -80,7 +86,7 @@ pub async fn open(runner: Runner, options: Options) -> Result<Served, ServeError
     let tcp = listen_console(&runner, options.port).await?;
     let port = tcp.local_addr().map_err(|source| ServeError::Port { port: 0, source })?.port();
     let home = runner.home();
-    let auth = Auth::open(&home.token(), &home.logins(), port)?;
+    let auth = Auth::open(&home.state().join(TOKEN), &home.state().join(LOGINS), port)?;
     let socket = home.socket();
     let unix = listen_cli(&socket).map_err(|source| ServeError::Socket { path: socket.clone(), source })?;
     let console = format!("http://127.0.0.1:{port}");

@@ -84,7 +84,7 @@ async fn stay(id: &str, client: &Client) -> Result<Left, Failure> {
         match terminal.attach(id, client).await {
             Ok(Left::RunnerGone) => gone = None,
             Ok(left) => return Ok(left),
-            Err(NoAnswer::NotRunning | NoAnswer::Broken(_)) => {}
+            Err(NoAnswer::NotRunning | NoAnswer::Broken) => {}
             Err(error @ (NoAnswer::Refused(..) | NoAnswer::Strange(_))) => {
                 // The socket's answer has no room for words; the same question asked plainly has.
                 drop(terminal);

@@ -55,7 +55,7 @@ impl Terminal {
         let upgraded = tokio_tungstenite::client_async(format!("ws://localhost{path}"), stream).await;
         let (mut socket, _) = upgraded.map_err(|error| match error {
             Error::Http(answer) => NoAnswer::Strange(answer.status().to_string()),
-            other => NoAnswer::Broken(other.to_string()),
+            _ => NoAnswer::Broken,
         })?;
         self.attachment += 1;
         let mut written: u64 = 0;

@@ -4,11 +4,12 @@ use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use repose_core::trouble::{Code, Kind, Trouble};
 use serde::de::DeserializeOwned;
 
+use super::BODY_MAX;
 use crate::wire;
 
 /// A trouble as the answer.
@@ -59,6 +60,12 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for Body<T> {
     type Rejection = Response;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
+        let told =
+            request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+        if told.is_some_and(|length: usize| length > BODY_MAX) {
+            let sentence = format!("A body may have {BODY_MAX} bytes. Nothing was done.");
+            return Err(plain(StatusCode::PAYLOAD_TOO_LARGE, "too_large", &sentence));
+        }
         if !request.headers().contains_key(CONTENT_TYPE) {
             let nothing = axum::body::Bytes::from_request(request, state).await;
             return match nothing {

@@ -104,7 +104,7 @@ impl Settings {
             memory_budget: match settings.memory_budget {
                 repose_runner::Budget::Off => Budget::Off,
                 repose_runner::Budget::Bytes(bytes) => Budget::Bytes { bytes },
-                repose_runner::Budget::Share(percent) => Budget::Share { percent },
+                repose_runner::Budget::Percent(percent) => Budget::Share { percent },
             },
             max_live: settings.max_live,
             console_port: settings.console_port,
@@ -138,7 +138,7 @@ impl SettingsPatch {
             settings.memory_budget = match budget {
                 Budget::Off => repose_runner::Budget::Off,
                 Budget::Bytes { bytes } => repose_runner::Budget::Bytes(bytes),
-                Budget::Share { percent } => repose_runner::Budget::Share(percent),
+                Budget::Share { percent } => repose_runner::Budget::Percent(percent),
             };
         }
         if let Some(max_live) = self.max_live {
