@@ -31,7 +31,7 @@ pub(crate) enum NoAnswer {
     /// The connection broke before the answer was whole.
     Broken,
     /// The answer is a trouble, and what came with it.
-    Refused(wire::Trouble, Value),
+    Refused(Box<wire::Trouble>, Value),
     /// It isn't one that this version understands.
     Strange(String),
 }
@@ -85,7 +85,7 @@ impl Client {
             return Ok(value);
         }
         match serde_json::from_value::<wire::Failure>(value.clone()) {
-            Ok(failure) => Err(NoAnswer::Refused(failure.error, value)),
+            Ok(failure) => Err(NoAnswer::Refused(Box::new(failure.error), value)),
             Err(error) => Err(NoAnswer::Strange(format!("{status}, {error}"))),
         }
     }

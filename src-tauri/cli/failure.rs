@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// It is told to the user; in JSON the whole, as the runner put it.
-    Told(wire::Trouble, Value),
+    Told(Box<wire::Trouble>, Value),
     /// What was to be told is printed already; this is how it ends.
     Printed(u8),
     /// Whoever read our output is gone. Nobody is left to tell.
@@ -62,7 +62,7 @@ impl From<Trouble> for Failure {
     fn from(trouble: Trouble) -> Self {
         let trouble = wire::Trouble::from(&trouble);
         let whole = json!({ "error": trouble });
-        Self::Told(trouble, whole)
+        Self::Told(Box::new(trouble), whole)
     }
 }
 

@@ -53,9 +53,12 @@ impl Terminal {
         let path = of_repo(id, &format!("terminal?cols={cols}&rows={rows}"));
         let stream = client.connect().await?;
         let upgraded = tokio_tungstenite::client_async(format!("ws://localhost{path}"), stream).await;
-        let (mut socket, _) = upgraded.map_err(|error| match error {
-            Error::Http(answer) => NoAnswer::Strange(answer.status().to_string()),
-            _ => NoAnswer::Broken,
+        let (mut socket, _) = upgraded.map_err(|error| {
+            if let Error::Http(answer) = error {
+                NoAnswer::Strange(answer.status().to_string())
+            } else {
+                NoAnswer::Broken
+            }
         })?;
         self.attachment += 1;
         let mut written: u64 = 0;

@@ -36,6 +36,9 @@ fn log_in(auth: &Auth, now: Wall) -> HeaderMap {
     headers
 }
 
+/// Who, with which method and head, and the verdict.
+type Case<'a> = (&'a str, &'a Method, &'a [(&'a str, &'a str)], Result<(), Foreign>);
+
 #[test]
 fn where_a_request_comes_from() {
     use Foreign::{Host, NoOrigin, Origin, Site};
@@ -43,7 +46,7 @@ fn where_a_request_comes_from() {
     const OURS: (&str, &str) = ("origin", "http://127.0.0.1:4000");
     let get = Method::GET;
     let post = Method::POST;
-    let table: &[(&str, &Method, &[(&str, &str)], Result<(), Foreign>)] = &[
+    let table: &[Case] = &[
         ("a plain look", &get, &[HOST], Ok(())),
         ("by name", &get, &[("host", "localhost:4000")], Ok(())),
         ("over IPv6", &get, &[("host", "[::1]:4000")], Ok(())),
