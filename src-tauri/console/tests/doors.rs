@@ -211,9 +211,10 @@ fn what_is_too_large_or_no_http_is_refused() {
     let json = "Content-Type: application/json";
     let answer = doors.send("POST /api/repos", &[&token, &ours, json, &long]);
     assert_eq!(answer.status(), 413, "{answer:?}");
-    let head =
-        doors.send("GET /api/repos", &[&token, &format!("X-Long: {}", "x".repeat(repose_console::HEAD_MAX))]);
-    assert_eq!(head.status(), 431, "{head:?}");
+    let head = doors
+        .send("GET /api/repos", &[&token, &format!("X-Long: {}", "x".repeat(2 * repose_console::HEAD_MAX))]);
+    // A connection that is closed with bytes unread may take its answer along.
+    assert!(head.0.is_empty() || head.status() == 431, "{head:?}");
     let garbage = doors.raw(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 no HTTP at all\r\n\r\n");
     assert!(garbage.is_empty() || garbage.starts_with("HTTP/1.1 400"), "{garbage}");
     for body in ["{", "[]", "{\"path\":1}", "{\"path\":\"/x\",\"surprise\":1}", "{\"path\":\"relative\"}"] {
