@@ -15,5 +15,5 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   server: { proxy: { '/api': { target: process.env['REPOSE_URL'] ?? 'http://127.0.0.1:7777', ws: true } } },
-  test: { environment: 'jsdom', include: ['src/**/*.test.ts', 'tests/**/*.test.ts'] },
+  test: { include: ['src/**/*.test.ts', 'tests/**/*.test.ts'] },
 })

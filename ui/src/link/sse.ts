@@ -8,7 +8,7 @@ export class Framing {
   #rest = ''
 
   push(chunk: string): Message[] {
-    this.#rest += chunk.replaceAll('\r\n', '\n')
+    this.#rest = (this.#rest + chunk).replaceAll('\r\n', '\n')
     const messages: Message[] = []
     for (let end = this.#rest.indexOf('\n\n'); end >= 0; end = this.#rest.indexOf('\n\n')) {
       messages.push(read(this.#rest.slice(0, end)))

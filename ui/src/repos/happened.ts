@@ -35,7 +35,7 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
 
 function waiting(repo: Repo): string {
   const hold = repo.holds.find((hold) => hold.kind === 'waiting')
-  return hold ? `waiting for ${hold.detail}` : 'waiting for you'
+  return hold ? `waiting for ${hold.detail.replaceAll('`', '')}` : 'waiting for you'
 }
 
 /** What an end would lose, in the server's words; empty: nothing. */

@@ -1,35 +1,60 @@
-const UNITS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
+import { bytes } from '../parts/words'
+import type { Budget } from '../wire/types'
 
-/** The seconds of a duration such as `6h` or `90 m`. Null: it is none. */
-export function seconds(text: string): number | null {
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** A duration as it is written: `6h`, `90m`. */
+export function written(ms: number): string {
+  const units = Object.entries(UNITS).toReversed()
+  const [unit, size] = units.find(([, size]) => ms % size === 0) ?? ['s', UNITS.s]
+  return `${Math.round(ms / size)}${unit}`
+}
+
+/** The milliseconds of a duration such as `6h` or `90 m`. Null: it is none. */
+export function milliseconds(text: string): number | null {
   const read = /^\s*(\d{1,6})\s*([smhd])\s*$/.exec(text)
-  const unit = UNITS[read?.[2] ?? '']
-  return read && unit ? Number(read[1]) * unit : null
+  return read ? Number(read[1]) * UNITS[read[2] as keyof typeof UNITS] : null
 }
 
 /** What is wrong with a duration; null: nothing. */
 export function duration(text: string): string | null {
-  const long = seconds(text)
+  const long = milliseconds(text)
   if (long === null) return 'Write a number and a unit: 30m, 6h, 4d.'
   return long === 0 ? 'It has to be longer than nothing.' : null
 }
 
-/** `off`, an amount of memory, or a share of it. */
-export function budget(text: string): string | null {
-  if (/^\s*off\s*$/i.test(text)) return null
-  const share = /^\s*(\d{1,3})\s*%\s*$/.exec(text)
-  if (share) return Number(share[1]) > 0 && Number(share[1]) <= 100 ? null : 'A share goes from 1% to 100%.'
-  return /^\s*\d+(\.\d+)?\s*[MG]B\s*$/i.test(text) ? null : 'Write off, an amount such as 4 GB, or a share such as 50%.'
+/** What is wrong with the two clocks together, in milliseconds. */
+export function clocks(idleAfter: number | null, resumeWithin: number | null): string | null {
+  if (idleAfter === null || resumeWithin === null || idleAfter < resumeWithin) return null
+  return 'Idle agents must be let go sooner than their conversations count as too old: otherwise each would start fresh.'
 }
 
-/** `off` or a number. */
+/** A budget as it is written: `off`, `4.0 GB`, `50%`. */
+export function budgetWritten(budget: Budget): string {
+  if (budget.kind === 'off') return 'off'
+  return budget.kind === 'share' ? `${budget.percent}%` : bytes(budget.bytes)
+}
+
+/** The budget that is written. Null: it is none. */
+export function budgetRead(text: string): Budget | null {
+  if (/^\s*off\s*$/i.test(text)) return { kind: 'off' }
+  const share = /^\s*(\d{1,3}(?:\.\d+)?)\s*%\s*$/.exec(text)
+  if (share) {
+    const percent = Number(share[1])
+    return percent > 0 && percent <= 100 ? { kind: 'share', percent } : null
+  }
+  const amount = /^\s*(\d+(?:\.\d+)?)\s*([MG])B\s*$/i.exec(text)
+  if (!amount) return null
+  const size = Math.round(Number(amount[1]) * (amount[2]?.toUpperCase() === 'G' ? 1e9 : 1e6))
+  return size > 0 ? { kind: 'bytes', bytes: size } : null
+}
+
+/** What is wrong with a budget; null: nothing. */
+export function budget(text: string): string | null {
+  return budgetRead(text) ? null : 'Write off, an amount such as 4 GB, or a share such as 50%.'
+}
+
+/** What is wrong with a number that may be `off`; null: nothing. */
 export function most(text: string): string | null {
   return /^\s*(off|[1-9]\d{0,3})\s*$/i.test(text) ? null : 'Write off or a number.'
-}
-
-/** What is wrong with the two clocks together. */
-export function clocks(idleAfter: string, resumeWithin: string): string | null {
-  const [idle, window] = [seconds(idleAfter), seconds(resumeWithin)]
-  if (idle === null || window === null || idle < window) return null
-  return 'Idle agents must be let go sooner than their conversations count as too old: otherwise each would start fresh.'
 }

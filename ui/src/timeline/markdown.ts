@@ -1,6 +1,8 @@
 import DOMPurify from 'dompurify'
 import { Marked } from 'marked'
 
+export { highlight } from './highlight'
+
 /** A longer text is shown as it is: parsing it would hold up the page. */
 const MARKDOWN_MAX = 200_000
 

@@ -196,7 +196,9 @@ export interface LogEntry {
   at: Time
   kind: string
   text: string
-  answer: string | null
+  ask: string | null
+  code: string | null
+  freed_bytes: number | null
 }
 
 export interface Session {
@@ -223,15 +225,25 @@ export interface Diagnostics {
   sessions: Session[]
 }
 
-/** Durations as people write them: `6h`, `4d`. */
+export type Budget = { kind: 'off' } | { kind: 'bytes'; bytes: number } | { kind: 'share'; percent: number }
+
+export interface Notify {
+  reaped: boolean
+  fresh: boolean
+  needs_you: boolean
+  finished: boolean
+  trouble: boolean
+}
+
 export interface Settings {
-  idle_after: string
-  resume_within: string
-  stall_after: string
-  memory_budget: string
-  max_live: string | number
-  notify?: Record<string, boolean>
-  engines?: { name: string; title: string; command: string | null; version: string | null; found: boolean }[]
-  file?: string | null
-  trouble?: Trouble | null
+  idle_after_ms: number
+  resume_within_ms: number
+  stall_after_ms: number
+  memory_budget: Budget
+  /** Null: any number. In a change 0 stands for that. */
+  max_live: number | null
+  console_port: number
+  notify: Notify
+  file: string
+  trouble: Trouble | null
 }

@@ -129,9 +129,8 @@ export function standin(kind = 'full') {
     if (area === 'folders') return url.searchParams.has('prefix') ? { matches: ['/home/ada/code/atlas', '/home/ada/code/docs'] } : { folders }
     if (area === 'settings') {
       if (request.method === 'PATCH') {
-        const { notify, ...rest } = given
-        Object.assign(state.settings, rest)
-        Object.assign(state.settings.notify, notify)
+        Object.assign(state.settings, given)
+        if (state.settings.max_live === 0) state.settings.max_live = null
       }
       return state.settings
     }

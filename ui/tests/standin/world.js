@@ -216,17 +216,13 @@ export const folders = [
 ]
 
 export const settings = {
-  idle_after: '6h',
-  resume_within: '4d',
-  stall_after: '10m',
-  memory_budget: 'off',
-  max_live: 'off',
-  notify: { reaped: true, fresh: true, needs_you: true, finished: false },
-  engines: [
-    { name: 'claude', title: 'Claude Code', command: '/home/ada/.local/bin/claude', version: '2.1.332', found: true },
-    { name: 'shell', title: 'Shell', command: '/bin/bash', version: null, found: true },
-    { name: 'codex', title: 'Codex', command: null, version: null, found: false },
-  ],
+  idle_after_ms: 6 * HOUR,
+  resume_within_ms: 96 * HOUR,
+  stall_after_ms: 10 * MINUTE,
+  memory_budget: { kind: 'off' },
+  max_live: null,
+  console_port: 0,
+  notify: { reaped: true, fresh: true, needs_you: true, finished: false, trouble: true },
   file: '/home/ada/.config/repose/config.toml',
   trouble: null,
 }

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { repo } from '../../tests/repo'
+import { groups, tally } from './group'
+import { happened, letGo } from './happened'
+
+const now = Date.parse('2026-01-01T12:00:00.000Z')
+const at = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
+const conversation = { id: 'c', last_activity: at(3), turns: 2, context_tokens: 1_000, transcript: null }
+
+it('live on top, paused right under, the others below', () => {
+  const repos = (['asleep', 'paused', 'offline', 'ready', 'waiting'] as const).map((state) => repo(state, { state }))
+  const shape = groups(repos, '', null).map((group) => [group.title, group.repos.map((one) => one.state)])
+  expect(shape).toEqual([
+    ['Live', ['ready', 'waiting']],
+    ['Paused', ['paused']],
+    ['Asleep', ['asleep', 'offline']],
+  ])
+  expect(tally(repos)[0]).toEqual(['waiting', 1])
+})
+
+it('every word that is typed has to fit: name, path, branch or state', () => {
+  const repos = [repo('atlas', { branch: 'fix/tiles' }), repo('billing')]
+  const found = (typed: string) => groups(repos, typed, null).flatMap((group) => group.repos.map((one) => one.name))
+  expect(found('TILES atl')).toEqual(['atlas'])
+  expect(found('code')).toEqual(['atlas', 'billing'])
+  expect(found('atlas nothing')).toEqual([])
+})
+
+it.each([
+  [repo('a', { state: 'ready', conversation }), 'answered 3 min ago'],
+  [repo('a', { state: 'asleep', freed_bytes: 266e6 }), 'asleep, freed 266 MB'],
+  [repo('a', { state: 'paused', freed_bytes: 1.2e9, queued: 2 }), 'paused, freed 1.2 GB, 2 queued'],
+  [
+    repo('a', { state: 'waiting', holds: [{ kind: 'waiting', since: at(1), detail: 'the permission to run `ls`' }] }),
+    'waiting for the permission to run ls',
+  ],
+  [repo('a', { state: 'working', holds: [{ kind: 'turn', since: at(4), detail: 'a turn' }] }), 'working for 4 min'],
+])('says what happened last', (one, words) => expect(happened(one, now)).toBe(words))
+
+it('counts the seconds of an open', () => {
+  expect(happened(repo('a', { state: 'opening' }), now, { state: 'opening', at: now - 2_400 })).toBe('opening… 2 s')
+})
+
+it('says when it is let go', () => {
+  expect(letGo(repo('a', { reap_at: at(-90) }), now)).toContain('in 1 h')
+  expect(letGo(repo('a', { pinned: true }), now)).toContain('pinned')
+})
