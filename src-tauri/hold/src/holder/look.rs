@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+use notify::event::{AccessKind, AccessMode};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use repose_core::hold::{Because, Kind, Resident};
 use repose_core::ids::ConversationId;
 use repose_core::session::{Activity, Event, Look};
@@ -407,7 +408,12 @@ impl Holder {
         let Some(folder) = self.engine.level_file(&self.env, engine.pid) else { return };
         let Some(folder) = folder.parent().filter(|folder| folder.is_dir()) else { return };
         let watched = Arc::clone(&self.looks.watched);
-        let watcher = notify::recommended_watcher(move |_| watched.notify_one());
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            // To read the level is an event too: looking again because of it would never end.
+            if !event.is_ok_and(|event| is_reading(event.kind)) {
+                watched.notify_one();
+            }
+        });
         let Ok(mut watcher) = watcher else { return };
         if watcher.watch(folder, RecursiveMode::NonRecursive).is_ok() {
             self.looks.watcher = Some(watcher);
@@ -460,4 +466,9 @@ impl Holder {
             .map(|(id, _)| id)
             .collect()
     }
+}
+
+/// Whether somebody only read. The end of a write is none.
+fn is_reading(kind: EventKind) -> bool {
+    matches!(kind, EventKind::Access(access) if access != AccessKind::Close(AccessMode::Write))
 }
