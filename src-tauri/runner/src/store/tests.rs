@@ -1,1 +1,107 @@
+mod changes;
+mod file;
+mod keeping;
 
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use repose_core::ask::{Ask, Stage};
+use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
+use repose_core::conversation::Conversation;
+use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
+use repose_core::repo::{Change, Freed, How, Report, Stored};
+use repose_core::time::Wall;
+use tempfile::TempDir;
+
+use super::Store;
+
+const NOW: Wall = Wall(1_750_000_000_000);
+
+/// A store with one repo, that can be closed and opened again.
+struct World {
+    folder: TempDir,
+    store: Store,
+    repo: RepoId,
+}
+
+impl World {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("state.db")).unwrap();
+        let repo = RepoId::new("r-1");
+        store.add_repo(&repo, "harbour", Path::new("/srv/harbour"), &claude(), NOW).unwrap();
+        Self { folder, store, repo }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("state.db")
+    }
+
+    fn apply(&self, change: Change) {
+        self.store.apply(&self.repo, &change, NOW).unwrap();
+    }
+
+    /// What is stored of the repo: the same before and after the file is opened anew.
+    fn stored(&mut self) -> Stored {
+        self.same_reopened(|store| store.repos().unwrap().remove(0).stored)
+    }
+
+    fn same_reopened<T: PartialEq + std::fmt::Debug>(&mut self, read: impl Fn(&Store) -> T) -> T {
+        let before = read(&self.store);
+        self.store = Store::open(&self.path()).unwrap();
+        assert_eq!(read(&self.store), before);
+        before
+    }
+}
+
+fn claude() -> EngineName {
+    EngineName::new("claude")
+}
+
+fn conversation(id: &str) -> Conversation {
+    Conversation {
+        id: ConversationId::new(id),
+        engine: claude(),
+        last_turn: Some(Wall(NOW.0 - 5_000)),
+        turns: 3,
+        context_tokens: Some(41_000),
+        transcript: Some("/home/me/.claude/projects/x.jsonl".into()),
+        on_disk: true,
+    }
+}
+
+fn ask(id: &str, stage: Stage) -> Ask {
+    Ask {
+        id: AskId::new(id),
+        text: "zeile 1\nline 2 'with' \"quotes\" — 漢字".into(),
+        queued: true,
+        fresh: false,
+        at: NOW,
+        stage,
+        told: None,
+    }
+}
+
+fn session(id: &str) -> SessionId {
+    SessionId::new(id)
+}
+
+fn resumed() -> Continuity {
+    Continuity {
+        outcome: Outcome::Resumed { idle: Some(Duration::from_millis(7_200_123)) },
+        interrupted: vec!["a turn".into(), "`cargo test` (pid 4)".into()],
+        at: NOW,
+    }
+}
+
+fn first() -> Plan {
+    Plan::Fresh(Reason::First)
+}
+
+fn freed() -> Freed {
+    Freed { bytes: 266_000_000, processes: 4, pss: true, took_ms: 612 }
+}
+
+fn report(freed: Option<Freed>) -> Report {
+    Report { how: How::Ended, freed, left: Vec::new() }
+}

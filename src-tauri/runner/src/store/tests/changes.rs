@@ -1,0 +1,260 @@
+//! Every change, written and read back, also from the file opened anew.
+
+use std::time::Duration;
+
+use repose_core::ask::Stage;
+use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
+use repose_core::ids::{AskId, ConversationId, EngineName, PromptId, RepoId};
+use repose_core::repo::{Change, Freed, Intent, Purpose, Stored};
+use repose_core::time::Wall;
+use repose_core::trouble::{Code, Trouble};
+
+use super::{NOW, World, ask, claude, conversation, first, freed, report, resumed, session};
+use crate::store::{LogWhat, SessionRow};
+
+fn reasons() -> Vec<Reason> {
+    vec![
+        Reason::AskedFor,
+        Reason::EngineKeepsNone { engine: "Shell".into() },
+        Reason::First,
+        Reason::EngineSwitched { from: EngineName::new("shell") },
+        Reason::NeverGotATurn,
+        Reason::AgeUnknown,
+        Reason::TooOld { age: Duration::from_secs(5 * 86_400) },
+        Reason::FileGone,
+        Reason::EngineStartedNew,
+        Reason::EngineLostIt,
+    ]
+}
+
+#[test]
+fn a_repo_that_was_just_added_has_nothing() {
+    let mut world = World::new();
+    let nothing = Stored {
+        intent: Intent::Open,
+        conversation: None,
+        continuity: None,
+        untold: false,
+        interrupted: Vec::new(),
+        fresh_next: false,
+        asks: Vec::new(),
+        pinned: false,
+        freed: None,
+    };
+    assert_eq!(world.stored(), nothing);
+}
+
+#[test]
+fn every_intent() {
+    let mut world = World::new();
+    let purposes = [
+        Purpose::Pause,
+        Purpose::Stop,
+        Purpose::Fresh,
+        Purpose::FreshAsk(AskId::new("a-1")),
+        Purpose::Switch(ConversationId::new("c-9")),
+        Purpose::Remove,
+    ];
+    let leaving = purposes.into_iter().flat_map(|purpose| {
+        [false, true].map(|interrupt| Intent::Leaving {
+            session: session("s-1"),
+            purpose: purpose.clone(),
+            interrupt,
+        })
+    });
+    for intent in leaving.chain([Intent::Paused { since: NOW }, Intent::Open]) {
+        world.apply(Change::Intent(intent.clone()));
+        assert_eq!(world.stored().intent, intent);
+    }
+}
+
+#[test]
+fn the_current_conversation_replaces_the_one_before_which_stays_listed() {
+    let mut world = World::new();
+    let mut older = conversation("c-1");
+    older.last_turn = Some(Wall(5));
+    let mut begun = conversation("c-2");
+    (begun.last_turn, begun.context_tokens, begun.transcript, begun.on_disk) = (None, None, None, false);
+    world.apply(Change::Current(older.clone()));
+    world.apply(Change::Current(begun.clone()));
+    assert_eq!(world.stored().conversation, Some(begun.clone()));
+
+    let newest = conversation("c-3");
+    world.apply(Change::Known(newest.clone()));
+    older.turns = 9;
+    world.apply(Change::Known(older.clone()));
+    assert_eq!(world.stored().conversation, Some(begun.clone()));
+    let repo = world.repo.clone();
+    let listed = world.same_reopened(|store| store.conversations(&repo).unwrap());
+    assert_eq!(listed, [(newest, false), (older.clone(), false), (begun, true)]);
+
+    world.apply(Change::Current(older.clone()));
+    assert_eq!(world.stored().conversation, Some(older));
+}
+
+#[test]
+fn there_is_a_current_conversation_with_each_engine() {
+    let mut world = World::new();
+    let mut other = conversation("c-1");
+    other.engine = EngineName::new("another");
+    world.apply(Change::Current(other.clone()));
+    assert_eq!(world.stored().conversation, Some(other), "there is none with its own engine");
+    world.apply(Change::Current(conversation("c-1")));
+    let mut later = conversation("c-2");
+    later.engine = EngineName::new("another");
+    world.apply(Change::Current(later));
+    assert_eq!(world.stored().conversation, Some(conversation("c-1")));
+    let listed = world.store.conversations(&world.repo).unwrap();
+    assert_eq!(listed.iter().filter(|(_, current)| *current).count(), 2);
+}
+
+#[test]
+fn every_continuity_which_confirms_the_newest_session() {
+    let mut world = World::new();
+    world.apply(Change::SessionBegins { session: session("s-1"), plan: first() });
+    world.apply(Change::SessionBegins { session: session("s-2"), plan: first() });
+    let fresh = reasons().into_iter().map(Outcome::Fresh);
+    for outcome in fresh.chain([Outcome::Resumed { idle: None }, resumed().outcome]) {
+        let continuity = Continuity { outcome, ..resumed() };
+        world.apply(Change::Continuity(continuity.clone()));
+        assert_eq!(world.stored().continuity, Some(continuity));
+    }
+    let confirmed: Vec<bool> =
+        world.store.sessions().unwrap().into_iter().map(|session| session.confirmed).collect();
+    assert_eq!(confirmed, [false, true]);
+}
+
+#[test]
+fn the_small_ones() {
+    let mut world = World::new();
+    let work = vec!["a turn".to_owned(), "a half-typed line".to_owned()];
+    for yes in [true, false] {
+        let work = if yes { work.clone() } else { Vec::new() };
+        world.apply(Change::Untold(yes));
+        world.apply(Change::FreshNext(yes));
+        world.apply(Change::Pinned(yes));
+        world.apply(Change::Interrupted(work.clone()));
+        let stored = world.stored();
+        assert_eq!(
+            (stored.untold, stored.fresh_next, stored.pinned, stored.interrupted),
+            (yes, yes, yes, work)
+        );
+    }
+}
+
+#[test]
+fn an_ask_at_every_stage() {
+    let mut world = World::new();
+    let trouble = Trouble::new(Code::TurnFailed, "The model said no.", ["Ask again."]);
+    let taken =
+        |prompt: Option<&str>| Stage::Taken { session: session("s-1"), prompt: prompt.map(PromptId::new) };
+    let stages = [
+        Stage::Waiting,
+        Stage::Submitted(session("s-1")),
+        taken(None),
+        taken(Some("p-1")),
+        Stage::Waiting,
+        Stage::Over(Ok("An answer.\n".into())),
+        Stage::Over(Err(trouble)),
+    ];
+    for stage in stages {
+        let mut now = ask("a-1", stage);
+        now.told = Some(resumed());
+        world.apply(Change::Ask(now.clone()));
+        let row = world.same_reopened(|store| store.ask(&AskId::new("a-1")).unwrap().unwrap());
+        assert_eq!((&row.repo, &row.ask), (&world.repo, &now));
+        let waits = if matches!(now.stage, Stage::Over(_)) { Vec::new() } else { vec![now] };
+        assert_eq!(world.stored().asks, waits);
+    }
+}
+
+#[test]
+fn asks_that_wait_stay_in_the_order_of_asking() {
+    let mut world = World::new();
+    for id in ["a-3", "a-1", "a-2"] {
+        world.apply(Change::Ask(ask(id, Stage::Waiting)));
+    }
+    world.apply(Change::Ask(ask("a-3", Stage::Submitted(session("s-1")))));
+    let ids: Vec<_> = world.stored().asks.into_iter().map(|ask| ask.id.to_string()).collect();
+    assert_eq!(ids, ["a-3", "a-1", "a-2"]);
+    world.apply(Change::AskGone(AskId::new("a-1")));
+    assert_eq!(world.stored().asks.len(), 2);
+    assert_eq!(world.store.ask(&AskId::new("a-1")).unwrap(), None);
+}
+
+#[test]
+fn an_ask_is_logged_when_it_comes_and_when_it_is_over_and_only_once() {
+    let world = World::new();
+    let answered = Stage::Over(Ok("42".into()));
+    for stage in [Stage::Waiting, Stage::Submitted(session("s-1")), answered.clone(), answered] {
+        world.apply(Change::Ask(ask("a-1", stage)));
+    }
+    let trouble = Trouble::new(Code::Stopped, "Somebody stopped it.", ["Ask again."]);
+    world.apply(Change::Ask(ask("a-2", Stage::Over(Err(trouble)))));
+    let logged: Vec<_> =
+        world.store.log(&world.repo, None, 10).unwrap().into_iter().map(|row| row.what).collect();
+    let text = ask("a-1", Stage::Waiting).text;
+    let (one, two) = (AskId::new("a-1"), AskId::new("a-2"));
+    let expected = [
+        LogWhat::Asked { ask: one.clone(), text: text.clone() },
+        LogWhat::Answered { ask: one, text: "42".into() },
+        LogWhat::Asked { ask: two.clone(), text },
+        LogWhat::Failed { ask: two, code: "stopped".into(), sentence: "Somebody stopped it.".into() },
+    ];
+    assert_eq!(logged, expected);
+}
+
+#[test]
+fn a_session_from_its_begin_to_its_end() {
+    let mut world = World::new();
+    let resume = |idle| Plan::Resume { conversation: ConversationId::new("c-1"), idle };
+    let plans =
+        reasons().into_iter().map(Plan::Fresh).chain([resume(None), resume(Some(Duration::from_secs(9)))]);
+    for plan in plans {
+        world.apply(Change::SessionBegins { session: session("s-1"), plan: plan.clone() });
+        world.store.committed(&session("s-1"), 17).unwrap();
+        world.store.committed(&session("s-1"), 4).unwrap();
+        let repo = world.repo.clone();
+        let row = SessionRow { session: session("s-1"), repo, plan, confirmed: false, committed: 17 };
+        assert_eq!(world.same_reopened(|store| store.sessions().unwrap()), [row]);
+        world.apply(Change::SessionOver { session: session("s-1"), report: report(None) });
+        assert_eq!(world.same_reopened(|store| store.sessions().unwrap()), []);
+    }
+    assert_eq!(world.stored().freed, None);
+}
+
+#[test]
+fn what_an_end_gave_back_stays_until_another_was_measured() {
+    let mut world = World::new();
+    let rss = Freed { pss: false, ..freed() };
+    for (measured, kept) in [(Some(freed()), freed()), (None, freed()), (Some(rss), rss)] {
+        world.apply(Change::SessionBegins { session: session("s-1"), plan: first() });
+        world.apply(Change::SessionOver { session: session("s-1"), report: report(measured) });
+        assert_eq!(world.stored().freed, Some(kept));
+    }
+}
+
+#[test]
+fn a_removed_repo_leaves_nothing_and_takes_nothing_more() {
+    let mut world = World::new();
+    let other = RepoId::new("r-2");
+    world.store.add_repo(&other, "other", std::path::Path::new("/srv/other"), &claude(), NOW).unwrap();
+    world.apply(Change::Current(conversation("c-1")));
+    world.apply(Change::Ask(ask("a-1", Stage::Waiting)));
+    world.apply(Change::SessionBegins { session: session("s-1"), plan: first() });
+    world.apply(Change::Removed);
+    assert_eq!(world.same_reopened(|store| store.repos().unwrap().len()), 1);
+    assert_eq!(world.store.sessions().unwrap(), []);
+    assert_eq!(world.store.ask(&AskId::new("a-1")).unwrap(), None);
+    assert_eq!(world.store.conversations(&world.repo).unwrap(), []);
+    assert_eq!(world.store.log(&world.repo, None, 10).unwrap(), []);
+    world.apply(Change::Removed);
+    for late in [
+        Change::Pinned(true),
+        Change::Intent(Intent::Open),
+        Change::Ask(ask("a-2", Stage::Waiting)),
+        Change::Known(conversation("c-1")),
+    ] {
+        assert!(world.store.apply(&world.repo, &late, NOW).is_err(), "{late:?}");
+    }
+}

@@ -1,0 +1,107 @@
+//! Repos, values, the log, and what is kept of what grows.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::Duration;
+
+use repose_core::ask::Stage;
+use repose_core::ids::{AskId, ConversationId, RepoId};
+use repose_core::repo::Change;
+use repose_core::time::Wall;
+
+use super::{NOW, World, ask, claude, freed, resumed};
+use crate::store::LogWhat;
+use crate::store::apply::OVER_ASKS_KEPT;
+use crate::store::log::LOG_ROWS_KEPT;
+
+#[test]
+fn repos_come_in_the_order_of_adding_with_paths_of_any_bytes() {
+    let mut world = World::new();
+    let path = Path::new(OsStr::from_bytes(b"/srv/not \xff utf-8"));
+    world.store.add_repo(&RepoId::new("a"), "second", path, &claude(), Wall(7)).unwrap();
+    let rows = world.same_reopened(|store| store.repos().unwrap());
+    let names: Vec<_> = rows.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(names, ["harbour", "second"]);
+    assert_eq!((rows[1].path.as_path(), rows[1].added, &rows[1].engine), (path, Wall(7), &claude()));
+    let again = world.store.add_repo(&RepoId::new("b"), "third", path, &claude(), NOW);
+    assert!(again.is_err(), "the folder is there already");
+}
+
+#[test]
+fn values_and_the_gate_survive() {
+    let mut world = World::new();
+    assert_eq!((world.store.gate().unwrap(), world.store.value("port").unwrap()), (false, None));
+    world.store.set_value("port", "4100").unwrap();
+    world.store.set_value("port", "4101").unwrap();
+    world.store.set_gate(true).unwrap();
+    let kept = world.same_reopened(|store| (store.gate().unwrap(), store.value("port").unwrap()));
+    assert_eq!(kept, (true, Some("4101".into())));
+    world.store.set_gate(false).unwrap();
+    assert!(!world.same_reopened(|store| store.gate().unwrap()));
+}
+
+#[test]
+fn everything_that_can_be_logged_is_read_back() {
+    let mut world = World::new();
+    let ask = AskId::new("a-1");
+    let happened = [
+        LogWhat::Asked { ask: ask.clone(), text: "why?".into() },
+        LogWhat::Answered { ask: ask.clone(), text: "because".into() },
+        LogWhat::Failed { ask, code: "turn_failed".into(), sentence: "It failed.".into() },
+        LogWhat::Opened(resumed()),
+        LogWhat::Reaped { idle: Duration::from_secs(21_600), freed: Some(freed()) },
+        LogWhat::Reaped { idle: Duration::from_millis(1), freed: None },
+        LogWhat::Paused(freed()),
+        LogWhat::Moved(ConversationId::new("c-2")),
+        LogWhat::Ended { words: "killed".into() },
+        LogWhat::Trouble { code: "stalled".into(), sentence: "Nothing moves.".into() },
+        LogWhat::OrderDropped { purpose: "pause".into(), work: vec!["a turn".into()] },
+    ];
+    for what in &happened {
+        world.store.note(&world.repo, what, NOW).unwrap();
+    }
+    let repo = world.repo.clone();
+    let rows = world.same_reopened(|store| store.log(&repo, None, 100).unwrap());
+    assert!(rows.is_sorted_by_key(|row| row.id) && rows.iter().all(|row| row.at == NOW));
+    assert_eq!(rows.iter().map(|row| row.what.clone()).collect::<Vec<_>>(), happened);
+
+    let last_two = world.store.log(&repo, None, 2).unwrap();
+    assert_eq!(last_two, rows[9..]);
+    assert_eq!(world.store.log(&repo, Some(rows[3].id), 2).unwrap(), rows[4..6]);
+    assert_eq!(world.store.log(&repo, Some(rows[10].id), 2).unwrap(), []);
+}
+
+#[test]
+fn the_log_keeps_its_last_rows_and_leaves_those_of_other_repos() {
+    let world = World::new();
+    let other = RepoId::new("r-2");
+    world.store.add_repo(&other, "other", Path::new("/srv/other"), &claude(), NOW).unwrap();
+    let ended = |number: u32| LogWhat::Ended { words: number.to_string() };
+    world.store.note(&other, &ended(0), NOW).unwrap();
+    world.store.with(|connection| Ok(connection.pragma_update(None, "synchronous", "OFF")?)).unwrap();
+    for number in 0..LOG_ROWS_KEPT + 3 {
+        world.store.note(&world.repo, &ended(number), NOW).unwrap();
+    }
+    let rows = world.store.log(&world.repo, None, usize::MAX).unwrap();
+    assert_eq!(rows.len(), LOG_ROWS_KEPT as usize);
+    assert_eq!(rows[0].what, ended(3));
+    assert_eq!(world.store.log(&other, None, 10).unwrap().len(), 1);
+}
+
+#[test]
+fn answers_are_kept_of_the_last_asks_that_were_over_and_no_ask_that_waits_goes() {
+    let mut world = World::new();
+    world.store.with(|connection| Ok(connection.pragma_update(None, "synchronous", "OFF")?)).unwrap();
+    world.apply(Change::Ask(ask("waits", Stage::Waiting)));
+    world.apply(Change::Ask(ask("late", Stage::Waiting)));
+    for number in 0..=OVER_ASKS_KEPT {
+        world.apply(Change::Ask(ask(&number.to_string(), Stage::Over(Ok("yes".into())))));
+    }
+    // It was asked before all of them, and is over after all of them.
+    world.apply(Change::Ask(ask("late", Stage::Over(Ok("at last".into())))));
+    let there = |id: &str| world.store.ask(&AskId::new(id)).unwrap().is_some();
+    assert_eq!([there("0"), there("1"), there("2")], [false, false, true]);
+    assert!(there("late") && there("waits"));
+    assert_eq!(world.stored().asks.len(), 1);
+}
