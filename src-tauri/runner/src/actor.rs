@@ -167,7 +167,8 @@ impl Actor {
                 let _ = begun.send(());
             }
         }
-        while !self.removed {
+        // A removed repo's last session is followed to its end.
+        while !(self.removed && self.lines.is_empty()) {
             let wakes_at = self.wakes_at();
             let wake = tokio::select! {
                 wake = self.mailbox.recv() => wake,
@@ -181,7 +182,6 @@ impl Actor {
                 Some(wake) => self.wake(wake).await,
             }
         }
-        self.shared.hide(&self.facts.id);
     }
 
     /// Takes over a session from before: it is this repo's process from the first moment, and its news follow.
@@ -224,6 +224,10 @@ impl Actor {
         while let Some(event) = events.pop_front() {
             let mut effects = VecDeque::from(self.repo.handle(event, now()));
             while let Some(effect) = effects.pop_front() {
+                if let Effect::Notice(notice) = effect {
+                    self.notice(notice).await;
+                    continue;
+                }
                 let Effect::Persist(change) = effect else {
                     self.carry_out(effect);
                     continue;
@@ -234,10 +238,12 @@ impl Actor {
                     events.push_back(Event::StoreFailed { trouble, undone });
                     break;
                 }
-                match change {
-                    repose_core::repo::Change::Removed => self.removed = true,
-                    repose_core::repo::Change::Pinned(_) => self.send_params(),
-                    _ => {}
+                if change == repose_core::repo::Change::Removed {
+                    self.removed = true;
+                    self.shared.hide(&self.facts.id);
+                }
+                if let repose_core::repo::Change::Pinned(_) = change {
+                    self.send_params();
                 }
             }
         }

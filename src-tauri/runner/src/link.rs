@@ -19,8 +19,8 @@ use tokio::sync::{Mutex, mpsc};
 
 use crate::actor::Wake;
 
-/// A holder that was started and doesn't listen by then is taken for dead. It listens within 20 ms; a machine that
-/// swaps can need seconds.
+/// A holder that was started and doesn't listen by then is ended. It listens within 20 ms; a machine that swaps can need
+/// seconds.
 const LISTENS_WITHIN: Duration = Duration::from_secs(15);
 
 /// Between two tries to connect.
@@ -93,8 +93,8 @@ impl Link {
         actor: mpsc::UnboundedSender<Wake>,
     ) -> Self {
         let (ops, orders) = mpsc::unbounded_channel();
-        let follower =
-            Follower { session, dir, build, seq, actor, orders: Arc::new(Mutex::new(orders)), holder: None };
+        let orders = Arc::new(Mutex::new(orders));
+        let follower = Follower { session, dir, build, seq, actor, orders, holder: None, begun: false };
         tokio::spawn(follower.run(begin));
         Self { ops }
     }
@@ -113,6 +113,8 @@ struct Follower {
     actor: mpsc::UnboundedSender<Wake>,
     orders: Arc<Mutex<mpsc::UnboundedReceiver<Op>>>,
     holder: Option<ProcessId>,
+    /// It has answered.
+    begun: bool,
 }
 
 impl Follower {
@@ -127,22 +129,29 @@ impl Follower {
         let started = tokio::time::Instant::now();
         let mut ended = false;
         loop {
-            match Client::connect(&self.dir, &self.build).await {
+            // Somebody accepts connections there, and who it is isn't known yet.
+            let answers = match Client::connect(&self.dir, &self.build).await {
                 Ok((client, news)) => {
                     ended |= self.connected(Arc::new(client), news).await;
+                    self.holder.is_none()
                 }
-                Err(ConnectError::Gone { .. }) if child.is_some() && !ended => {
-                    if self.child_lives(&mut child) && started.elapsed() < LISTENS_WITHIN {
-                        tokio::time::sleep(TRY_AGAIN).await;
-                        continue;
-                    }
+                Err(ConnectError::Gone { .. }) if self.begins(&mut child, started) && !ended => {
+                    tokio::time::sleep(TRY_AGAIN).await;
+                    continue;
                 }
-                Err(error) => tracing::debug!(session = %self.session, %error, "no connection to the holder"),
-            }
+                Err(ConnectError::Gone { .. }) => {
+                    self.give_up_beginner(&mut child);
+                    false
+                }
+                Err(error @ (ConnectError::Stranger { .. } | ConnectError::Mute { .. })) => {
+                    tracing::warn!(session = %self.session, %error, "a holder is not heard");
+                    true
+                }
+            };
             if self.actor.is_closed() {
                 return;
             }
-            if !ended && self.holder_lives(&mut child) {
+            if !ended && (answers || self.holder_lives(&mut child)) {
                 tokio::time::sleep(TRY_LATER).await;
                 continue;
             }
@@ -157,6 +166,7 @@ impl Follower {
             return false;
         };
         self.holder = ProcessId::of(state.holder_pid).or(self.holder);
+        self.begun = true;
         let state = Box::new(state);
         let mut ended = false;
         self.tell(News::Linked(state.clone()));
@@ -235,13 +245,22 @@ impl Follower {
         self.tell(News::Died(left));
     }
 
-    fn child_lives(&self, child: &mut Option<Child>) -> bool {
-        child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
+    /// It was started just now, and hasn't listened yet.
+    fn begins(&self, child: &mut Option<Child>, started: tokio::time::Instant) -> bool {
+        !self.begun && started.elapsed() < LISTENS_WITHIN && child_lives(child)
+    }
+
+    /// One that never listened is no holder: nobody could ever pause what it starts.
+    fn give_up_beginner(&self, child: &mut Option<Child>) {
+        if let Some(child) = child.as_mut().filter(|_| !self.begun) {
+            // It may have ended in this moment.
+            let _ = child.kill();
+        }
     }
 
     fn holder_lives(&self, child: &mut Option<Child>) -> bool {
         match child {
-            Some(_) => self.child_lives(child),
+            Some(_) => child_lives(child),
             None => self.holder.is_some_and(ProcessId::alive),
         }
     }
@@ -249,6 +268,10 @@ impl Follower {
     fn tell(&self, news: News) {
         let _ = self.actor.send(Wake::News(self.session.clone(), news));
     }
+}
+
+fn child_lives(child: &mut Option<Child>) -> bool {
+    child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
 }
 
 /// Carries out orders over one connection, until it closes.
