@@ -1,1 +1,217 @@
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
 
+use repose_core::trouble::Code;
+use tokio::sync::watch::Receiver;
+use tokio::time::timeout;
+
+use super::{Budget, EngineSettings, Loaded, Notify, Settings, watch};
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// Longer than the slowest way to notice a change: a look every five seconds.
+const NOTICED_WITHIN: Duration = Duration::from_secs(20);
+
+fn parsed(text: &str) -> Settings {
+    Settings::parse(text).unwrap_or_else(|bad| panic!("{text}: {bad}"))
+}
+
+#[test]
+fn an_empty_file_says_nothing() {
+    assert_eq!(parsed(""), Settings::default());
+    assert_eq!(parsed("# idle_after = \"1h\"\n[notify]\n[engines]\n"), Settings::default());
+    let defaults = Settings::default();
+    assert_eq!(defaults.policy.idle_after, 6 * HOUR);
+    assert_eq!((defaults.memory_budget, defaults.max_live, defaults.console_port), (Budget::Off, None, 0));
+    assert!(defaults.notify.reaped && defaults.notify.finished);
+}
+
+#[test]
+fn everything_at_once() {
+    let settings = parsed(
+        r#"
+idle_after = "90m"
+resume_within = "2d 12h"
+stall_after = "45s"
+memory_budget = "1.5 GB"
+max_live = 8
+[console]
+port = 4100
+[notify]
+finished = false
+[engines.claude]
+command = "/opt/claude"
+args = ["--model", "opus"]
+env = { HTTP_PROXY = "http://localhost:3128" }
+[engines.shell]
+command = "fish"
+"#,
+    );
+    assert_eq!(settings.policy.idle_after, 90 * HOUR / 60);
+    assert_eq!(settings.policy.resume_within, 60 * HOUR);
+    assert_eq!(settings.policy.stall_after, Duration::from_secs(45));
+    assert_eq!(settings.memory_budget, Budget::Bytes(1_500_000_000));
+    assert_eq!((settings.max_live, settings.console_port), (Some(8), 4100));
+    assert_eq!(settings.notify, Notify { finished: false, ..Notify::default() });
+    let claude = EngineSettings {
+        command: Some("/opt/claude".into()),
+        args: vec!["--model".into(), "opus".into()],
+        env: [("HTTP_PROXY".to_owned(), "http://localhost:3128".to_owned())].into(),
+    };
+    assert_eq!(settings.engines["claude"], claude);
+    assert_eq!(settings.engines["shell"].command.as_deref(), Some("fish"));
+}
+
+#[test]
+fn amounts_of_memory_as_people_write_them() {
+    for (text, budget) in [
+        ("off", Budget::Off),
+        ("4 GB", Budget::Bytes(4_000_000_000)),
+        ("512MB", Budget::Bytes(512_000_000)),
+        ("50%", Budget::Percent(50.0)),
+        ("12.5 %", Budget::Percent(12.5)),
+    ] {
+        let read = parsed(&format!("memory_budget = \"{text}\"")).memory_budget;
+        assert_eq!(read, budget, "{text}");
+        assert_eq!(parsed(&format!("memory_budget = \"{}\"", read.text())).memory_budget, budget, "{text}");
+    }
+    assert_eq!(parsed("max_live = \"off\"").max_live, None);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line_and_what_to_write() {
+    for (text, said) in [
+        ("\nidle_after = \"soon\"", &["line 2", "idle_after", "6h"][..]),
+        ("idle_after = 6", &["line 1"]),
+        ("\n\nidle = \"6h\"", &["line 3", "idle", "idle_after", "resume_within"]),
+        ("idle_after = \"5d\"", &["idle_after", "resume_within"]),
+        ("idle_after = \"10ms\"", &["idle_after", "at least"]),
+        ("stall_after = \"0s\"", &["stall_after"]),
+        ("memory_budget = \"lots\"", &["line 1", "memory_budget", "4 GB", "50%"]),
+        ("memory_budget = \"0%\"", &["line 1", "memory_budget"]),
+        ("memory_budget = \"101%\"", &["line 1", "memory_budget"]),
+        ("memory_budget = \"0 GB\"", &["line 1", "memory_budget"]),
+        ("max_live = 0", &["line 1", "max_live", "off"]),
+        ("max_live = \"many\"", &["line 1", "max_live", "off"]),
+        ("[console]\nport = 70000", &["line 2"]),
+        ("[console]\nhost = \"::\"", &["line 2", "host", "port"]),
+        ("[notify]\nfinished = \"no\"", &["line 2"]),
+        ("[notify]\nfinish = false", &["line 2", "finish", "finished"]),
+        ("[engines.cursor]", &["line 1", "cursor", "claude", "shell"]),
+        ("[engines.claude]\nargs = [\"--resume\"]", &["line 1", "--resume", "Claude Code"]),
+        ("[engines.claude]\npath = \"x\"", &["line 2", "path", "command"]),
+        ("[engines.claude.env]\n\"A=B\" = \"x\"", &["line 1", "A=B"]),
+        ("a = = 1", &["line 1"]),
+    ] {
+        let bad = Settings::parse(text).expect_err(text);
+        for word in said {
+            assert!(bad.to_string().contains(word), "{text}: `{word}` is not in: {bad}");
+        }
+        assert_eq!(bad.trouble().code, Code::BadSettings);
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_says_nothing_and_one_that_is_bad_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    assert_eq!(Settings::load(&path).unwrap(), Settings::default());
+    fs::write(&path, "idle_after = 1").unwrap();
+    let bad = Settings::load(&path).unwrap_err().to_string();
+    assert!(bad.contains(path.to_str().unwrap()), "{bad}");
+    fs::write(&path, b"\xff\xfe").unwrap();
+    assert!(Settings::load(&path).is_err());
+}
+
+#[test]
+fn writing_changes_what_changes_and_leaves_the_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    let text = "# mine\nidle_after = \"2h\"\n\n[engines.shell] # fish\ncommand = \"fish\"\n";
+    fs::write(&path, text).unwrap();
+    let mut settings = Settings::load(&path).unwrap();
+    settings.write(&path).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+
+    settings.policy.idle_after = 3 * HOUR;
+    settings.policy.resume_within = 48 * HOUR;
+    settings.memory_budget = Budget::Percent(25.0);
+    settings.max_live = Some(3);
+    settings.console_port = 4100;
+    settings.notify.fresh = false;
+    settings.write(&path).unwrap();
+    let written = fs::read_to_string(&path).unwrap();
+    assert_eq!(parsed(&written), settings);
+    for line in ["[engines.shell] # fish", "command = \"fish\""] {
+        assert!(written.lines().any(|written| written == line), "{line} is gone:\n{written}");
+    }
+    Settings { engines: settings.engines.clone(), ..Settings::default() }.write(&path).unwrap();
+    assert_eq!(Settings::load(&path).unwrap().policy, Settings::default().policy);
+}
+
+#[test]
+fn settings_that_make_no_sense_are_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    let mut settings = Settings::default();
+    settings.policy.idle_after = 1_000 * HOUR;
+    assert!(settings.write(&path).is_err());
+    assert!(!path.exists());
+    fs::write(&path, "max_live = maybe").unwrap();
+    assert!(Settings::default().write(&path).is_err());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "max_live = maybe");
+}
+
+#[tokio::test]
+async fn the_file_is_followed_and_a_bad_one_keeps_the_last_good_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    let mut loaded = watch(&path);
+    assert_eq!(loaded.borrow().max_live(), (None, false));
+    save(&path, "max_live = 1", &mut loaded, (Some(1), false)).await;
+    save(&path, "max_live = maybe", &mut loaded, (Some(1), true)).await;
+    save(&path, "max_live = 2", &mut loaded, (Some(2), false)).await;
+
+    // As most editors do it: a new file in the place of the old one.
+    let beside = folder.path().join("config.toml~");
+    fs::write(&beside, "max_live = 3").unwrap();
+    fs::rename(&beside, &path).unwrap();
+    becomes(&mut loaded, (Some(3), false)).await;
+    fs::remove_file(&path).unwrap();
+    becomes(&mut loaded, (None, false)).await;
+}
+
+#[tokio::test]
+async fn a_file_that_is_bad_from_the_start_leaves_the_defaults_in_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, "max_live = maybe").unwrap();
+    let mut loaded = watch(&path);
+    assert_eq!(loaded.borrow().max_live(), (None, true));
+    save(&path, "max_live = 4", &mut loaded, (Some(4), false)).await;
+}
+
+async fn save(path: &Path, text: &str, loaded: &mut Receiver<Loaded>, expected: (Option<u32>, bool)) {
+    // The watch begins in a task of its own: until it stands, a change is not seen. Writing again is seen for sure.
+    let saved = async {
+        loop {
+            fs::write(path, text).unwrap();
+            if timeout(Duration::from_secs(1), becomes(loaded, expected)).await.is_ok() {
+                return;
+            }
+        }
+    };
+    timeout(NOTICED_WITHIN, saved).await.unwrap_or_else(|_| panic!("{text} was not noticed"));
+}
+
+async fn becomes(loaded: &mut Receiver<Loaded>, expected: (Option<u32>, bool)) {
+    let seen = loaded.wait_for(|loaded| loaded.max_live() == expected);
+    timeout(NOTICED_WITHIN, seen).await.expect("it was not noticed").expect("nobody follows the file");
+}
+
+impl Loaded {
+    fn max_live(&self) -> (Option<u32>, bool) {
+        (self.settings.max_live, self.trouble.is_some())
+    }
+}
