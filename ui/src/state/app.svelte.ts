@@ -1,6 +1,7 @@
 import { api } from '../link/api'
 import { Events, type News } from '../link/events'
 import type { Delta, Repo } from '../wire/types'
+import { here } from './here.svelte'
 import { history } from './history.svelte'
 import { toasts } from './toasts.svelte'
 import { EMPTY, reduce, shown, type Model } from './reduce'
@@ -62,6 +63,13 @@ class App {
     return () => this.#watchers.delete(see)
   }
 
+  /** What happens in the repo that is looked at is seen there. */
+  #notice(id: string, sentence: string): void {
+    if (id === here.repo && document.visibilityState === 'visible') return
+    const name = this.repo(id)?.name
+    toasts.say(name ? `${name}: ${sentence}` : sentence, id || null)
+  }
+
   async #learn(): Promise<void> {
     try {
       this.#paths = await api.paths()
@@ -79,7 +87,7 @@ class App {
     if (news.type !== 'delta') return
     if (news.delta.kind === 'repo') history.see([news.delta.repo], Date.now())
     for (const see of this.#watchers) see(news.delta)
-    if (news.delta.kind === 'notice') toasts.say(news.delta.sentence, news.delta.id || null)
+    if (news.delta.kind === 'notice') this.#notice(news.delta.id, news.delta.sentence)
   }
 }
 

@@ -69,6 +69,8 @@ class Orders {
       case 'pause': {
         const paused = await api.pause(repo, interrupt)
         app.show(paused.repo)
+        // Where it is looked at, its header says so.
+        if (here.repo === repo) return
         return toasts.say(`${paused.repo.name} is paused. ${bytes(paused.freed_bytes)} freed.`, repo)
       }
       case 'remove': {
