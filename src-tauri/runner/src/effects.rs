@@ -14,10 +14,10 @@ use crate::shown::LogWhat;
 use crate::spawn::{Opening, spawn};
 
 impl Actor {
-    /// Does an effect other than a write or a notice.
+    /// Does an effect other than a write and what is told to people.
     pub(crate) fn carry_out(&mut self, effect: Effect) {
         match effect {
-            Effect::Persist(_) | Effect::Notice(_) => {}
+            Effect::Persist(_) | Effect::Notice(_) | Effect::Reply(..) => {}
             Effect::Check { check, conversation } => self.check(check, conversation),
             Effect::Spawn { session, plan, new_conversation } => self.spawn(session, plan, new_conversation),
             Effect::Submit { session, ask, text } => self.send(&session, Op::Submit { ask, text }),
@@ -25,7 +25,6 @@ impl Actor {
             Effect::Freeze(session, freeze) => self.send(&session, Op::Freeze(freeze)),
             Effect::Thaw(session) => self.send(&session, Op::Thaw),
             Effect::End(session) => self.send(&session, Op::End),
-            Effect::Reply(to, answer) => self.answer(to, answer),
         }
     }
 
@@ -62,7 +61,8 @@ impl Actor {
     pub(crate) async fn notice(&self, notice: Notice) {
         let repo = &self.facts.id;
         if let Some(what) = logged(&notice) {
-            let (store, repo, wall) = (self.shared.store.clone(), repo.clone(), repose_sys::clock::now().wall);
+            let (store, repo, wall) =
+                (self.shared.store.clone(), repo.clone(), repose_sys::clock::now().wall);
             let noted = tokio::task::spawn_blocking(move || store.note(&repo, &what, wall)).await;
             if let Ok(Err(error)) = noted {
                 tracing::warn!(%error, "an event was not logged");

@@ -30,3 +30,4 @@ pub use shown::{
     AskOutcome, AskTrouble, Change, ConversationShown, Info, Live, LogEntry, LogWhat, Memory, NewAsk, Paused,
     Shown, Totals,
 };
+pub use store::StoreError;

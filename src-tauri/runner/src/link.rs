@@ -3,21 +3,25 @@
 //! A connection that breaks is not an end: it is made again, and the journal has what was missed. Only a holder whose
 //! process is gone is over.
 
+mod orders;
+
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::sync::Arc;
 use std::time::Duration;
 
-use repose_core::ids::{AskId, SessionId};
-use repose_core::repo::Event;
-use repose_core::session::{Fact, Freeze, Lease, NotNow, Params, View};
+use repose_core::ids::SessionId;
+use repose_core::session::View;
 use repose_hold::journal::{self, Since};
-use repose_hold::{CallError, Client, ConnectError, Entry, Journal, Numbered, Pushed, State, Submitted};
+use repose_hold::{Client, ConnectError, Entry, Journal, Numbered, Pushed, State};
 use repose_sys::ProcessId;
 use repose_sys::tree::marked;
 use tokio::sync::{Mutex, mpsc};
 
+use self::orders::{Errand, Orders};
 use crate::actor::Wake;
+
+pub(crate) use self::orders::Op;
 
 /// A holder that was started and doesn't listen by then is ended. It listens within 20 ms; a machine that swaps can need
 /// seconds.
@@ -34,19 +38,6 @@ const MEMORY_EVERY: Duration = Duration::from_secs(10);
 
 /// What is left of a dead holder's tree is ended within this.
 const LEFTOVERS_END_WITHIN: Duration = Duration::from_secs(3);
-
-/// An order to a holder. They are carried out one after the other.
-#[derive(Debug)]
-pub(crate) enum Op {
-    Submit { ask: AskId, text: String },
-    Interrupt,
-    Freeze(Freeze),
-    Thaw,
-    End,
-    Lease(Lease, bool),
-    Params(Params),
-    Commit(u64),
-}
 
 /// News of a session.
 #[derive(Debug)]
@@ -93,7 +84,7 @@ impl Link {
         actor: mpsc::UnboundedSender<Wake>,
     ) -> Self {
         let (ops, orders) = mpsc::unbounded_channel();
-        let orders = Arc::new(Mutex::new(orders));
+        let orders = Arc::new(Mutex::new(Orders { queue: orders, sent: None }));
         let follower = Follower { session, dir, build, seq, actor, orders, holder: None, begun: false };
         tokio::spawn(follower.run(begin));
         Self { ops }
@@ -111,7 +102,7 @@ struct Follower {
     build: String,
     seq: u64,
     actor: mpsc::UnboundedSender<Wake>,
-    orders: Arc<Mutex<mpsc::UnboundedReceiver<Op>>>,
+    orders: Arc<Mutex<Orders>>,
     holder: Option<ProcessId>,
     /// It has answered.
     begun: bool,
@@ -183,12 +174,13 @@ impl Follower {
             }
         }
         self.tell(News::View(Box::new(state.view)));
-        let orders = tokio::spawn(carry_out(
-            Arc::clone(&client),
-            Arc::clone(&self.orders),
-            self.session.clone(),
-            self.actor.clone(),
-        ));
+        let errand = Errand {
+            client: Arc::clone(&client),
+            session: self.session.clone(),
+            holder: self.holder,
+            actor: self.actor.clone(),
+        };
+        let orders = tokio::spawn(errand.run(Arc::clone(&self.orders)));
         let mut memory = tokio::time::interval(MEMORY_EVERY);
         memory.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -272,53 +264,6 @@ impl Follower {
 
 fn child_lives(child: &mut Option<Child>) -> bool {
     child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
-}
-
-/// Carries out orders over one connection, until it closes.
-async fn carry_out(
-    client: Arc<Client>,
-    orders: Arc<Mutex<mpsc::UnboundedReceiver<Op>>>,
-    session: SessionId,
-    actor: mpsc::UnboundedSender<Wake>,
-) {
-    let mut orders = orders.lock().await;
-    while let Some(op) = orders.recv().await {
-        let tell = |event| drop(actor.send(Wake::Event(event)));
-        let done = match op {
-            Op::Submit { ask, text } => match client.submit(&ask, &text).await {
-                Ok(Submitted::Accepted) => Ok(()),
-                Ok(Submitted::NotNow(why)) => {
-                    tell(Event::NotNow { ask, why });
-                    Ok(())
-                }
-                Ok(Submitted::Unfit(words)) => {
-                    // What can't be typed was refused before; another build of the holder may see it otherwise.
-                    tracing::warn!(%session, %words, "the holder refused an ask");
-                    tell(Event::Fact { session: session.clone(), fact: Fact::NotTaken { ask } });
-                    Ok(())
-                }
-                Err(error) => {
-                    tell(Event::NotNow { ask, why: NotNow::LettingGo });
-                    Err(error)
-                }
-            },
-            Op::Interrupt => client.interrupt().await,
-            Op::Freeze(freeze) => client
-                .freeze(freeze)
-                .await
-                .map(|verdict| tell(Event::Judged { session: session.clone(), verdict })),
-            Op::Thaw => client.thaw().await,
-            Op::End => client.end().await.map(drop),
-            Op::Lease(lease, held) => client.lease(lease, held).await,
-            Op::Params(params) => client.params(params).await,
-            Op::Commit(seq) => client.commit(seq).await,
-        };
-        match done {
-            Ok(()) => {}
-            Err(CallError::Closed) => return,
-            Err(error) => tracing::warn!(%session, %error, "an order to the holder was not carried out"),
-        }
-    }
 }
 
 /// What a dead holder's journal has after `seq`.

@@ -1,0 +1,117 @@
+//! Who waits for an actor's replies.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use repose_core::repo::{Answer, Event, ReplyTo, State};
+use repose_core::trouble::{Code, Trouble};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::Actor;
+
+/// Who wanted an open engine is told once it is ready, and not only confirmed; and after this in any case. Claude Code
+/// is ready some 0.2 s after it confirmed its conversation.
+const READY_WITHIN: Duration = Duration::from_secs(3);
+
+/// Who waits for a reply.
+#[derive(Debug)]
+pub(super) enum Asker {
+    Surface(oneshot::Sender<Answer>),
+    /// It wants an open engine.
+    Opener(oneshot::Sender<Answer>),
+    /// A terminal that wants to attach: it waits for a holder, and only a refusal is its reply.
+    Terminal(oneshot::Sender<Result<PathBuf, Trouble>>),
+}
+
+/// An engine is open for this one, and isn't ready yet.
+#[derive(Debug)]
+pub(super) struct Settling {
+    reply: oneshot::Sender<Answer>,
+    pub(super) until: Instant,
+}
+
+impl Actor {
+    pub(super) fn asker(&mut self, asker: Asker) -> ReplyTo {
+        self.next_reply += 1;
+        self.askers.insert(self.next_reply, asker);
+        ReplyTo(self.next_reply)
+    }
+
+    pub(super) fn answer(&mut self, to: ReplyTo, answer: Answer) {
+        match self.askers.remove(&to.0) {
+            Some(Asker::Opener(reply)) if answer == Answer::Done => {
+                self.settling.push(Settling { reply, until: Instant::now() + READY_WITHIN });
+                self.settle();
+            }
+            // Nobody there to hear it is fine.
+            Some(Asker::Surface(reply) | Asker::Opener(reply)) => drop(reply.send(answer)),
+            Some(Asker::Terminal(reply)) => {
+                let dir = match answer {
+                    Answer::Refused(trouble) => Err(trouble),
+                    // The engine is open, so its holder is there.
+                    Answer::Done
+                    | Answer::Accepted(_)
+                    | Answer::Answered { .. }
+                    | Answer::Unanswered { .. }
+                    | Answer::Paused(_) => self.attachable().ok_or_else(not_open),
+                };
+                let _ = reply.send(dir);
+            }
+            None => {}
+        }
+    }
+
+    /// Tells those who wait for a ready engine, if it is or if they have waited long enough.
+    pub(super) fn settle(&mut self) {
+        let opening = self.repo.state() == State::Opening;
+        let now = Instant::now();
+        let settling = std::mem::take(&mut self.settling);
+        let (waits, told) =
+            settling.into_iter().partition::<Vec<_>, _>(|settling| opening && settling.until > now);
+        self.settling = waits;
+        for settled in told {
+            let _ = settled.reply.send(Answer::Done);
+        }
+    }
+
+    /// A terminal needs a holder, and not that its engine has confirmed anything: it may be there to answer the dialog
+    /// that keeps the engine from it.
+    pub(super) async fn attach(&mut self, reply: oneshot::Sender<Result<PathBuf, Trouble>>) {
+        if let Err(trouble) = self.repo.attachable() {
+            let _ = reply.send(Err(trouble));
+            return;
+        }
+        if let Some(dir) = self.attachable() {
+            let _ = reply.send(Ok(dir));
+            return;
+        }
+        let to = self.asker(Asker::Terminal(reply));
+        self.feed(Event::Ensure(to)).await;
+    }
+
+    /// The folder of the session whose holder answers.
+    fn attachable(&self) -> Option<PathBuf> {
+        let session = self.repo.session()?;
+        let linked = self.held.as_ref().is_some_and(|held| held.session == *session && held.ended.is_none());
+        linked.then(|| self.shared.session_dir(session))
+    }
+
+    pub(super) fn attach_those_who_wait(&mut self) {
+        let Some(dir) = self.attachable() else { return };
+        let waiting: Vec<u64> = self
+            .askers
+            .iter()
+            .filter_map(|(number, asker)| matches!(asker, Asker::Terminal(_)).then_some(*number))
+            .collect();
+        for number in waiting {
+            if let Some(Asker::Terminal(reply)) = self.askers.remove(&number) {
+                let _ = reply.send(Ok(dir.clone()));
+            }
+        }
+    }
+}
+
+fn not_open() -> Trouble {
+    Trouble::new(Code::StillOpening, "The engine is not there yet.", ["Try again in a moment."])
+}

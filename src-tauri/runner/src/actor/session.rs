@@ -1,0 +1,212 @@
+//! The sessions of a repo, as an actor follows them: from the start of a holder to the end of its folder.
+
+use std::process::Child;
+
+use repose_core::ids::SessionId;
+use repose_core::repo::{Event, How, Intent, Report, State as Shows};
+use repose_core::session::{Fact, Lease, Params};
+use repose_core::trouble::Trouble;
+use repose_hold::{Entry, Numbered, State};
+use tokio::time::Instant;
+
+use super::{Actor, LEASE_RENEWED, Line};
+use crate::link::{Begin, Link, News, Op};
+
+impl Actor {
+    /// Sends an order to a session's holder, now or once it is linked.
+    pub(crate) fn send(&mut self, session: &SessionId, op: Op) {
+        match self.lines.get_mut(session) {
+            Some(Line::Linked(link)) => link.send(op),
+            Some(Line::Pending(ops)) => ops.push(op),
+            None => {}
+        }
+    }
+
+    /// A holder is being started: orders to it wait.
+    pub(crate) fn expect(&mut self, session: SessionId) {
+        self.lines.insert(session, Line::Pending(Vec::new()));
+    }
+
+    pub(crate) fn params(&self) -> Params {
+        Params { policy: self.shared.settings().policy, pinned: self.repo.pinned() }
+    }
+
+    pub(super) async fn spawned(&mut self, session: SessionId, spawned: Result<(Child, String), Trouble>) {
+        let pending = match self.lines.remove(&session) {
+            Some(Line::Pending(ops)) => ops,
+            Some(Line::Linked(_)) | None => Vec::new(),
+        };
+        let (child, build) = match spawned {
+            Ok(spawned) => spawned,
+            Err(trouble) => {
+                self.not_spawned(session, trouble).await;
+                return;
+            }
+        };
+        let dir = self.shared.session_dir(&session);
+        let begin = Begin::Started(child);
+        let link = Link::follow(session.clone(), dir, build, 0, begin, self.myself.clone());
+        self.leased = false;
+        link.send(Op::Params(self.params()));
+        pending.into_iter().for_each(|op| link.send(op));
+        self.lines.insert(session, Line::Linked(link));
+        self.renew_leases();
+    }
+
+    async fn not_spawned(&mut self, session: SessionId, trouble: Trouble) {
+        self.forget(&session);
+        // Somebody may have ordered its end in the meantime: that has come, then.
+        let ordered =
+            matches!(self.repo.intent(), Intent::Leaving { session: leaving, .. } if *leaving == session);
+        if ordered {
+            let how = How::Exited { words: trouble.sentence, conversation_unknown: false };
+            let report = Report { how, freed: None, left: Vec::new() };
+            self.feed(Event::Ended { session, report }).await;
+        } else {
+            self.feed(Event::SpawnFailed { session, trouble }).await;
+        }
+    }
+
+    pub(super) async fn news(&mut self, session: SessionId, news: News) {
+        let current = self.repo.session() == Some(&session);
+        match news {
+            News::Linked(state) => {
+                if !current {
+                    return;
+                }
+                self.shared.engine_runs(&session, state.engine_pid);
+                self.memory = None;
+                self.measured(&state);
+                self.held = Some(state);
+                self.leased = false;
+                self.renew_leases();
+                self.attach_those_who_wait();
+            }
+            News::State(state) => {
+                if current {
+                    self.measured(&state);
+                    self.held = Some(state);
+                    self.publish();
+                }
+            }
+            News::View(view) => {
+                self.feed(Event::View { session: session.clone(), view: *view }).await;
+                self.caught_up(&session).await;
+            }
+            News::Entry(entry) => self.entry(session, entry).await,
+            News::Gap(state) => self.gap(session, *state).await,
+            News::Died(left) => {
+                let how = How::HolderDied;
+                let report = Report { how, freed: None, left };
+                self.feed(Event::Ended { session: session.clone(), report }).await;
+                self.over(&session).await;
+            }
+            News::Over => self.over(&session).await,
+        }
+    }
+
+    async fn entry(&mut self, session: SessionId, Numbered { seq, at: _, entry }: Numbered) {
+        let (event, read) = match entry {
+            Entry::Fact(fact) => {
+                let read = match fact {
+                    Fact::TurnOver { .. } => {
+                        // Who gets the answer sees the conversation with this turn.
+                        self.read_now().await;
+                        false
+                    }
+                    Fact::Confirmed { .. } | Fact::Moved { .. } => true,
+                    Fact::Taken { .. } | Fact::NotTaken { .. } | Fact::LettingGo { .. } => false,
+                };
+                (Event::Fact { session: session.clone(), fact }, read)
+            }
+            Entry::Ended(ended) => {
+                let report = crate::adopt::report(self.facts.engine, &ended);
+                (Event::Ended { session: session.clone(), report }, true)
+            }
+        };
+        if !self.feed(event).await {
+            return; // it stays in the journal, for a time when it can be written
+        }
+        self.commit(&session, seq).await;
+        if read {
+            self.read_conversation();
+        }
+    }
+
+    async fn gap(&mut self, session: SessionId, state: State) {
+        let seq = state.last_seq;
+        let confirmed = !matches!(self.repo.state(), Shows::Opening);
+        let facts = crate::adopt::rebuilt(&self.repo, &self.facts, &state, confirmed);
+        for fact in facts {
+            self.feed(Event::Fact { session: session.clone(), fact }).await;
+        }
+        if let Some(ended) = &state.ended {
+            let report = crate::adopt::report(self.facts.engine, ended);
+            self.feed(Event::Ended { session: session.clone(), report }).await;
+        }
+        self.commit(&session, seq).await;
+    }
+
+    async fn commit(&mut self, session: &SessionId, seq: u64) {
+        let (store, id) = (self.shared.store.clone(), session.clone());
+        let stored = tokio::task::spawn_blocking(move || store.committed(&id, seq)).await;
+        if let Ok(Ok(())) = stored {
+            self.send(session, Op::Commit(seq));
+        }
+    }
+
+    /// The holder is gone, and all that it told is in the store.
+    async fn over(&mut self, session: &SessionId) {
+        self.forget(session);
+        let dir = self.shared.session_dir(session);
+        let removed = tokio::task::spawn_blocking(move || crate::adopt::remove(&dir)).await;
+        if let Err(error) = removed {
+            tracing::warn!(%error, "a session's folder was not removed");
+        }
+        self.caught_up(session).await;
+        self.publish();
+    }
+
+    fn forget(&mut self, session: &SessionId) {
+        self.lines.remove(session);
+        self.shared.engine_runs(session, None);
+        if self.held.as_ref().is_some_and(|held| held.session == *session) {
+            self.held = None;
+            self.memory = None;
+        }
+    }
+
+    async fn caught_up(&mut self, session: &SessionId) {
+        if self.adopting.as_ref().is_none_or(|(adopting, _)| adopting != session) {
+            return;
+        }
+        if let Some((_, begun)) = self.adopting.take() {
+            self.feed(Event::Begun).await;
+            self.read_conversation();
+            if let Some(begun) = begun {
+                let _ = begun.send(());
+            }
+        }
+    }
+
+    pub(super) fn send_params(&mut self) {
+        let params = self.params();
+        if let Some(session) = self.repo.session().cloned() {
+            self.send(&session, Op::Params(params));
+        }
+    }
+
+    pub(super) fn renew_leases(&mut self) {
+        let Some(session) = self.repo.session().cloned() else {
+            self.leased = false;
+            return;
+        };
+        let wanted = self.repo.ask_lease();
+        let due = wanted && Instant::now() >= self.leases_due;
+        if wanted != self.leased || due {
+            self.leased = wanted;
+            self.leases_due = Instant::now() + LEASE_RENEWED;
+            self.send(&session, Op::Lease(Lease::Ask, wanted));
+        }
+    }
+}

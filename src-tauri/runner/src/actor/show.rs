@@ -1,0 +1,103 @@
+//! What an actor shows, and what it reads for that.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use repose_core::repo::Event;
+use repose_hold::State;
+
+use super::{Actor, Wake};
+use crate::shown::{Live, Shown};
+
+/// An answer waits so long for its conversation to be read: one of some 500 MB is by then.
+const READ_WITHIN: Duration = Duration::from_secs(2);
+
+impl Actor {
+    pub(super) fn publish(&self) {
+        if self.removed {
+            return;
+        }
+        let (view, state) = (self.repo.view(), self.repo.state());
+        self.shared.show(Shown {
+            id: self.facts.id.clone(),
+            name: self.facts.name.clone(),
+            path: self.facts.path.clone(),
+            engine: self.facts.engine_name(),
+            state,
+            continuity: self.repo.continuity().cloned(),
+            conversation: self.repo.conversation().cloned(),
+            memory: self.memory.filter(|_| state.is_live()),
+            freed: self.repo.freed(),
+            holds: view.map(|view| view.holds.clone()).unwrap_or_default(),
+            reap_at: view.and_then(|view| view.reap_at),
+            pinned: self.repo.pinned(),
+            queued: self.repo.queued(),
+            trouble: self.repo.trouble().cloned(),
+            branch: crate::add::branch(&self.facts.path),
+        });
+    }
+
+    pub(super) fn live(&self) -> Option<Live> {
+        let held = self.held.as_ref()?;
+        let view = self.repo.view().unwrap_or(&held.view);
+        Some(Live {
+            repo: self.facts.id.clone(),
+            name: self.facts.name.clone(),
+            session: held.session.clone(),
+            holder_pid: held.holder_pid,
+            build: held.build.clone(),
+            same_build: held.build == self.shared.programs.build(),
+            engine_pid: held.engine_pid,
+            activity: view.activity.clone(),
+            holds: view.holds.clone(),
+            since: held.started,
+            memory: self.memory,
+            tree: held.tree.iter().map(|process| process.pid).collect(),
+            watching: held.watching,
+            terminals: held.terminals,
+            journal_trouble: held.journal_trouble.clone(),
+        })
+    }
+
+    /// Reads the current conversation anew. One that takes longer than [`READ_WITHIN`] is read on beside everything else.
+    pub(super) async fn read_now(&mut self) {
+        let Some(id) = self.repo.conversation().map(|conversation| conversation.id.clone()) else { return };
+        let (facts, shared) = (self.facts.clone(), Arc::clone(&self.shared));
+        let env = shared.env_for(&facts).await;
+        let read = tokio::task::spawn_blocking(move || crate::check::read(&facts, &shared, &env, &id));
+        match tokio::time::timeout(READ_WITHIN, read).await {
+            Ok(Ok(Ok(Some(conversation)))) => drop(self.feed(Event::Read(conversation)).await),
+            Ok(Ok(Ok(None))) => {}
+            Ok(Ok(Err(trouble))) => {
+                tracing::warn!(sentence = trouble.sentence, "a conversation can't be read");
+            }
+            Ok(Err(error)) => tracing::warn!(%error, "reading a conversation ended in a fault"),
+            Err(_) => self.read_conversation(),
+        }
+    }
+
+    /// Reads the current conversation anew, beside everything else.
+    pub(super) fn read_conversation(&self) {
+        let Some(id) = self.repo.conversation().map(|conversation| conversation.id.clone()) else { return };
+        let (facts, shared, myself) = (self.facts.clone(), Arc::clone(&self.shared), self.myself.clone());
+        tokio::spawn(async move {
+            let env = shared.env_for(&facts).await;
+            let read =
+                tokio::task::spawn_blocking(move || crate::check::read(&facts, &shared, &env, &id)).await;
+            match read {
+                Ok(Ok(Some(conversation))) => drop(myself.send(Wake::Event(Event::Read(conversation)))),
+                Ok(Ok(None)) => {}
+                Ok(Err(trouble)) => {
+                    tracing::warn!(sentence = trouble.sentence, "a conversation can't be read")
+                }
+                Err(error) => tracing::warn!(%error, "reading a conversation ended in a fault"),
+            }
+        });
+    }
+
+    pub(super) fn measured(&mut self, state: &State) {
+        if let Some((memory, at)) = state.memory {
+            self.memory = Some(crate::adopt::memory(memory, at));
+        }
+    }
+}

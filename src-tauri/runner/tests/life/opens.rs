@@ -1,0 +1,111 @@
+//! Adding, opening, asking, and what keeps a repo from it.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use repose_core::repo::State;
+use repose_core::trouble::Code;
+use repose_runner::{AskOutcome, NewAsk, NewRepo};
+
+use crate::world::{SHELL, World, code};
+
+#[test]
+fn a_repo_is_added_once_and_found_by_name_path_id_and_folder() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    let runner = &life.runner;
+    let folder = world.path("repos/work");
+    assert_eq!(life.shown(&work).state, State::Asleep);
+    std::fs::create_dir_all(folder.join("src/deep")).unwrap();
+    for reference in ["work", work.as_str(), folder.to_str().unwrap()] {
+        assert_eq!(runner.find(reference, None).unwrap(), work);
+    }
+    assert_eq!(runner.find(".", Some(&folder.join("src/deep"))).unwrap(), work);
+    assert_eq!(code(runner.find("nothing", None)), Code::NoSuchRepo);
+    assert_eq!(code(life.add(folder)), Code::AlreadyAdded);
+    std::fs::create_dir_all(world.path("other/work")).unwrap();
+    let second = life.add(world.path("other/work")).unwrap();
+    assert_eq!(second.name, "work-2");
+    assert_eq!(code(life.add(world.path("nowhere"))), Code::FolderGone);
+    let unknown = NewRepo { path: world.path("home"), engine: Some("none".into()), name: None, adopt: true };
+    assert_eq!(code(life.run(runner.add(unknown))), Code::BadRequest);
+}
+
+#[test]
+fn many_asks_at_once_open_one_engine_and_each_gets_its_own_answer() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    let asks: Vec<_> = (0..20)
+        .map(|number| {
+            let (runner, work) = (life.runner.clone(), work.clone());
+            async move {
+                let text = format!("echo answer-$(({number} + 100))");
+                runner.ask(&work, NewAsk { text, wait: true, ..NewAsk::default() }).await
+            }
+        })
+        .collect();
+    let answers = life.run(async {
+        let tasks: Vec<_> = asks.into_iter().map(tokio::spawn).collect();
+        let mut answers = Vec::new();
+        for task in tasks {
+            answers.push(task.await.unwrap().unwrap());
+        }
+        answers
+    });
+    for (number, answer) in answers.into_iter().enumerate() {
+        let AskOutcome::Answered { text, .. } = answer else { panic!("{answer:?}") };
+        assert!(text.contains(&format!("answer-{}", number + 100)), "{number}: {text:?}");
+    }
+    assert_eq!(world.holders().len(), 1);
+    assert_eq!(world.sessions().len(), 1);
+    assert_eq!(life.shown(&work).continuity.unwrap().code(), "engine_keeps_none");
+}
+
+#[test]
+fn what_keeps_it_from_opening_is_named_and_nothing_is_started() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    let folder = world.path("repos/work");
+    std::fs::rename(&folder, world.path("repos/moved")).unwrap();
+    assert_eq!(code(life.run(life.runner.ensure(&work))), Code::FolderGone);
+    assert_eq!(life.until_state(&work, State::Offline).trouble.unwrap().code, Code::FolderGone);
+    std::fs::rename(world.path("repos/moved"), &folder).unwrap();
+
+    world.settings("[engines.shell]\ncommand = \"/nowhere/sh\"\n");
+    life.until_shell(Path::new("/nowhere/sh"));
+    assert_eq!(code(life.run(life.runner.ensure(&work))), Code::EngineMissing);
+    std::fs::write(world.path("home/sh"), "no program").unwrap();
+    std::fs::set_permissions(world.path("home/sh"), std::fs::Permissions::from_mode(0o600)).unwrap();
+    world.settings(&format!("[engines.shell]\ncommand = {:?}\n", world.path("home/sh")));
+    life.until_shell(&world.path("home/sh"));
+    assert_eq!(code(life.run(life.runner.ensure(&work))), Code::EngineNotExecutable);
+    assert!(world.holders().is_empty());
+    assert!(world.sessions().is_empty());
+
+    world.settings(SHELL);
+    life.until_shell(Path::new("/bin/sh"));
+    assert_eq!(life.run(life.runner.ensure(&work)).unwrap().state, State::Ready);
+}
+
+#[test]
+fn a_closed_gate_keeps_everything_asleep_over_a_restart() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    assert!(life.run(life.runner.pause_all(false)).is_empty());
+    assert_eq!(code(life.run(life.runner.ensure(&work))), Code::Paused);
+    drop(life);
+    let life = world.start().unwrap();
+    assert_eq!(code(life.run(life.runner.ensure(&work))), Code::Paused);
+    let queued = NewAsk { text: "echo later".into(), queue: true, ..NewAsk::default() };
+    let AskOutcome::Accepted { ask, waits_for_resume: true, .. } =
+        life.run(life.runner.ask(&work, queued)).unwrap()
+    else {
+        panic!("it waits for resume")
+    };
+    assert!(world.holders().is_empty());
+    life.run(life.runner.resume_all());
+    let AskOutcome::Answered { text, .. } = life.run(life.runner.await_ask(&ask)).unwrap() else {
+        panic!("no answer")
+    };
+    assert!(text.contains("later"), "{text}");
+}

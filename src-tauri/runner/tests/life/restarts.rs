@@ -1,0 +1,106 @@
+//! Runners come and go; sessions stay.
+
+use std::time::Duration;
+
+use repose_core::repo::State;
+use repose_core::trouble::Code;
+use repose_runner::{AskOutcome, LogWhat, NewAsk, StartError};
+
+use crate::world::{SHELL, World, code};
+
+#[test]
+fn a_second_runner_is_refused_with_the_pid_of_the_first() {
+    let world = World::new(SHELL);
+    let _first = world.start().unwrap();
+    let Err(StartError::Running { pid, .. }) = world.start().map(drop) else { panic!("two runners") };
+    assert_eq!(pid, Some(std::process::id()));
+}
+
+#[test]
+fn the_next_runner_takes_over_what_lives() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    life.ask(&work, "mark=kept");
+    let engine = life.engine();
+    drop(life);
+    assert_eq!(world.holders().len(), 1);
+    let life = world.start().unwrap();
+    assert_eq!(life.shown(&work).state, State::Ready);
+    assert_eq!(life.engine(), engine);
+    assert!(life.ask(&work, "echo $mark").contains("kept"));
+    assert_eq!(world.holders().len(), 1);
+}
+
+#[test]
+fn an_answer_that_came_while_nobody_ran_is_known_to_the_next_runner() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    life.ask(&work, "echo ready");
+    let file = world.path("home/go");
+    let text = format!("until [ -e {} ]; do sleep 0.05; done; echo said-$((6 * 7))", file.display());
+    let asked = life.run(life.runner.ask(&work, NewAsk { text, ..NewAsk::default() })).unwrap();
+    let AskOutcome::Accepted { ask, .. } = asked else { panic!("{asked:?}") };
+    life.until_state(&work, State::Working);
+    drop(life);
+    std::fs::write(&file, "").unwrap();
+    let life = world.start().unwrap();
+    let AskOutcome::Answered { text, .. } = life.run(life.runner.await_ask(&ask)).unwrap() else {
+        panic!("no answer")
+    };
+    assert!(text.contains("said-42"), "{text}");
+    let log = life.run(life.runner.log(&work, None, 50)).unwrap();
+    let told =
+        log.iter().filter(|entry| matches!(&entry.what, LogWhat::Answered { ask: of, .. } if *of == ask));
+    assert_eq!(told.count(), 1, "{log:#?}");
+}
+
+#[test]
+fn a_reap_without_a_runner_is_on_record() {
+    let world = World::new(&format!("idle_after = \"1s\"\n{SHELL}"));
+    let (life, work) = world.start_with_work();
+    life.ask(&work, "echo here");
+    drop(life);
+    let ended =
+        |world: &World| world.sessions().iter().any(|dir| matches!(repose_hold::end(dir), Ok(Some(_))));
+    let begun = std::time::Instant::now();
+    while !ended(&world) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the holder lets nothing go");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let life = world.start().unwrap();
+    let shown = life.until_state(&work, State::Asleep);
+    assert!(shown.freed.is_some_and(|freed| freed.bytes > 0), "{shown:?}");
+    life.until("the session's folder to go", |_| world.sessions().is_empty() && world.holders().is_empty());
+    let log = life.run(life.runner.log(&work, None, 50)).unwrap();
+    assert!(log.iter().any(|entry| matches!(entry.what, LogWhat::Reaped { .. })), "{log:#?}");
+}
+
+#[test]
+fn a_holder_that_died_without_a_runner_is_tidied_up() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    life.ask(&work, "echo here");
+    drop(life);
+    for holder in world.holders() {
+        repose_sys::end::kill_exact(holder).unwrap();
+    }
+    let life = world.start().unwrap();
+    assert_eq!(life.until_state(&work, State::Asleep).state, State::Asleep);
+    life.until("the session's folder to go", |_| world.sessions().is_empty());
+    assert!(life.ask(&work, "echo anew").contains("anew"));
+}
+
+#[test]
+fn a_bad_settings_file_keeps_the_last_good_settings_and_says_where() {
+    let world = World::new(&format!("idle_after = \"2h\"\n{SHELL}"));
+    let (life, _work) = world.start_with_work();
+    world.settings("idle_after = \"2h\"\nidle_fater = \"3h\"\n");
+    life.until("the trouble", |runner| runner.settings().1.is_some());
+    let trouble = life.runner.settings().1.unwrap();
+    assert_eq!(trouble.code, Code::BadSettings);
+    assert!(trouble.sentence.contains("idle_fater") && trouble.sentence.contains("line 2"), "{trouble:?}");
+    assert_eq!(life.runner.settings().0.policy.idle_after, Duration::from_secs(7_200));
+    world.settings(SHELL);
+    life.until("no trouble", |runner| runner.settings().1.is_none());
+    assert_eq!(code(life.runner.find("nowhere", None)), Code::NoSuchRepo);
+}
