@@ -7,7 +7,7 @@ import './styles/base.css'
 import './styles/prose.css'
 
 /** By then the page is drawn. */
-const AHEAD_AFTER = 1_500
+const AHEAD_AFTER = 300
 
 const target = document.getElementById('app')
 if (!target) throw new Error('index.html has no #app')
