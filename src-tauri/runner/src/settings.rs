@@ -18,7 +18,7 @@ use std::time::Duration;
 use repose_core::policy::Policy;
 use repose_core::trouble::{Code, Trouble};
 use repose_sys::private::write_private;
-use toml_edit::{DocumentMut, Item, value};
+use toml_edit::{DocumentMut, Item, TableLike, Value, value};
 
 pub(crate) use watch::watch;
 
@@ -138,10 +138,10 @@ impl Settings {
             Some(table) => {
                 let place = file.entry(table).or_insert(Item::Table(toml_edit::Table::new()));
                 if let Some(place) = place.as_table_like_mut() {
-                    place.insert(key, new);
+                    put(place, key, new);
                 }
             }
-            None => drop(file.insert(key, new)),
+            None => put(file.as_table_mut(), key, new),
         };
         let span = |span: Duration| value(humantime::format_duration(span).to_string());
         let (old, new) = (&before.policy, &self.policy);
@@ -211,5 +211,16 @@ impl BadSettings {
             ),
             ["Mend the file; it is read again at once."],
         )
+    }
+}
+
+/// Puts a value; one that is there is replaced where it stands, and the comments around it stay.
+fn put(table: &mut dyn TableLike, key: &str, mut new: Item) {
+    match (table.get_mut(key), new.as_value_mut()) {
+        (Some(Item::Value(old)), Some(value)) => {
+            *value.decor_mut() = old.decor().clone();
+            std::mem::swap::<Value>(old, value);
+        }
+        _ => drop(table.insert(key, new)),
     }
 }

@@ -128,7 +128,7 @@ fn a_file_that_is_not_there_says_nothing_and_one_that_is_bad_is_named() {
 fn writing_changes_what_changes_and_leaves_the_rest() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.toml");
-    let text = "# mine\nidle_after = \"2h\"\n\n[engines.shell] # fish\ncommand = \"fish\"\n";
+    let text = "# mine\nidle_after = \"2h\" # short\n\n[engines.shell] # fish\ncommand = \"fish\"\n";
     fs::write(&path, text).unwrap();
     let mut settings = Settings::load(&path).unwrap();
     settings.write(&path).unwrap();
@@ -143,7 +143,7 @@ fn writing_changes_what_changes_and_leaves_the_rest() {
     settings.write(&path).unwrap();
     let written = fs::read_to_string(&path).unwrap();
     assert_eq!(parsed(&written), settings);
-    for line in ["[engines.shell] # fish", "command = \"fish\""] {
+    for line in ["# mine", "idle_after = \"3h\" # short", "[engines.shell] # fish", "command = \"fish\""] {
         assert!(written.lines().any(|written| written == line), "{line} is gone:\n{written}");
     }
     Settings { engines: settings.engines.clone(), ..Settings::default() }.write(&path).unwrap();

@@ -56,9 +56,12 @@ fn an_idle_engine_is_let_go_and_that_is_on_record() {
     let asleep = life.until_state(&work, State::Asleep);
     life.until("the session's folder to go", |_| world.sessions().is_empty() && world.holders().is_empty());
     let log = life.run(life.runner.log(&work, None, 50)).unwrap();
-    let reaped = log.iter().find_map(|entry| match &entry.what {
-        LogWhat::Reaped { freed, .. } => Some(freed.map(|freed| freed.bytes)),
-        _ => None,
+    let reaped = log.iter().find_map(|entry| {
+        if let LogWhat::Reaped { freed, .. } = &entry.what {
+            Some(freed.map(|freed| freed.bytes))
+        } else {
+            None
+        }
     });
     assert_eq!(reaped, Some(life.shown(&work).freed.map(|freed| freed.bytes)), "{asleep:?} {log:#?}");
     assert_eq!(life.run(life.runner.ensure(&work)).unwrap().state, State::Ready);

@@ -1,0 +1,84 @@
+//! Adding a repo.
+
+use std::sync::Arc;
+
+use repose_core::ids::RepoId;
+use repose_core::repo::Change as RepoChange;
+use repose_core::trouble::{Code, Trouble};
+use repose_sys::clock::now;
+
+use super::{Actors, Runner, fault};
+use crate::actor::Actor;
+use crate::add::NewRepo;
+use crate::check::Facts;
+use crate::shown::Shown;
+use crate::store::{RepoRow, StoreError};
+use crate::{add, settings};
+
+/// Repos that may be added. More than anybody has folders for; the next one is refused.
+const REPOS_MAX: usize = 5_000;
+
+impl Runner {
+    /// Adds a repo. Works without its engine: it is then offline.
+    ///
+    /// # Errors
+    /// If the folder isn't one, was added before, or the name is taken.
+    pub async fn add(&self, new: NewRepo) -> Result<Shown, Trouble> {
+        let _one_at_a_time = self.inner.adding.lock().await;
+        let shared = &self.inner.shared;
+        let path = add::folder(&new.path)?;
+        let repos = self.list();
+        if let Some(known) = repos.iter().find(|repo| repo.path == path) {
+            return Err(Trouble::new(
+                Code::AlreadyAdded,
+                format!("This folder was added before, as {}.", known.name),
+                [format!("Ask it something: `repose ask {} \"…\"`.", known.name)],
+            ));
+        }
+        if repos.len() >= REPOS_MAX {
+            return Err(Trouble::new(
+                Code::QueueFull,
+                format!("There are {REPOS_MAX} repos already. This one was not added."),
+                ["Remove some: `repose rm`."],
+            ));
+        }
+        let name = add::name(new.name.as_deref(), &path, &repos)?;
+        let settings = shared.settings();
+        let env = shared.env.known(&settings::EngineSettings::default()).await;
+        let command = |engine: &str| settings.engines.get(engine).and_then(|engine| engine.command.clone());
+        let engine = add::engine(new.engine.as_deref(), &env, command)?;
+        let id = RepoId::new(uuid::Uuid::now_v7().to_string());
+        let facts = Facts { id: id.clone(), name, path, engine };
+        let env = shared.env_for(&facts).await;
+        let write = {
+            let (facts, shared) = (facts.clone(), Arc::clone(shared));
+            move || -> Result<RepoRow, Trouble> {
+                let refused = |error: StoreError| error.trouble();
+                let wall = now().wall;
+                shared
+                    .store
+                    .add_repo(&facts.id, &facts.name, &facts.path, &facts.engine_name(), wall)
+                    .map_err(refused)?;
+                if new.adopt
+                    && let Some(conversation) = add::newest(facts.engine, &env, &facts.path)
+                {
+                    shared
+                        .store
+                        .apply(&facts.id, &RepoChange::Current(conversation), wall)
+                        .map_err(refused)?;
+                }
+                let row = shared.store.repos().map_err(refused)?.into_iter().find(|row| row.id == facts.id);
+                row.ok_or_else(|| {
+                    Trouble::new(Code::StoreFailed, "The repo was not kept.", ["Add it again."])
+                })
+            }
+        };
+        let row = tokio::task::spawn_blocking(write).await.map_err(|error| fault(&error))??;
+        let gate = self.gate()?;
+        let (handle, begun) = Actor::begin(facts.clone(), Arc::clone(shared), row.stored, gate, None);
+        self.actors().insert(id.clone(), Actors { handle, facts });
+        let _ = begun.await;
+        self.look_at_health(&id).await;
+        self.after(&id)
+    }
+}

@@ -1,0 +1,122 @@
+//! Asks, handed in and answered.
+
+use repose_core::ask::{Ask, Stage};
+use repose_core::ids::{AskId, RepoId};
+use repose_core::repo::{Answer, State};
+use repose_core::trouble::{Code, Trouble};
+use repose_sys::clock::now;
+
+use super::{Runner, fault, gone, refusal};
+use crate::actor::Order;
+use crate::check::sentence;
+use crate::shown::{AskOutcome, AskTrouble, NewAsk, Shown};
+
+impl Runner {
+    /// Asks. With `wait` the answer is the engine's; without, that the ask is kept.
+    ///
+    /// # Errors
+    /// [`AskTrouble`].
+    pub async fn ask(&self, repo: &RepoId, new: NewAsk) -> Result<AskOutcome, AskTrouble> {
+        let actor = self.actor(repo).map_err(|trouble| self.ask_trouble(repo, None, trouble))?;
+        if let Err(unfit) = actor.facts.engine.keys(&new.text) {
+            let trouble = Trouble::new(Code::UnfitText, sentence(&unfit.to_string()), [""; 0]);
+            return Err(self.ask_trouble(repo, None, trouble));
+        }
+        let id = AskId::new(uuid::Uuid::now_v7().to_string());
+        let ask = Ask {
+            id: id.clone(),
+            text: new.text,
+            queued: new.queue,
+            fresh: new.fresh,
+            at: now().wall,
+            stage: Stage::Waiting,
+            told: None,
+        };
+        let answer = actor.handle.order(Order::Ask { ask, wait: new.wait }).await;
+        self.asked(repo, id, answer)
+    }
+
+    /// The answer of an ask that was accepted before. It may have come already.
+    ///
+    /// # Errors
+    /// [`AskTrouble`].
+    pub async fn await_ask(&self, ask: &AskId) -> Result<AskOutcome, AskTrouble> {
+        let store = self.inner.shared.store.clone();
+        let id = ask.clone();
+        let row = tokio::task::spawn_blocking(move || store.ask(&id)).await;
+        let nobody = |trouble| AskTrouble { trouble, ask: Some(ask.clone()), continuity: None, shown: None };
+        let row = match row {
+            Ok(Ok(Some(row))) => row,
+            Ok(Ok(None)) => return Err(nobody(no_such_ask(ask))),
+            Ok(Err(error)) => return Err(nobody(error.trouble())),
+            Err(error) => return Err(nobody(fault(&error))),
+        };
+        if let Stage::Over(result) = row.ask.stage {
+            return self.over(&row.repo, ask.clone(), result, row.ask.told);
+        }
+        let actor = self.actor(&row.repo).map_err(nobody)?;
+        let answer = actor.handle.order(Order::Await(ask.clone())).await;
+        if let Some(Answer::Refused(Trouble { code: Code::NoSuchAsk, .. })) = &answer {
+            // It came to its end between the two looks.
+            let (store, id) = (self.inner.shared.store.clone(), ask.clone());
+            if let Ok(Ok(Some(row))) = tokio::task::spawn_blocking(move || store.ask(&id)).await
+                && let Stage::Over(result) = row.ask.stage
+            {
+                return self.over(&row.repo, ask.clone(), result, row.ask.told);
+            }
+        }
+        self.asked(&row.repo, ask.clone(), answer)
+    }
+
+    /// Takes back an ask that waits.
+    ///
+    /// # Errors
+    /// If it doesn't wait.
+    pub async fn withdraw(&self, repo: &RepoId, ask: &AskId) -> Result<Shown, Trouble> {
+        self.order(repo, Order::Withdraw(ask.clone())).await
+    }
+
+    #[expect(clippy::result_large_err, reason = "made once for an ask, and surfaces take it apart")]
+    fn asked(&self, repo: &RepoId, id: AskId, answer: Option<Answer>) -> Result<AskOutcome, AskTrouble> {
+        match answer {
+            Some(Answer::Answered { ask, text, continuity }) => self.over(repo, ask, Ok(text), continuity),
+            Some(Answer::Unanswered { ask, trouble, continuity }) => {
+                self.over(repo, ask, Err(trouble), continuity)
+            }
+            Some(Answer::Accepted(ask)) => {
+                let shown = self.after(repo).map_err(|trouble| self.ask_trouble(repo, Some(id), trouble))?;
+                let waits_for_resume = shown.state == State::Paused || self.gate().unwrap_or_default();
+                Ok(AskOutcome::Accepted { ask, waits_for_resume, shown: Box::new(shown) })
+            }
+            answer => Err(self.ask_trouble(repo, None, refusal(answer))),
+        }
+    }
+
+    #[expect(clippy::result_large_err, reason = "made once for an ask, and surfaces take it apart")]
+    fn over(
+        &self,
+        repo: &RepoId,
+        ask: AskId,
+        result: Result<String, Trouble>,
+        continuity: Option<repose_core::continuity::Continuity>,
+    ) -> Result<AskOutcome, AskTrouble> {
+        let shown = self.shown(repo).map(Box::new);
+        match (result, shown) {
+            (Ok(text), Some(shown)) => Ok(AskOutcome::Answered { ask, text, continuity, shown }),
+            (Ok(_), None) => Err(AskTrouble { trouble: gone(), ask: Some(ask), continuity, shown: None }),
+            (Err(trouble), shown) => Err(AskTrouble { trouble, ask: Some(ask), continuity, shown }),
+        }
+    }
+
+    fn ask_trouble(&self, repo: &RepoId, ask: Option<AskId>, trouble: Trouble) -> AskTrouble {
+        AskTrouble { trouble, ask, continuity: None, shown: self.shown(repo).map(Box::new) }
+    }
+}
+
+fn no_such_ask(ask: &AskId) -> Trouble {
+    Trouble::new(
+        Code::NoSuchAsk,
+        format!("There is no ask {ask}."),
+        ["What was answered stands in `repose log`."],
+    )
+}

@@ -1,0 +1,170 @@
+//! What only looks. Nothing here opens anything.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use repose_core::ids::{ConversationId, EngineName, RepoId};
+use repose_core::trouble::{Code, Trouble};
+use repose_engine::transcript::Page;
+use tokio::sync::{broadcast, oneshot};
+
+use super::{Runner, fault, no_such_conversation};
+use crate::actor::{Handle, Wake};
+use crate::add;
+use crate::check::Facts;
+use crate::shared::Shared;
+use crate::shown::{Change, ConversationShown, Live, LogEntry, Shown, Totals};
+
+impl Runner {
+    /// Every repo, in the order of adding. Opens nothing.
+    #[must_use]
+    pub fn list(&self) -> Vec<Shown> {
+        self.inner.shared.list()
+    }
+
+    /// One repo. Opens nothing.
+    #[must_use]
+    pub fn shown(&self, repo: &RepoId) -> Option<Shown> {
+        self.inner.shared.shown(repo)
+    }
+
+    /// Numbers over all repos.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        self.inner.shared.totals()
+    }
+
+    /// Whatever changes from now on.
+    #[must_use]
+    pub fn subscribe(&self) -> broadcast::Receiver<Change> {
+        self.inner.shared.subscribe()
+    }
+
+    /// The repo that people call so: by id, name or folder.
+    ///
+    /// # Errors
+    /// If there is none, or more than one.
+    pub fn find(&self, reference: &str, cwd: Option<&Path>) -> Result<RepoId, Trouble> {
+        add::find(&self.list(), reference, cwd)
+    }
+
+    /// The repo's conversations, newest first: those of its history, and those that its engine has for its folder.
+    ///
+    /// # Errors
+    /// If they can't be read.
+    pub async fn conversations(&self, repo: &RepoId) -> Result<Vec<ConversationShown>, Trouble> {
+        let facts = self.actor(repo)?.facts;
+        let shared = Arc::clone(&self.inner.shared);
+        let env = shared.env_for(&facts).await;
+        let listed = tokio::task::spawn_blocking(move || conversations(&facts, &shared, &env)).await;
+        listed.map_err(|error| fault(&error))?
+    }
+
+    /// Some entries of a conversation: the last ones, or those before `before`.
+    ///
+    /// # Errors
+    /// If there is no such conversation, or it can't be read.
+    pub async fn conversation_page(
+        &self,
+        repo: &RepoId,
+        conversation: Option<&str>,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<Page, Trouble> {
+        let facts = self.actor(repo)?.facts;
+        let current =
+            self.shown(repo).and_then(|shown| shown.conversation).map(|conversation| conversation.id);
+        let Some(id) = conversation.map(ConversationId::new).or(current) else { return Ok(Page::default()) };
+        let shared = Arc::clone(&self.inner.shared);
+        let env = shared.env_for(&facts).await;
+        let read = move || {
+            let known = crate::check::read(&facts, &shared, &env, &id)?;
+            let transcript = known.as_ref().and_then(|known| known.transcript.as_ref()).map(PathBuf::from);
+            let path = transcript.or_else(|| facts.engine.transcript_path(&env, &facts.path, &id));
+            let Some(path) = path.filter(|path| path.is_file()) else {
+                return if known.is_some() { Ok(Page::default()) } else { Err(no_such_conversation(&id)) };
+            };
+            facts.engine.entries(&path, before, limit).map_err(|error| {
+                let hints = ["Check that file's permissions."];
+                Trouble::new(
+                    Code::FolderUnreadable,
+                    format!("{} can't be read: {error}.", path.display()),
+                    hints,
+                )
+            })
+        };
+        tokio::task::spawn_blocking(read).await.map_err(|error| fault(&error))?
+    }
+
+    /// What happened in a repo, oldest first: the last `limit` entries, or those after `after`.
+    ///
+    /// # Errors
+    /// If the store can't be read.
+    pub async fn log(
+        &self,
+        repo: &RepoId,
+        after: Option<i64>,
+        limit: usize,
+    ) -> Result<Vec<LogEntry>, Trouble> {
+        let (store, repo) = (self.inner.shared.store.clone(), repo.clone());
+        let read = tokio::task::spawn_blocking(move || store.log(&repo, after, limit)).await;
+        read.map_err(|error| fault(&error))?.map_err(|error| error.trouble())
+    }
+
+    /// Every live session.
+    pub async fn diagnostics(&self) -> Vec<Live> {
+        let handles: Vec<Handle> = self.actors().values().map(|actor| actor.handle.clone()).collect();
+        let mut live = Vec::new();
+        for handle in handles {
+            let (reply, answer) = oneshot::channel();
+            handle.send(Wake::Live(reply));
+            live.extend(answer.await.ok().flatten().map(|live| *live));
+        }
+        live.sort_by(|a, b| a.name.cmp(&b.name));
+        live
+    }
+
+    /// Looks at everything that Repose needs, and says what to do.
+    pub async fn doctor(&self) -> crate::doctor::Report {
+        let live = self.diagnostics().await;
+        crate::doctor::look(&self.inner.shared, self.list(), live).await
+    }
+}
+
+fn conversations(
+    facts: &Facts,
+    shared: &Shared,
+    env: &repose_engine::Env,
+) -> Result<Vec<ConversationShown>, Trouble> {
+    let listed = facts.engine.conversations(env, &facts.path).map_err(|error| {
+        let hints = ["Check the permissions of its folder in your home."];
+        Trouble::new(
+            Code::FolderUnreadable,
+            format!("{}'s records can't be read: {error}.", facts.engine.title()),
+            hints,
+        )
+    })?;
+    let known = shared.store.conversations(&facts.id).map_err(|error| error.trouble())?;
+    let engine = EngineName::new(facts.engine.name());
+    let current = known
+        .iter()
+        .find(|(known, current)| *current && known.engine == engine)
+        .map(|(known, _)| known.id.clone());
+    let mut shown: Vec<ConversationShown> = listed
+        .into_iter()
+        .map(|listed| ConversationShown {
+            current: Some(&listed.conversation.id) == current.as_ref(),
+            conversation: listed.conversation,
+            title: listed.title,
+            size: listed.size,
+        })
+        .collect();
+    for (conversation, is_current) in known {
+        if shown.iter().any(|shown| shown.conversation.id == conversation.id) {
+            continue;
+        }
+        shown.push(ConversationShown { conversation, title: None, size: 0, current: is_current });
+    }
+    shown.sort_by_key(|shown| std::cmp::Reverse(shown.conversation.last_turn));
+    Ok(shown)
+}

@@ -1,0 +1,176 @@
+//! What people order.
+
+use repose_core::ids::{ConversationId, RepoId};
+use repose_core::repo::{Answer, Change as RepoChange, Event, State};
+use repose_core::trouble::{Code, Trouble};
+use repose_hold::{Attach, Attached};
+use repose_sys::clock::now;
+use tokio::sync::oneshot;
+
+use super::{Runner, fault, gone, no_such_conversation, refusal};
+use crate::actor::{Order, Wake};
+use crate::check::sentence;
+use crate::shown::{Paused, Shown};
+
+impl Runner {
+    /// Makes sure that the repo has a live engine.
+    ///
+    /// # Errors
+    /// What keeps it from opening.
+    pub async fn ensure(&self, repo: &RepoId) -> Result<Shown, Trouble> {
+        self.order(repo, Order::Ensure).await
+    }
+
+    /// Ends the engine, keeps the conversation, and keeps the repo from opening.
+    ///
+    /// # Errors
+    /// If there is nothing to pause, work would be lost, or it would be a one-way trip.
+    pub async fn pause(&self, repo: &RepoId, interrupt: bool) -> Result<Paused, Trouble> {
+        let answer = self.actor(repo)?.handle.order(Order::Pause { interrupt }).await;
+        match answer {
+            Some(Answer::Paused(freed)) => Ok(Paused { freed, shown: self.after(repo)? }),
+            answer => Err(refusal(answer)),
+        }
+    }
+
+    /// Brings a conversation back: the current one, or another of the repo's.
+    ///
+    /// # Errors
+    /// What keeps it from opening.
+    pub async fn resume(&self, repo: &RepoId, conversation: Option<&str>) -> Result<Shown, Trouble> {
+        if let Some(id) = conversation {
+            self.know_conversation(repo, &ConversationId::new(id)).await?;
+        }
+        self.order(repo, Order::Resume(conversation.map(ConversationId::new))).await
+    }
+
+    /// Pauses every live repo, and closes the gate: nothing that sleeps opens until [`Runner::resume_all`].
+    pub async fn pause_all(&self, interrupt: bool) -> Vec<(RepoId, Result<Paused, Trouble>)> {
+        let closed = self.set_gate(true).err();
+        let live = self.list().into_iter().filter(|repo| repo.state.is_live());
+        let pauses = live.map(|repo| {
+            let (runner, closed) = (self.clone(), closed.clone());
+            tokio::spawn(async move {
+                let paused = match closed {
+                    Some(trouble) => Err(trouble),
+                    None => runner.pause(&repo.id, interrupt).await,
+                };
+                (repo.id, paused)
+            })
+        });
+        let pauses: Vec<_> = pauses.collect();
+        let mut outcomes = Vec::with_capacity(pauses.len());
+        for pause in pauses {
+            if let Ok(outcome) = pause.await {
+                outcomes.push(outcome);
+            }
+        }
+        outcomes
+    }
+
+    /// Opens the gate and lifts every pause. Opens nothing, except for asks that were queued.
+    pub async fn resume_all(&self) -> Vec<(RepoId, Result<Shown, Trouble>)> {
+        let opened = self.set_gate(false).err();
+        let mut outcomes = Vec::new();
+        for repo in self.list().into_iter().filter(|repo| repo.state == State::Paused) {
+            let lifted = match &opened {
+                Some(trouble) => Err(trouble.clone()),
+                None => self.order(&repo.id, Order::Lift).await,
+            };
+            outcomes.push((repo.id, lifted));
+        }
+        outcomes
+    }
+
+    /// Begins a new conversation.
+    ///
+    /// # Errors
+    /// If work would be lost, or what keeps it from opening.
+    pub async fn fresh(&self, repo: &RepoId, interrupt: bool) -> Result<Shown, Trouble> {
+        self.order(repo, Order::Fresh { interrupt }).await
+    }
+
+    /// Ends the engine, and forgets pause and queue.
+    ///
+    /// # Errors
+    /// If work would be lost.
+    pub async fn stop(&self, repo: &RepoId, interrupt: bool) -> Result<Shown, Trouble> {
+        self.order(repo, Order::Stop { interrupt }).await
+    }
+
+    /// Removes a repo. Its folder and its engine's files stay. The answer is how it was last shown.
+    ///
+    /// # Errors
+    /// If work would be lost.
+    pub async fn remove(&self, repo: &RepoId, interrupt: bool) -> Result<Shown, Trouble> {
+        let actor = self.actor(repo)?;
+        let last = self.after(repo)?;
+        done(actor.handle.order(Order::Remove { interrupt }).await)?;
+        self.actors().remove(repo);
+        self.inner.shared.hide(repo);
+        Ok(last)
+    }
+
+    /// Ends the turn, as Esc would.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub async fn interrupt(&self, repo: &RepoId) -> Result<Shown, Trouble> {
+        self.order(repo, Order::Interrupt).await
+    }
+
+    /// Pins or unpins it: a pinned repo's engine isn't let go for being idle.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub async fn pin(&self, repo: &RepoId, pinned: bool) -> Result<Shown, Trouble> {
+        self.order(repo, Order::Pin(pinned)).await
+    }
+
+    /// Attaches a terminal. Opens the engine if there is none.
+    ///
+    /// # Errors
+    /// What keeps it from opening.
+    pub async fn attach(&self, repo: &RepoId, attach: Attach) -> Result<Attached, Trouble> {
+        let (reply, answer) = oneshot::channel();
+        self.actor(repo)?.handle.send(Wake::Attach(reply));
+        let dir = answer.await.map_err(|_| gone())??;
+        repose_hold::attach(&dir, attach).await.map_err(|error| {
+            let hints = ["Try again.", "Check what is left: `repose doctor`."];
+            Trouble::new(Code::Internal, sentence(&error.to_string()), hints)
+        })
+    }
+
+    /// A conversation that the engine has for the folder and the store doesn't know yet, made known.
+    pub(super) async fn know_conversation(&self, repo: &RepoId, id: &ConversationId) -> Result<(), Trouble> {
+        let listed = self.conversations(repo).await?;
+        let Some(found) = listed.into_iter().find(|listed| listed.conversation.id == *id) else {
+            return Err(no_such_conversation(id));
+        };
+        let (store, repo) = (self.inner.shared.store.clone(), repo.clone());
+        let known = tokio::task::spawn_blocking(move || {
+            store.apply(&repo, &RepoChange::Known(found.conversation), now().wall)
+        });
+        known.await.map_err(|error| fault(&error))?.map_err(|error| error.trouble())
+    }
+
+    pub(super) fn set_gate(&self, closed: bool) -> Result<(), Trouble> {
+        self.inner.shared.store.set_gate(closed).map_err(|error| error.trouble())?;
+        for actor in self.actors().values() {
+            actor.handle.send(Wake::Event(Event::Gate(closed)));
+        }
+        Ok(())
+    }
+
+    pub(super) async fn order(&self, repo: &RepoId, order: Order) -> Result<Shown, Trouble> {
+        done(self.actor(repo)?.handle.order(order).await)?;
+        self.after(repo)
+    }
+}
+
+fn done(answer: Option<Answer>) -> Result<(), Trouble> {
+    match answer {
+        Some(Answer::Done) => Ok(()),
+        answer => Err(refusal(answer)),
+    }
+}
