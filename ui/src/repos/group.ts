@@ -47,6 +47,14 @@ export function fits(repo: Repo, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word))
 }
 
+/** A browser skips the drawing of a chunk out of sight as a whole: about two screens. */
+const CHUNK = 32
+
+/** The repos in lumps that are drawn, or not, together. */
+export function chunks(repos: readonly Repo[]): Repo[][] {
+  return Array.from({ length: Math.ceil(repos.length / CHUNK) }, (_, at) => repos.slice(at * CHUNK, (at + 1) * CHUNK))
+}
+
 /** How many repos are in each state, without those that are in none. */
 export function tally(repos: readonly Repo[]): [RepoState, number][] {
   const counts = new Map<RepoState, number>()
