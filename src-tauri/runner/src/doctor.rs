@@ -134,17 +134,17 @@ fn look_at_engine(engine: &dyn Engine, shared: &Shared, base: &Env, used: bool) 
             return Check { code: Some(code), ..check };
         }
     };
-    let version = engine.version(&program, &env).unwrap_or_else(|| "of unknown version".into());
+    let version = engine.version(&program, &env).map_or(String::new(), |version| format!(" {version}"));
     let at = program.found.display();
     let title = engine.title();
     match engine.login(&env) {
-        Login::Known(true) => good(&name, format!("{title} {version} at {at}, ready to be used.")),
+        Login::Known(true) => good(&name, format!("{title}{version} at {at}, ready to be used.")),
         Login::Unknown => {
-            good(&name, format!("{title} {version} at {at}. Whether it is logged in can't be told."))
+            good(&name, format!("{title}{version} at {at}. Whether it is logged in can't be told."))
         }
         Login::Known(false) => {
             let hint = format!("Run `{}` once in a terminal and log in.", engine.name());
-            let check = bad(&name, format!("{title} {version} at {at} is not logged in."), &hint);
+            let check = bad(&name, format!("{title}{version} at {at} is not logged in."), &hint);
             Check { code: Some(Code::EngineLoggedOut), ..check }
         }
     }

@@ -200,7 +200,7 @@ pub struct Live {
     pub memory: Option<Memory>,
     /// Processes of its tree.
     pub tree: Vec<u32>,
-    /// Its level is watched, and not only looked at now and then.
+    /// Its level is watched, and not only looked at now and then. An engine without a level has nothing to watch.
     pub watching: bool,
     /// Terminals attached to it.
     pub terminals: usize,

@@ -3,6 +3,7 @@
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use repose_core::continuity::Plan;
@@ -12,6 +13,7 @@ use repose_core::trouble::{Code, Trouble};
 use repose_engine::Env;
 use repose_engine::launch::{Open, Order};
 use repose_hold::Spec;
+use repose_sys::private::PrivateError;
 
 use crate::check::{Facts, needs, sentence};
 use crate::settings::EngineSettings;
@@ -39,7 +41,7 @@ pub(crate) fn spawn(
 ) -> Result<Child, Trouble> {
     let engine = needs(facts, shared, env, settings)?;
     let program =
-        shared.programs.current().map_err(|error| failed("Repose's own program can't be copied", &error))?;
+        shared.programs.current().map_err(|error| failed("copying Repose's own program", &error))?;
     let open = match &opening.plan {
         Plan::Resume { conversation, .. } => Open::Resume { id: conversation },
         Plan::Fresh(_) => Open::Fresh { id: Some(&opening.new_conversation) },
@@ -68,21 +70,30 @@ pub(crate) fn spawn(
         plan: serde_json::Value::Null,
         build: program.build,
     };
-    spec.write(&dir).map_err(|error| {
-        let words = sentence(&error.to_string());
-        Trouble::new(Code::StoreFailed, words, ["Check the state folder: `repose doctor`."])
+    begin(&spec, &program.path, &dir).inspect_err(|_| crate::adopt::remove(&dir))
+}
+
+fn begin(spec: &Spec, program: &Path, dir: &Path) -> Result<Child, Trouble> {
+    spec.write(dir).map_err(|error| match error {
+        PrivateError::Io { doing, path, source } => failed(&format!("{doing} {}", path.display()), &source),
+        PrivateError::NotOurs { .. } => {
+            let hints = ["Check the state folder: `repose doctor`."];
+            Trouble::new(Code::StoreFailed, sentence(&error.to_string()), hints)
+        }
     })?;
     let said = |words: &'static str| move |error| failed(words, &error);
     let log = OpenOptions::new().append(true).create(true).mode(0o600).open(dir.join("log"));
-    let log = log.map_err(said("The session's log can't be opened"))?;
-    let again = log.try_clone().map_err(said("The session's log can't be opened"))?;
-    let mut command = Command::new(&program.path);
-    command.arg("hold").arg(&dir).env_clear().current_dir("/");
+    let log = log.map_err(said("opening the session's log"))?;
+    let again = log.try_clone().map_err(said("opening the session's log"))?;
+    let mut command = Command::new(program);
+    command.arg("hold").arg(dir).env_clear().current_dir("/");
     command.stdin(Stdio::null()).stdout(log).stderr(again);
-    repose_sys::detached::spawn(&mut command).map_err(said("The holder can't be started"))
+    repose_sys::detached::spawn(&mut command).map_err(said("starting the holder"))
 }
 
-fn failed(what: &str, error: &io::Error) -> Trouble {
+/// `doing` is what did not work: "copying Repose's own program".
+fn failed(doing: &str, error: &io::Error) -> Trouble {
     let code = if error.kind() == io::ErrorKind::StorageFull { Code::DiskFull } else { Code::StoreFailed };
-    Trouble::new(code, format!("{what}: {error}. Nothing was started."), ["Check it: `repose doctor`."])
+    let words = sentence(&format!("{doing} did not work: {error}"));
+    Trouble::new(code, format!("{words} Nothing was started."), ["Check the state folder: `repose doctor`."])
 }

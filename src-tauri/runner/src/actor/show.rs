@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use repose_core::repo::Event;
+use repose_engine::engine::Speaks;
 use repose_hold::State;
 
 use super::{Actor, Wake};
@@ -53,7 +54,7 @@ impl Actor {
             since: held.started,
             memory: self.memory,
             tree: held.tree.iter().map(|process| process.pid).collect(),
-            watching: held.watching,
+            watching: held.watching || self.facts.engine.speaks() == Speaks::Nothing,
             terminals: held.terminals,
             journal_trouble: held.journal_trouble.clone(),
         })

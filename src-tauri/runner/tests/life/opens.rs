@@ -5,7 +5,7 @@ use std::path::Path;
 
 use repose_core::repo::State;
 use repose_core::trouble::Code;
-use repose_runner::{AskOutcome, NewAsk, NewRepo};
+use repose_runner::{AskOutcome, Health, NewAsk, NewRepo};
 
 use crate::world::{SHELL, World, code};
 
@@ -108,4 +108,27 @@ fn a_closed_gate_keeps_everything_asleep_over_a_restart() {
         panic!("no answer")
     };
     assert!(text.contains("later"), "{text}");
+}
+
+#[test]
+fn the_doctor_names_what_is_there_and_what_is_missing() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    life.ask(&work, "echo here");
+    std::fs::create_dir(world.path("repos/gone")).unwrap();
+    life.add(world.path("repos/gone")).unwrap();
+    std::fs::remove_dir(world.path("repos/gone")).unwrap();
+    let gone = life.runner.find("gone", None).unwrap();
+    assert_eq!(code(life.run(life.runner.ensure(&gone))), Code::FolderGone);
+    let report = life.run(life.runner.doctor());
+    let health = |name: &str| report.checks.iter().find(|check| check.name == name).map(|check| check.health);
+    for name in ["engine shell", "settings", "store", "disk", "holders", "leftovers"] {
+        assert_eq!(health(name), Some(Health::Ok), "{name}: {report:#?}");
+    }
+    assert_eq!(health("repo gone"), Some(Health::Error), "{report:#?}");
+    assert_eq!(report.health(), Health::Error);
+    assert!(
+        report.checks.iter().all(|check| check.health == Health::Ok || !check.hints.is_empty()),
+        "{report:#?}"
+    );
 }

@@ -104,3 +104,24 @@ fn a_bad_settings_file_keeps_the_last_good_settings_and_says_where() {
     life.until("no trouble", |runner| runner.settings().1.is_none());
     assert_eq!(code(life.runner.find("nowhere", None)), Code::NoSuchRepo);
 }
+
+#[test]
+fn a_holder_that_does_not_answer_is_not_taken_for_dead() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    life.ask(&work, "mark=kept");
+    let engine = life.engine();
+    drop(life);
+    let holder = world.holders()[0];
+    let signal = |signal| {
+        let pid = rustix::process::Pid::from_raw(i32::try_from(holder.pid).unwrap()).unwrap();
+        rustix::process::kill_process(pid, signal).unwrap();
+    };
+    signal(rustix::process::Signal::STOP);
+    let life = world.start().unwrap();
+    assert_eq!(life.shown(&work).state, State::Opening);
+    signal(rustix::process::Signal::CONT);
+    life.until_state(&work, State::Ready);
+    assert_eq!(life.engine(), engine);
+    assert!(life.ask(&work, "echo $mark").contains("kept"));
+}
