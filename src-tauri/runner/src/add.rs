@@ -191,3 +191,6 @@ fn ambiguous(reference: &str, repos: &[&Shown]) -> Trouble {
         ["Say which by its name."],
     )
 }
+
+#[cfg(test)]
+mod tests;
