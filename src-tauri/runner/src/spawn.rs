@@ -87,6 +87,8 @@ fn begin(spec: &Spec, program: &Path, dir: &Path) -> Result<Child, Trouble> {
     let again = log.try_clone().map_err(said("opening the session's log"))?;
     let mut command = Command::new(program);
     command.arg("hold").arg(dir).env_clear().current_dir("/");
+    // Its user's, for who looks at processes; all else that it needs is in its folder.
+    command.envs(spec.env.iter().filter(|(name, _)| name == "HOME").cloned());
     command.stdin(Stdio::null()).stdout(log).stderr(again);
     repose_sys::detached::spawn(&mut command).map_err(said("starting the holder"))
 }

@@ -211,6 +211,8 @@ impl Holder {
             | Event::Tick => How::Ended,
         };
         let mut effects = VecDeque::from(self.session.handle(event, now()));
+        // Whoever hears that a turn is over must know by then that the engine is idle.
+        self.tell_view();
         while let Some(effect) = effects.pop_front() {
             match effect {
                 Effect::Tell(fact) => self.tell(fact),
