@@ -48,7 +48,9 @@ fn a_question_of_many_lines_arrives_unchanged() {
     let world = World::running("");
     let question = "first line\n\n  second, with \"quotes\" and 'more' & $HOME\n\ttabbed äöü €";
     world.ask(question);
-    world.model.wait_for("the question as it was asked", |request| request.text == question);
+    // Claude Code marks a paste of many lines as one, and makes four spaces of a tab.
+    let typed = question.replace('\t', "    ");
+    world.model.wait_for("the question as it was asked", |request| request.text.contains(&typed));
 }
 
 #[test]

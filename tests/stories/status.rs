@@ -72,7 +72,10 @@ fn a_folder_that_is_not_trusted_waits_for_the_user() {
     assert!(waiting["holds"].to_string().contains("trust"), "{waiting:#}");
 
     let terminal = world.terminal(&["open", "work"]);
-    terminal.answer("trust", "\r");
+    // Its first choice is to leave.
+    terminal.wait_for_text("\u{276f} No, exit");
+    terminal.type_("\x1b[B");
+    terminal.answer("\u{276f} Yes, I trust this folder", "\r");
     assert_eq!(ask.finish().ok()["answer"], "trusted now");
 }
 

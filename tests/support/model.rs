@@ -3,7 +3,7 @@
 //! Owns the replies, the record of what it was sent, and the gates that let a test stand in mid-turn for as long
 //! as it wants. Knows nothing of Repose.
 //!
-//! The last user text decides the reply:
+//! The last user text decides the reply (the engine sends the text of a turn that failed before it, again and again):
 //! `RUN{cmd}` asks for the Bash tool · `BG{cmd}` the same, in the background · `SLOW{s}` spreads the reply over s
 //! seconds · `HOLD{name}` sends the first word and waits for [`Model::release`] · `FAIL{n}` answers with status n ·
 //! `LONG{n}` a reply of n words · `MD{text}` exactly that text. Otherwise the reply says what it was sent:
@@ -242,12 +242,13 @@ fn read(body: &Value) -> (Request, Reply) {
     };
     let tools = body["tools"].as_array().unwrap_or(&empty);
     let bash = tools.iter().any(|tool| tool["name"] == "Bash");
-    let reply = choose(&request, bash && !tail.iter().any(|message| answers_a_tool(message)));
+    let prompts = tail.iter().flat_map(|message| texts_of(message)).map(without_reminders);
+    let prompt = prompts.filter(|text| !text.is_empty()).last().unwrap_or_default();
+    let reply = choose(&request, &prompt, bash && !tail.iter().any(|message| answers_a_tool(message)));
     (request, reply)
 }
 
-fn choose(request: &Request, may_call: bool) -> Reply {
-    let text = request.text.as_str();
+fn choose(request: &Request, text: &str, may_call: bool) -> Reply {
     let plain = |content| Reply { content, slow: Duration::ZERO, hold: None };
     if request.title {
         return plain(Content::Text(r#"{"title":"A conversation"}"#.to_owned()));
@@ -287,15 +288,18 @@ fn last_turn(messages: &[Value]) -> Vec<&Value> {
 }
 
 fn text_of(message: &Value) -> String {
+    texts_of(message).join("\n")
+}
+
+fn texts_of(message: &Value) -> Vec<&str> {
     match &message["content"] {
-        Value::String(text) => text.clone(),
+        Value::String(text) => vec![text],
         Value::Array(blocks) => blocks
             .iter()
             .filter(|block| block["type"] == "text")
             .filter_map(|block| block["text"].as_str())
-            .collect::<Vec<_>>()
-            .join("\n"),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => String::new(),
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
     }
 }
 
