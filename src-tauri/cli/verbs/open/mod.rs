@@ -5,9 +5,10 @@ mod raw;
 mod wire;
 
 use std::io::{self, IsTerminal};
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use repose_console::wire::Changed;
+use repose_console::wire::{Changed, Repo, State};
 use repose_core::trouble::Code;
 use serde_json::{Value, json};
 
@@ -19,7 +20,10 @@ use crate::print;
 /// A runner that goes away leaves the engine running; it is waited for this long.
 const RUNNER_COMES_BACK: Duration = Duration::from_secs(10);
 
-/// How often it is looked for.
+/// An engine that has confirmed nothing for so long is shown as it is. A cold one on a busy machine takes 3 s.
+const CONFIRMS_WITHIN: Duration = Duration::from_secs(5);
+
+/// How often something is looked for.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Why this terminal isn't attached any more.
@@ -36,8 +40,7 @@ enum Left {
 }
 
 pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), Failure> {
-    let opened = ensure(repo, client).await?;
-    let Changed { repo: shown } = read(opened)?;
+    let (shown, confirmed) = there(repo, client).await?;
     let name = &shown.name;
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(Failure::new(
@@ -46,8 +49,11 @@ pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), 
             ["Run `repose open` in a terminal.", "A script asks: `repose ask`."],
         ));
     }
-    if let Some(continuity) = &shown.continuity {
-        print::aside(&continuity.sentence);
+    match &shown.continuity {
+        // What was said last is of an earlier open.
+        _ if !confirmed => print::aside("It is still opening; what it remembers, `repose status` will say."),
+        Some(continuity) => print::aside(&continuity.sentence),
+        None => {}
     }
     print::aside("Leave with Ctrl-\\ Ctrl-d; the agent goes on.");
     let left = stay(&shown.id, client).await?;
@@ -70,6 +76,32 @@ pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), 
         print::line(&json!({ "repo": repo }).to_string())?;
     }
     Ok(())
+}
+
+/// The repo with an engine, and whether that has confirmed its conversation. One that shows a dialog confirms nothing
+/// until somebody answers, and one that hangs never does: they are for looking at.
+async fn there(repo: &str, client: &Client) -> Result<(Repo, bool), Failure> {
+    let asked = Instant::now();
+    let mut ensured = pin!(ensure(repo, client));
+    loop {
+        match tokio::time::timeout(LOOK, &mut ensured).await {
+            Ok(opened) => {
+                let Changed { repo } = read(opened?)?;
+                return Ok((repo, true));
+            }
+            Err(_) => {
+                let repo: Repo = read(client.get(&of_repo(repo, "")).await?)?;
+                let look = match repo.state {
+                    State::Waiting => true,
+                    State::Opening => asked.elapsed() >= CONFIRMS_WITHIN,
+                    State::Asleep | State::Ready | State::Working | State::Paused | State::Offline => false,
+                };
+                if look {
+                    return Ok((repo, false));
+                }
+            }
+        }
+    }
 }
 
 async fn ensure(repo: &str, client: &Client) -> Result<Value, NoAnswer> {
