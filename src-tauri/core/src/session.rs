@@ -32,6 +32,10 @@ use turn::{Turn, Unsettled};
 /// network does.
 pub const WAKE_GRACE: Duration = Duration::from_secs(300);
 
+/// An engine that is opening isn't let go for this long, however short `idle_after` is: somebody waits for it, and a
+/// cold start on a busy machine takes its time. One that isn't ready by then goes by the idle clock.
+pub const OPENING_LASTS: Duration = Duration::from_secs(120);
+
 /// A lease that isn't renewed lapses after this, so that a dead runner holds nothing for ever.
 pub const LEASE_LASTS: Duration = Duration::from_secs(60);
 

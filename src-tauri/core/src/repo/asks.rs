@@ -6,6 +6,7 @@ use super::{
 };
 use crate::ask::{Ask, Stage, WAITING_MAX};
 use crate::continuity::Asked;
+use crate::hold;
 use crate::ids::AskId;
 use crate::session::TurnOutcome;
 use crate::time::Now;
@@ -27,8 +28,11 @@ impl Repo {
             return;
         }
         if ask.fresh && !self.asks.is_empty() && shut.is_none() {
-            let other = "an ask without its answer yet".to_owned();
-            out.push(refused(Self::work_trouble(&Purpose::Fresh, &[other])));
+            let mut work = self.view().map(|view| hold::work(&view.holds)).unwrap_or_default();
+            if work.is_empty() {
+                work.push(hold::Kind::Ask.detail()); // the holder hasn't heard of it
+            }
+            out.push(refused(Self::work_trouble(&Purpose::Fresh, &work)));
             return;
         }
         out.push(Effect::Persist(Change::Ask(ask.clone())));

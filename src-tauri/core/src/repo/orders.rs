@@ -158,7 +158,8 @@ impl Repo {
             | Process::Opening { .. }
             | Process::Leaving { .. }
             | Process::Going { .. } => {
-                out.push(Effect::Reply(reply, Answer::Refused(nothing_to_interrupt())));
+                let trouble = self.shut().unwrap_or_else(nothing_to_interrupt);
+                out.push(Effect::Reply(reply, Answer::Refused(trouble)));
             }
         }
     }

@@ -64,7 +64,8 @@ impl Repo {
                     self.offline.as_ref().is_some_and(|trouble| trouble.code.kind() == Kind::Offline);
                 return if offline { State::Offline } else { State::Asleep };
             }
-            Process::Going { .. } => return State::Asleep,
+            // Only an idle one is let go, and it is there until its tree is gone.
+            Process::Going { .. } => return State::Ready,
             Process::Checking { .. } => return State::Opening,
             Process::Opening { .. } | Process::Live { .. } | Process::Leaving { .. } => self.view(),
         };

@@ -1,6 +1,8 @@
 //! Whether a session may be let go: its holds, the moment when it is due, and the two steps in which it ends.
 
-use super::{Activity, Effect, Fact, Freeze, Gate, Look, Session, UNKNOWN_SHOWN_AFTER, Verdict, WAKE_GRACE};
+use super::{
+    Activity, Effect, Fact, Freeze, Gate, Look, OPENING_LASTS, Session, UNKNOWN_SHOWN_AFTER, Verdict, WAKE_GRACE,
+};
 use crate::hold::{Hold, Kind, Task};
 use crate::time::{Awake, Now, Wall};
 use crate::trouble::{Code, Trouble};
@@ -66,8 +68,12 @@ impl Session {
         }
         let due = self.interaction.awake.after(self.params.policy.idle_after);
         let after_waking = self.woke.map(|woke| woke.after(WAKE_GRACE));
+        let opening = match &self.activity {
+            Activity::Opening { since } => Some(since.awake.after(OPENING_LASTS)),
+            Activity::Idle { .. } | Activity::Working { .. } | Activity::Waiting { .. } => None,
+        };
         // While a turn may be about to begin, it isn't idle.
-        [after_waking, self.unsteady_until].into_iter().flatten().chain([due]).max()
+        [after_waking, opening, self.unsteady_until].into_iter().flatten().chain([due]).max()
     }
 
     /// First step of a reap: nominate, and look once more.

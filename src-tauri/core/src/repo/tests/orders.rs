@@ -102,11 +102,7 @@ fn every_order_in_every_state() {
                 "nothing_to_interrupt",
             ],
         ),
-        (
-            "paused",
-            paused,
-            ["paused", "nothing_to_pause", "waits", "done", "waits", "done", "nothing_to_interrupt"],
-        ),
+        ("paused", paused, ["paused", "nothing_to_pause", "waits", "done", "waits", "done", "paused"]),
     ];
     for (state, world, outcomes) in states {
         for ((name, order), expected) in orders.iter().zip(outcomes) {
