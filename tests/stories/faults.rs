@@ -66,6 +66,7 @@ fn the_shell_engine_needs_no_agent_and_keeps_no_conversation() {
     let added = world.ok(&["add", folder.to_str().expect("UTF-8"), "--engine", "shell"]);
     assert_eq!(added["repo"]["state"], "asleep");
     let terminal = world.terminal(&["open", "work"]);
+    terminal.wait("the shell's prompt", |screen| screen.contains(['$', '#']));
     terminal.type_("echo $((40 + 2)) in $(basename $PWD)\r");
     terminal.wait_for_text("42 in work");
     let status = world.status("work");
