@@ -111,10 +111,11 @@ fn a_background_task_holds_the_repo_until_it_ends() {
 fn a_live_repo_tells_its_memory() {
     let world = World::running("");
     world.ask("hello");
-    let status = world.wait("work", "its memory", |status| status["memory"]["bytes"].is_u64());
-    let told = status["memory"]["bytes"].as_u64().expect("checked");
-    let real: u64 = world.tree().iter().map(|process| process.memory()).sum();
+    // It is measured now and then, and an engine grows.
+    let status = world.wait("work", "its memory", |status| {
+        let real: u64 = world.tree().iter().map(|process| process.memory()).sum();
+        status["memory"]["bytes"].as_u64().is_some_and(|told| told.abs_diff(real) < real / 5)
+    });
     assert_eq!(status["memory"]["measured"], "pss");
-    assert!(told.abs_diff(real) < real / 5, "told {told}, measured {real}");
     assert!(status["conversation"]["context_tokens"].as_u64().is_some_and(|tokens| tokens > 0), "{status:#}");
 }

@@ -51,8 +51,8 @@ const BUSY_SHARE: u32 = 10;
 /// Two scans that are closer say nothing about who is busy: the kernel counts in steps of 10 ms.
 const BUSY_APART: Duration = Duration::from_millis(500);
 
-/// Memory in a state is no older. Measuring costs 15 ms for each GB.
-const MEMORY_FRESH: Duration = Duration::from_secs(10);
+/// Memory in a state is no older. Measuring costs 15 ms for each GB, once for all who ask at the same time.
+const MEMORY_FRESH: Duration = Duration::from_millis(500);
 
 /// A turn whose engine is idle and hasn't said how it ended gets so long for its hook before the transcript is asked.
 const HOOK_FIRST: Duration = Duration::from_secs(2);
