@@ -64,6 +64,8 @@ pub struct Session {
     edge: Wall,
     /// When the last level was said.
     levelled: Wall,
+    /// It said that the engine is idle.
+    rests: bool,
     /// The engine may be about to begin a turn that it has in its own queue.
     unsteady_until: Option<Awake>,
     /// A turn that is over, whose ask may be answered by the next one.
@@ -129,6 +131,7 @@ impl Session {
             early: None,
             edge: Wall(0),
             levelled: Wall(0),
+            rests: false,
             unsteady_until: None,
             unsettled: None,
             line: Line::default(),
@@ -269,6 +272,10 @@ impl Session {
             Said::PromptTaken { prompt, text, author } => {
                 self.edge = self.edge.max(at);
                 self.prompt_taken(prompt, &text, author, now, effects);
+                if self.rests && turn::older(at, self.levelled, now) {
+                    // On a busy machine its hook may be heard after the level that ended the turn.
+                    self.idle(now, effects);
+                }
             }
             Said::ToolUsed => self.sign_of_life(now),
             Said::NeedsDecision(what) => self.waits(what, now),

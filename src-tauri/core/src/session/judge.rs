@@ -1,7 +1,8 @@
 //! Whether a session may be let go: its holds, the moment when it is due, and the two steps in which it ends.
 
 use super::{
-    Activity, Effect, Fact, Freeze, Gate, Look, OPENING_LASTS, Session, UNKNOWN_SHOWN_AFTER, Verdict, WAKE_GRACE,
+    Activity, Effect, Fact, Freeze, Gate, Look, OPENING_LASTS, Session, UNKNOWN_SHOWN_AFTER, Verdict,
+    WAKE_GRACE,
 };
 use crate::hold::{Hold, Kind, Task};
 use crate::time::{Awake, Now, Wall};

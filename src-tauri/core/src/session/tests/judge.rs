@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::Bench;
 use crate::hold::{Because, Resident};
 use crate::policy::Policy;
-use crate::session::{Effect, Event, Freeze, Keys, Lease, Look, NotNow, Params, Verdict};
+use crate::session::{Effect, Event, Freeze, Keys, Lease, Look, NotNow, OPENING_LASTS, Params, Verdict};
 use crate::signal::{Level, Said, Signal, Source, Wait};
 use crate::trouble::Code;
 
@@ -61,6 +61,22 @@ fn invariant_07_a_hold_that_comes_before_the_freeze_wins() {
     let mut bench = Bench::idle();
     bench.pass(6 * HOUR);
     assert!(!lets_go(&bench.looked(Level::Busy, true)), "what the look itself shows");
+}
+
+#[test]
+fn an_opening_engine_is_not_let_go_before_it_had_its_time() {
+    let idle_after = Duration::from_secs(1);
+    let policy = Policy { idle_after, ..Policy::default() };
+    let lasts = u64::try_from(OPENING_LASTS.as_millis()).expect("a few minutes");
+
+    let mut bench = Bench::opening();
+    bench.handle(Event::Params(Params { policy, pinned: false }));
+    assert!(bench.pass(lasts - 1).is_empty());
+    assert_eq!(bench.pass(1), [Effect::Look], "and not for ever");
+
+    let mut bench = Bench::idle();
+    bench.handle(Event::Params(Params { policy, pinned: false }));
+    assert_eq!(bench.pass(1_000), [Effect::Look]);
 }
 
 #[test]
