@@ -111,7 +111,8 @@ pub(crate) fn read(
     }
 }
 
-fn folder(path: &Path) -> Result<(), Trouble> {
+/// What keeps the folder from being used.
+pub(crate) fn folder(path: &Path) -> Result<(), Trouble> {
     let shown = path.display();
     let gone = || {
         Trouble::new(

@@ -191,13 +191,14 @@ fn look_at_disk(shared: &Shared) -> Check {
 }
 
 fn look_at_repo(repo: &Shown) -> Option<Check> {
-    let trouble = repo.trouble.as_ref()?;
+    // A folder may have gone since anything was last opened in it.
+    let trouble = repo.trouble.clone().or_else(|| crate::check::folder(&repo.path).err())?;
     Some(Check {
         name: format!("repo {}", repo.name),
         health: Health::Error,
         code: Some(trouble.code),
-        sentence: trouble.sentence.clone(),
-        hints: trouble.hints.clone(),
+        sentence: trouble.sentence,
+        hints: trouble.hints,
     })
 }
 
