@@ -49,14 +49,15 @@ fn invariant_17_detaching_and_closing_change_nothing() {
 #[test]
 fn attaching_again_shows_the_same_screen() {
     let world = World::running("");
+    let watched = attached(&world);
     world.ask("MD{a line to be seen again}");
     let mut terminal = attached(&world);
     terminal.wait_for_text("a line to be seen again");
-    let before = terminal.screen();
     terminal.type_(DETACH);
     terminal.wait_ended();
     let terminal = attached(&world);
-    terminal.wait("the screen as it was left", |screen| screen == before);
+    // The one saw every byte come, the other only what the holder kept. The engine redraws a line now and then.
+    terminal.wait("the screen as it is where nobody left", |screen| screen == watched.screen());
 }
 
 #[test]
