@@ -69,7 +69,7 @@ impl Turn {
 }
 
 /// Whether this was said before that. On a clock that was set back nothing can be told.
-fn older(at: Wall, than: Wall, now: Now) -> bool {
+pub(super) fn older(at: Wall, than: Wall, now: Now) -> bool {
     at < than && than <= now.wall
 }
 
@@ -132,6 +132,7 @@ impl Session {
             return;
         }
         self.levelled = at;
+        self.rests = matches!(level, Level::Idle | Level::Shell);
         let stale = older(at, self.edge, now);
         match level {
             Level::Idle | Level::Shell if stale => {}
@@ -242,7 +243,7 @@ impl Session {
         turn
     }
 
-    fn idle(&mut self, now: Now, effects: &mut Vec<Effect>) {
+    pub(super) fn idle(&mut self, now: Now, effects: &mut Vec<Effect>) {
         if !matches!(self.activity, Activity::Idle { .. }) {
             self.activity = Activity::Idle { since: now };
             self.interaction = now;

@@ -31,6 +31,23 @@ fn busy_may_come_before_the_prompt_and_idle_before_the_stop() {
 }
 
 #[test]
+fn a_prompt_that_is_heard_of_after_the_idle_that_ended_its_turn_is_over_with_its_stop() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    bench.pass(150);
+    let (conversation, at) = (Some(bench.conversation.clone()), bench.now.wall);
+    bench.pass(20);
+    bench.level(Level::Idle);
+    bench.pass(900);
+    let (prompt, text, author) = (Some(PromptId::new("p1")), "x".into(), Author::Person);
+    let late = Signal { conversation, at, said: Said::PromptTaken { prompt, text, author } };
+    assert!(overs(&bench.handle(Event::Signal(late))).is_empty());
+    assert_eq!(bench.holds(), ["turn"]);
+    assert_eq!(overs(&bench.stopped("p1", "quick", &[])), [(Some("a"), &answered("quick"))]);
+    assert!(bench.holds().is_empty());
+}
+
+#[test]
 fn a_stale_idle_doesnt_end_the_turn() {
     let mut bench = Bench::idle();
     let stale = bench.now.wall;
