@@ -3,6 +3,7 @@
 //! [`serve`] opens both doors. [`wire`] owns every shape; the routes only translate between it and the runner. This
 //! crate decides nothing about repos, and spawns, ends and stores nothing of theirs.
 
+mod assets;
 mod auth;
 mod listen;
 mod routes;

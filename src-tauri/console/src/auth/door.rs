@@ -1,4 +1,4 @@
-//! The layers that every request over loopback passes.
+//! The layers that requests over loopback pass.
 
 use std::sync::Arc;
 
@@ -31,14 +31,22 @@ const HARDENING: &[(&str, &str)] = &[
 
 /// Lets in who may, and tells everybody else nothing: 401 whatever they ask for, so that not even what exists shows.
 pub(crate) async fn door(State(auth): State<Arc<Auth>>, request: Request, next: Next) -> Response {
-    let enters = request.uri().path() == "/login";
-    if let Err(foreign) = request::judge(request.method(), request.headers(), enters) {
+    if let Err(foreign) = request::judge(request.method(), request.headers(), false) {
         return turned_away(foreign);
     }
-    if enters || auth.admits(request.headers(), repose_sys::clock::now().wall) {
+    if auth.admits(request.headers(), repose_sys::clock::now().wall) {
         return next.run(request).await;
     }
     unknown()
+}
+
+/// Lets in anybody whom a link from anywhere may have led here. A browser calls a redirect after such a link
+/// cross-site too, so this is the rule of the login and of the page that it goes on to.
+pub(crate) async fn entrance(request: Request, next: Next) -> Response {
+    match request::judge(request.method(), request.headers(), true) {
+        Ok(()) => next.run(request).await,
+        Err(foreign) => turned_away(foreign),
+    }
 }
 
 /// Adds [`HARDENING`] to every answer, whatever it is. A route may have said `Cache-Control` itself.

@@ -23,7 +23,7 @@ use repose_sys::private::{self, PrivateError};
 use logins::{Codes, Logins};
 use secret::Secret;
 
-pub(crate) use door::{door, harden, unknown};
+pub(crate) use door::{door, entrance, harden, unknown};
 
 /// How long a one-time link is good for. Long enough for a browser to start, short enough that one left in a
 /// terminal's scrollback or a shell's history opens nothing. After it: 401, and a new link is one command away.

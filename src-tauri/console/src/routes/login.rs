@@ -2,8 +2,8 @@
 
 use axum::Json;
 use axum::extract::{RawQuery, State};
-use axum::http::header::{LOCATION, SET_COOKIE};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::header::{ACCEPT, LOCATION, SET_COOKIE};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use repose_core::trouble::{Code, Trouble};
 
@@ -12,11 +12,20 @@ use super::answer::Refused;
 use crate::auth;
 use crate::wire::{Failure, Link};
 
-/// Exchanges a one-time link for a cookie, and goes on to the console.
-pub(super) async fn log_in(State(app): State<App>, RawQuery(query): RawQuery) -> Response {
+/// The page, which then says that the link was used or is too old.
+const USED: &str = "/#/used";
+
+/// Exchanges a one-time link for a cookie, and goes on to the page. A link that is good no more leads a person there
+/// too; a program is answered with 401.
+pub(super) async fn log_in(
+    State(app): State<App>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
     let code = query.as_deref().and_then(|query| query.strip_prefix("code=")).unwrap_or_default();
     let cookie = match app.auth.log_in(code, repose_sys::clock::now().wall) {
         Ok(Some(cookie)) => cookie,
+        Ok(None) if reads_pages(&headers) => return goes_on(USED).into_response(),
         Ok(None) => return auth::unknown(),
         Err(error) => {
             let hint = "Look at the state folder: `repose doctor`.";
@@ -29,7 +38,18 @@ pub(super) async fn log_in(State(app): State<App>, RawQuery(query): RawQuery) ->
         }
     };
     let Ok(cookie) = HeaderValue::from_str(&cookie) else { return auth::unknown() };
-    (StatusCode::SEE_OTHER, [(LOCATION, HeaderValue::from_static("/")), (SET_COOKIE, cookie)]).into_response()
+    let (status, location) = goes_on("/");
+    (status, location, [(SET_COOKIE, cookie)]).into_response()
+}
+
+fn goes_on(to: &'static str) -> (StatusCode, [(HeaderName, HeaderValue); 1]) {
+    (StatusCode::SEE_OTHER, [(LOCATION, HeaderValue::from_static(to))])
+}
+
+/// Whether a browser asks for somebody to read the answer.
+fn reads_pages(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(ACCEPT).and_then(|accepted| accepted.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }
 
 /// Makes a one-time link. Only on the CLI's socket: a browser can't let another one in.

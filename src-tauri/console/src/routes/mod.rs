@@ -22,6 +22,7 @@ use repose_runner::Runner;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::assets;
 use crate::auth::{self, Auth};
 
 /// The longest body of a request. A prompt beyond it is a file, and belongs into the repo; it is answered with 413.
@@ -68,12 +69,16 @@ impl App {
     }
 }
 
-/// What answers over loopback: everything behind the door.
+/// What answers over loopback: the page and the way in, and everything else behind the door.
 pub(crate) fn guarded(app: App) -> Router {
     let auth = Arc::clone(&app.auth);
-    routes()
+    let outside = assets::routes()
         .route("/login", get(login::log_in))
+        .method_not_allowed_fallback(no_such_method)
+        .layer(middleware::from_fn(auth::entrance));
+    routes()
         .layer(middleware::from_fn_with_state(auth, auth::door))
+        .merge(outside)
         .layer(middleware::from_fn(auth::harden))
         .with_state(app)
 }

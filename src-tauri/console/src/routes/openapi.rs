@@ -11,7 +11,7 @@ use super::{ask, events, login, look, repos, settings, terminal};
     info(
         title = "Repose",
         description = "Loopback only. A program sends `Authorization: Bearer TOKEN` (the file `token` in the state folder), a \
-            browser the cookie that `repose console` gives it; without either every path is 401. `Host` must be loopback, \
+            browser the cookie that `repose console` gives it; without either all of these are 401. `Host` must be loopback, \
             `Origin` must be the same host, and must be there on everything but GET. Times are RFC 3339 in UTC with \
             milliseconds."
     ),
