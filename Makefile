@@ -2,14 +2,20 @@
 
 ENGINES := tests/engines/node_modules/.installed
 
-.PHONY: run test check bench fmt engines tools
+# The console's page, which the program carries. Its stamp goes with the folder when the page is built anew.
+PAGE := ui/dist/.built
+PAGE_SOURCES := $(shell find ui/src ui/public ui/scripts -type f) $(wildcard ui/*.html ui/*.js ui/*.json ui/*.ts)
+NPM_QUIET := --no-audit --no-fund --loglevel=error
 
-run:                            # build, start, say what to type next
-	@scripts/setup.sh
+.PHONY: run test check bench fmt page engines tools
+
+run: $(PAGE)                    # build, start, say what to type next
 	cargo build --locked --release -p repose-app --bin repose
 	@scripts/run.sh
 
-test: tools $(ENGINES)          # everything that is tested
+test: tools $(PAGE) $(ENGINES)  # everything that is tested
+	npm run --silent --prefix ui check
+	npm run --silent --prefix ui test
 	cargo test --locked --workspace
 
 check:                          # what CI runs
@@ -21,13 +27,20 @@ bench: tools $(ENGINES)         # budgets and ratios, side by side
 fmt:
 	cargo fmt --all
 
+page: $(PAGE)                   # the console's page alone
+
 engines: $(ENGINES)             # the real agent programs that the tests drive
 
 tools:
-	@scripts/setup.sh tests
+	@scripts/setup.sh
+
+$(PAGE): $(PAGE_SOURCES) | tools
+	npm ci --prefix ui --prefer-offline $(NPM_QUIET)
+	npm run --silent --prefix ui build
+	@touch $@
 
 # The platform package holds the native program: no install script is needed. Node's age matters only to the
 # package's wrapper, which nothing here uses.
 $(ENGINES): tests/engines/package-lock.json | tools
-	npm ci --prefix tests/engines --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error
+	npm ci --prefix tests/engines --ignore-scripts --prefer-offline $(NPM_QUIET)
 	@touch $@

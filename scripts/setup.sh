@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # Installs what building Repose needs on Debian and Ubuntu, and checks for Rust and Node. Never asks anything.
-#   scripts/setup.sh         what `make run` needs: a C compiler for SQLite, git
-#   scripts/setup.sh tests   also Node, which brings the real agent programs that the tests drive
+# A C compiler is for SQLite; Node builds the console's page and brings the real agent programs that the tests drive.
 set -euo pipefail
 
 readonly RUST_NEEDED=1.95
-readonly NODE_NEEDED=20
+readonly NODE_NEEDED=20.19
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 stop() {
@@ -34,8 +33,6 @@ command -v cargo >/dev/null || stop "Rust $RUST_NEEDED or newer is needed and th
 rust=$(rustc --version | cut -d ' ' -f 2)
 at_least "$rust" "$RUST_NEEDED" || stop "Rust $RUST_NEEDED or newer is needed; this is $rust. With rustup: rustup update stable"
 
-if [ "${1:-}" = tests ]; then
-    command -v npm >/dev/null || stop "Node $NODE_NEEDED or newer with npm is needed for the tests and there is no npm on the path: https://nodejs.org"
-    node=$(node --version)
-    at_least "${node#v}" "$NODE_NEEDED" || stop "Node $NODE_NEEDED or newer is needed for the tests; this is $node."
-fi
+command -v npm >/dev/null || stop "Node $NODE_NEEDED or newer with npm is needed and there is no npm on the path: https://nodejs.org"
+node=$(node --version)
+at_least "${node#v}" "$NODE_NEEDED" || stop "Node $NODE_NEEDED or newer is needed; this is $node."
