@@ -3,17 +3,14 @@
 //! Both directions are asynchronous: an engine that doesn't read blocks nobody, and no thread waits for output.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::OpenOptions;
+use std::fmt::{self, Formatter};
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::process::Child;
 
+use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::fs::OFlags;
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::Winsize;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
@@ -29,62 +26,36 @@ pub(crate) struct Program<'a> {
 }
 
 /// The holder's end of the line.
-#[derive(Debug)]
 pub(crate) struct Pty {
-    line: AsyncFd<std::fs::File>,
+    master: Box<dyn MasterPty + Send>,
+    /// The same end, to read and write: what the library has for it blocks.
+    line: AsyncFd<File>,
+}
+
+impl fmt::Debug for Pty {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pty").field("line", &self.line).finish_non_exhaustive()
+    }
 }
 
 impl Pty {
-    /// Starts the program as the leader of a process session whose terminal is the other end of the line.
+    /// Starts the program as the leader of a process session whose terminal is the other end of the line. It begins
+    /// with the usual signal dispositions, no signal blocked, and no open file but the terminal.
     ///
     /// # Errors
-    /// If there is no line to be had, or the program can't be executed.
+    /// If there is no line to be had, there is no such folder to work in, or no such program to execute. One that is
+    /// there and that the system then refuses, say for another machine, is a child that ends at once.
     pub(crate) fn spawn(program: &Program<'_>) -> io::Result<(Self, Child)> {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
-        rustix::io::fcntl_setfd(&master, rustix::io::FdFlags::CLOEXEC)?;
-        grantpt(&master)?;
-        unlockpt(&master)?;
-        let name = ptsname(&master, Vec::new())?;
-        let slave: OwnedFd = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .custom_flags(i32::try_from(OFlags::NOCTTY.bits()).unwrap_or_default())
-            .open(OsStr::from_bytes(name.to_bytes()))?
-            .into();
-        rustix::termios::tcsetwinsize(&slave, size(program.cols, program.rows))?;
-        let flags = rustix::fs::fcntl_getfl(&master)?;
-        rustix::fs::fcntl_setfl(&master, flags | OFlags::NONBLOCK)?;
-
-        let mut command = Command::new(program.program);
-        command
-            .args(program.args)
-            .env_clear()
-            .envs(program.env.iter().map(|(name, value)| (name, value)))
-            .current_dir(program.cwd)
-            .stdin(Stdio::from(slave.try_clone()?))
-            .stdout(Stdio::from(slave.try_clone()?))
-            .stderr(Stdio::from(slave));
-        #[expect(
-            unsafe_code,
-            reason = "the terminal has to be taken between fork and exec; std has no safe way"
-        )]
-        // SAFETY: the closure runs in the forked child. It makes two system calls, allocates nothing and takes no
-        // lock, so that it is async-signal-safe.
-        unsafe {
-            command.pre_exec(|| {
-                rustix::process::setsid()?;
-                rustix::process::ioctl_tiocsctty(rustix::stdio::stdin())?;
-                Ok(())
-            });
-        }
-        let child = command.spawn()?;
-        // The command holds the last descriptors of the other end: with them open the line would never end.
-        drop(command);
-        #[expect(unsafe_code, reason = "tokio can't know that a file keeps its descriptor")]
-        // SAFETY: a `File` owns its descriptor, answers the same one every time, and is closed after it is
-        // deregistered, with the `AsyncFd` that owns it.
-        let line = unsafe { AsyncFd::register(std::fs::File::from(master)) }?;
-        Ok((Self { line }, child))
+        check_folder(program.cwd)?;
+        let pair = native_pty_system().openpty(size(program.cols, program.rows)).map_err(io::Error::other)?;
+        let line = line_of(&*pair.master)?;
+        let child: Box<dyn portable_pty::Child> =
+            pair.slave.spawn_command(command(program)).map_err(io::Error::other)?;
+        // The library's own exit status has a signal's name and not its number.
+        let child = child.downcast::<Child>().map_err(|_| io::ErrorKind::Unsupported)?;
+        // With a descriptor of the other end open the line would never end.
+        drop(pair.slave);
+        Ok((Self { master: pair.master, line }, *child))
     }
 
     /// Reads what the engine wrote. 0, or an error: its end of the line is closed everywhere.
@@ -121,16 +92,54 @@ impl Pty {
     }
 
     pub(crate) fn resize(&self, cols: u16, rows: u16) -> io::Result<()> {
-        Ok(rustix::termios::tcsetwinsize(self.line.get_ref().as_fd(), size(cols, rows))?)
+        self.master.resize(size(cols, rows)).map_err(io::Error::other)
     }
 
     /// The process group that has the terminal: a shell's own, or that of the job in front.
     pub(crate) fn foreground(&self) -> Option<u32> {
-        let group = rustix::termios::tcgetpgrp(self.line.get_ref().as_fd()).ok()?;
-        u32::try_from(group.as_raw_nonzero().get()).ok()
+        u32::try_from(self.master.process_group_leader()?).ok()
     }
 }
 
-fn size(cols: u16, rows: u16) -> Winsize {
-    Winsize { ws_row: rows, ws_col: cols, ws_xpixel: 0, ws_ypixel: 0 }
+/// The library would start a program whose folder is gone in the home folder.
+fn check_folder(folder: &OsStr) -> io::Result<()> {
+    let checked = match std::fs::metadata(folder) {
+        Ok(found) if found.is_dir() => return Ok(()),
+        Ok(_) => io::ErrorKind::NotADirectory.into(),
+        Err(error) => error,
+    };
+    let words = format!("its folder {} is no place to work in: {checked}", folder.display());
+    Err(io::Error::new(checked.kind(), words))
+}
+
+/// The library adds a `SHELL` where the environment has none.
+fn command(program: &Program<'_>) -> CommandBuilder {
+    let mut command = CommandBuilder::new(program.program);
+    command.args(program.args);
+    command.env_clear();
+    for (name, value) in program.env {
+        command.env(name, value);
+    }
+    command.cwd(program.cwd);
+    command
+}
+
+/// The master's own descriptor is the library's; this is another of the same line, which doesn't block.
+fn line_of(master: &dyn MasterPty) -> io::Result<AsyncFd<File>> {
+    let descriptor = master.as_raw_fd().ok_or(io::ErrorKind::Unsupported)?;
+    #[expect(unsafe_code, reason = "the library lends its descriptor as a number only")]
+    // SAFETY: `master` owns the descriptor, and is borrowed for longer than this value lives.
+    let borrowed = unsafe { BorrowedFd::borrow_raw(descriptor) };
+    let line = File::from(borrowed.try_clone_to_owned()?);
+    let flags = rustix::fs::fcntl_getfl(line.as_fd())?;
+    rustix::fs::fcntl_setfl(line.as_fd(), flags | OFlags::NONBLOCK)?;
+    #[expect(unsafe_code, reason = "tokio can't know that a file keeps its descriptor")]
+    // SAFETY: a `File` owns its descriptor, answers the same one every time, and is closed after it is
+    // deregistered, with the `AsyncFd` that owns it.
+    let line = unsafe { AsyncFd::register(line) }?;
+    Ok(line)
+}
+
+fn size(cols: u16, rows: u16) -> PtySize {
+    PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }
 }

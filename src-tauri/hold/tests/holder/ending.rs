@@ -80,6 +80,14 @@ async fn an_engine_that_cannot_start_is_an_end_with_the_reason() {
 }
 
 #[tokio::test]
+async fn an_engine_whose_folder_is_gone_does_not_start_elsewhere() {
+    let mut world = World::with("true", |spec| spec.cwd = "/nowhere/repo".into());
+    let ended = world.over().await;
+    let How::Failed { words } = ended.how else { panic!("{ended:?}") };
+    assert!(words.contains("/nowhere/repo"), "{words}");
+}
+
+#[tokio::test]
 async fn an_ask_is_typed_answered_and_told() {
     let world = World::with("", |spec| spec.args = vec!["-i".into()]);
     let (client, mut pushed) = world.client().await;
