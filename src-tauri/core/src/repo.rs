@@ -99,6 +99,8 @@ pub struct Repo {
     pinned: bool,
     freed: Option<Freed>,
     offline: Option<Trouble>,
+    /// Another program has the live engine's conversation open.
+    rival: Option<Trouble>,
     gate_closed: bool,
     /// Checks are numbered, so that a late answer isn't taken for a later check's.
     checks: u64,
@@ -234,6 +236,7 @@ impl Repo {
             pinned: stored.pinned,
             freed: stored.freed,
             offline: None,
+            rival: None,
             gate_closed: false,
             checks: 0,
             falls: 0,
@@ -300,6 +303,11 @@ impl Repo {
             Event::View { session, view } => {
                 if self.session() == Some(&session) {
                     self.viewed(view, &mut out);
+                }
+            }
+            Event::Elsewhere { session, owner } => {
+                if self.session() == Some(&session) {
+                    self.elsewhere(owner.as_ref(), &mut out);
                 }
             }
             Event::NotNow { ask, why: _ } => self.not_now(&ask, now, &mut out),

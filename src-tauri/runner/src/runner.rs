@@ -5,6 +5,7 @@ mod asking;
 mod begin;
 mod looking;
 mod orders;
+mod rivals;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -132,6 +133,7 @@ impl Runner {
         runner.begin_repos().await?;
         tokio::spawn(runner.clone().follow_settings());
         tokio::spawn(runner.clone().sweep_health());
+        tokio::spawn(runner.clone().sweep_rivals());
         Ok(runner)
     }
 

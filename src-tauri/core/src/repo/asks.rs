@@ -6,6 +6,7 @@ use super::{
 };
 use crate::ask::{Ask, Stage, WAITING_MAX};
 use crate::continuity::Asked;
+use crate::conversation::Owner;
 use crate::hold;
 use crate::ids::AskId;
 use crate::session::TurnOutcome;
@@ -19,6 +20,13 @@ impl Repo {
         let shut = self.shut();
         if let Some(trouble) = &shut
             && !ask.queued
+        {
+            out.push(refused(trouble.clone()));
+            return;
+        }
+        if let Some(trouble) = &self.rival
+            && !ask.queued
+            && !ask.fresh
         {
             out.push(refused(trouble.clone()));
             return;
@@ -94,7 +102,7 @@ impl Repo {
             self.order(Order { reply, purpose, interrupt: false }, out);
             return;
         }
-        if !ready {
+        if !ready || self.rival.is_some() {
             return;
         }
         ask.stage = Stage::Submitted(session.clone());
@@ -190,6 +198,15 @@ impl Repo {
     /// The asks that wait and aren't queued come to nothing.
     pub(super) fn fail_waiting_asks(&mut self, trouble: &Trouble, out: &mut Vec<Effect>) {
         self.fail_asks(trouble, out, |ask| ask.stage == Stage::Waiting && !ask.queued);
+    }
+
+    /// Another program writes the conversation beside the live engine, or does no more: asks stop meanwhile. One that
+    /// may wait does.
+    pub(super) fn elsewhere(&mut self, owner: Option<&Owner>, out: &mut Vec<Effect>) {
+        self.rival = owner.map(|owner| super::open::second_writer(&self.engine.title, owner));
+        if let Some(trouble) = self.rival.clone() {
+            self.fail_asks(&trouble, out, |ask| ask.stage == Stage::Waiting && !ask.queued && !ask.fresh);
+        }
     }
 
     /// The asks that an engine had when it went.
@@ -316,6 +333,7 @@ impl Repo {
             | Event::SpawnFailed { .. }
             | Event::Fact { .. }
             | Event::View { .. }
+            | Event::Elsewhere { .. }
             | Event::NotNow { .. }
             | Event::Judged { .. }
             | Event::Ended { .. }

@@ -185,6 +185,7 @@ impl Repo {
         self.freed = report.freed.or(self.freed);
         out.push(Effect::Persist(Change::SessionOver { session, report: report.clone() }));
         self.other = None;
+        self.rival = None;
         if nothing_was_typed(&process) {
             self.wait_again(out, |_| true);
         }

@@ -189,6 +189,13 @@ pub enum Event {
         /// How it looks.
         view: View,
     },
+    /// Who else has the live engine's conversation open, looked at now and then.
+    Elsewhere {
+        /// Beside which session.
+        session: SessionId,
+        /// Who. `None`: nobody.
+        owner: Option<Owner>,
+    },
     /// The holder doesn't type the ask now.
     NotNow {
         /// Which ask.

@@ -330,7 +330,7 @@ fn cant_take_up(id: &ConversationId, reason: &Reason) -> Trouble {
 }
 
 fn owned_trouble(engine: &str, owner: &Owner) -> Trouble {
-    let terminal = owner.terminal.as_ref().map_or(String::new(), |terminal| format!(" in {terminal}"));
+    let terminal = place(owner);
     Trouble::new(
         Code::OwnedElsewhere,
         format!(
@@ -340,4 +340,22 @@ fn owned_trouble(engine: &str, owner: &Owner) -> Trouble {
         ),
         ["Close it there and ask again.", "Or begin a new one here: `repose fresh`."],
     )
+}
+
+/// Somebody opened the conversation elsewhere while it is live here.
+pub(super) fn second_writer(engine: &str, owner: &Owner) -> Trouble {
+    let terminal = place(owner);
+    Trouble::new(
+        Code::OwnedElsewhere,
+        format!(
+            "This conversation is also open in another {engine} (pid {}{terminal}). Two programs on one conversation mix \
+             it up, so nothing is asked here meanwhile.",
+            owner.pid
+        ),
+        ["Close it there; asks go on by themselves.", "Or begin a new one here: `repose fresh`."],
+    )
+}
+
+fn place(owner: &Owner) -> String {
+    owner.terminal.as_ref().map_or(String::new(), |terminal| format!(" in {terminal}"))
 }

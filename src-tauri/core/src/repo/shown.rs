@@ -142,7 +142,8 @@ impl Repo {
     /// What is wrong with it now.
     #[must_use]
     pub fn trouble(&self) -> Option<&Trouble> {
-        self.view().and_then(|view| view.trouble.as_ref()).or(self.offline.as_ref())
+        let of_session = self.view().and_then(|view| view.trouble.as_ref());
+        self.rival.as_ref().or(of_session).or(self.offline.as_ref())
     }
 
     /// What the user wants of it.

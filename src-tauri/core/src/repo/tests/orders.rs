@@ -2,6 +2,7 @@
 
 use super::super::{Answer, Event, Intent, ReplyTo, State};
 use super::world::World;
+use crate::conversation::Owner;
 use crate::trouble::Code;
 
 /// What became of a request: a code of trouble, or a word.
@@ -187,4 +188,22 @@ fn a_fresh_start_that_failed_is_still_wanted_at_the_next_open() {
     world.deliver_all();
     assert_eq!(world.repo.continuity().map(|told| told.code()), Some("asked_for"));
     assert!(!world.disk.fresh_next);
+}
+
+#[test]
+fn invariant_14_asks_stop_while_another_program_has_the_live_conversation() {
+    let mut world = live();
+    let session = world.repo.session().cloned().expect("a live session");
+    let owner = Some(Owner { pid: 7, terminal: Some("/dev/pts/3".into()) });
+    world.runner(Event::Elsewhere { session: session.clone(), owner });
+    let trouble = world.repo.trouble().cloned().expect("trouble");
+    assert_eq!(trouble.code, Code::OwnedElsewhere);
+    assert!(trouble.sentence.contains("(pid 7 in /dev/pts/3)"), "{}", trouble.sentence);
+    let refused = world.ask(false, false, true);
+    let queued = world.ask(false, true, true);
+    world.deliver_all();
+    assert_eq!(outcome(&world, refused), Code::OwnedElsewhere.as_str());
+    assert_eq!((outcome(&world, queued), world.repo.queued()), ("waits", 1));
+    world.runner(Event::Elsewhere { session, owner: None });
+    assert!(world.repo.trouble().is_none());
 }
