@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-#[expect(clippy::print_stdout, reason = "Cargo reads a build script's standard output")]
 fn main() -> std::io::Result<()> {
     let page = Path::new("../../ui/dist");
     std::fs::create_dir_all(page)?;
