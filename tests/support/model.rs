@@ -243,7 +243,7 @@ fn read(body: &Value) -> (Request, Reply) {
     let tools = body["tools"].as_array().unwrap_or(&empty);
     let bash = tools.iter().any(|tool| tool["name"] == "Bash");
     let prompts = tail.iter().flat_map(|message| texts_of(message)).map(without_reminders);
-    let prompt = prompts.filter(|text| !text.is_empty()).last().unwrap_or_default();
+    let prompt = prompts.rev().find(|text| !text.is_empty()).unwrap_or_default();
     let reply = choose(&request, &prompt, bash && !tail.iter().any(|message| answers_a_tool(message)));
     (request, reply)
 }
