@@ -34,8 +34,9 @@ engines: $(ENGINES)             # the real agent programs that the tests drive
 tools:
 	@scripts/setup.sh
 
+# Not `npm ci`: it refuses a lock without an optional package of vite's for Windows, which the registry doesn't have.
 $(PAGE): $(PAGE_SOURCES) | tools
-	npm ci --prefix ui --prefer-offline $(NPM_QUIET)
+	npm install --no-save --prefix ui --prefer-offline $(NPM_QUIET)
 	npm run --silent --prefix ui build
 	@touch $@
 
