@@ -230,7 +230,11 @@ fn look_at_holders(live: &[Live]) -> Check {
         );
         return good("holders", sentence);
     }
-    good("holders", format!("{} live, all watched.", live.len()))
+    if live.is_empty() {
+        return good("holders", "None is live.".into());
+    }
+    let names: Vec<String> = live.iter().map(|live| live.name.clone()).collect();
+    good("holders", format!("{} live, all watched: {}.", live.len(), words::list(&names)))
 }
 
 fn look_at_leftovers(shared: &Shared, live: &[Live]) -> Check {
