@@ -109,7 +109,7 @@ pub(crate) struct Repo {
 pub(crate) struct Add {
     /// The folder
     pub(crate) path: std::path::PathBuf,
-    /// Its agent program: `claude`, `shell`, or one from the settings [default: the first that is installed]
+    /// Its agent program: `claude` or `shell` [default: the first that is installed]
     #[arg(long)]
     pub(crate) engine: Option<String>,
     /// Its name [default: the folder's]
