@@ -57,7 +57,7 @@ export const repos = () => [
     ...base,
     id: 'r2',
     name: 'billing-service',
-    path: '/home/ada/work/billing-service',
+    path: '/home/ada/code/billing-service',
     state: 'working',
     branch: 'fix/rounding-in-invoices',
     continuity: resumed(12 * MINUTE, '2 days'),
@@ -211,7 +211,7 @@ export function conversation(turns, end = now - 3 * MINUTE) {
 
 export const folders = [
   { path: '/home/ada/code/atlas', name: 'atlas', engine: 'claude', last_activity: ago(3 * MINUTE), title: 'Make the tile cache bounded', turns: 14, context_tokens: 68_400, added: false, owner: null },
-  { path: '/home/ada/work/billing-service', name: 'billing-service', engine: 'claude', last_activity: ago(HOUR), title: 'Why is the total of invoice 2211 off by one cent?', turns: 31, context_tokens: 142_000, added: false, owner: { pid: 48211, terminal: 'pts/3', command: 'claude' } },
+  { path: '/home/ada/code/billing-service', name: 'billing-service', engine: 'claude', last_activity: ago(HOUR), title: 'Why is the total of invoice 2211 off by one cent?', turns: 31, context_tokens: 142_000, added: false, owner: { pid: 48211, terminal: 'pts/3', command: 'claude' } },
   { path: '/home/ada/notes/kernel-notes', name: 'kernel-notes', engine: 'claude', last_activity: ago(26 * HOUR), title: null, turns: 3, context_tokens: null, added: false, owner: null },
 ]
 
