@@ -21,7 +21,11 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// A trouble that this program found itself.
-    pub(crate) fn new<const N: usize>(code: Code, sentence: impl Into<String>, hints: [&str; N]) -> Self {
+    pub(crate) fn new<H: Into<String>>(
+        code: Code,
+        sentence: impl Into<String>,
+        hints: impl IntoIterator<Item = H>,
+    ) -> Self {
         Trouble::new(code, sentence, hints).into()
     }
 

@@ -62,17 +62,18 @@ async fn answer(ask: &str, deadline: Instant, client: &Client) -> Result<Value, 
 
 fn accepted_words(accepted: &wire::Answered) -> String {
     let name = &accepted.repo.name;
+    let word = repose_core::words::shell_word(name);
     if accepted.waits_for_resume {
-        return format!("Queued: {name} is paused, and this is asked once you say `repose resume {name}`.");
+        return format!("Queued: {name} is paused, and this is asked once you say `repose resume {word}`.");
     }
-    format!("Asked. The answer will be in `repose log {name}`.")
+    format!("Asked. The answer will be in `repose log {word}`.")
 }
 
 fn lost_runner() -> Failure {
     Failure::new(
         Code::RunnerNotRunning,
         "Repose went away while the ask was in flight and didn't come back. The agent goes on with it.",
-        ["Start it again: `repose serve`. The answer will be in `repose log`."],
+        ["Start it again: `repose serve`. The answer will be in `repose log REPO`."],
     )
 }
 

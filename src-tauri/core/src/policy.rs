@@ -65,16 +65,18 @@ impl Unfit {
         match self {
             Self::IdleNotShorter(policy) => format!(
                 "`idle_after` ({}) must be shorter than `resume_within` ({}): an engine would come back blank right \
-                 after it was let go. Make `resume_within` longer.",
+                 after it was let go. Write a longer `resume_within`, like \"{} days\", or a shorter `idle_after`, like \
+                 \"6h\".",
                 words::span(policy.idle_after),
-                words::span(policy.resume_within)
+                words::span(policy.resume_within),
+                policy.idle_after.as_secs() / 86_400 + 1
             ),
             Self::IdleTooShort(span) => format!(
-                "`idle_after` ({} ms) must be at least {}.",
+                "`idle_after` ({} ms) must be at least {}. Write for example \"6h\".",
                 span.as_millis(),
                 words::span(IDLE_AFTER_MIN)
             ),
-            Self::StallNothing => "`stall_after` must be more than 0 s, for example \"10m\".".into(),
+            Self::StallNothing => "`stall_after` must be more than 0 s. Write for example \"10m\".".into(),
         }
     }
 }

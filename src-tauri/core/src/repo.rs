@@ -28,6 +28,7 @@ use crate::policy::Policy;
 use crate::session::{FREEZE_LASTS, View};
 use crate::time::{Awake, Now};
 use crate::trouble::Trouble;
+use crate::words;
 
 pub use event::{
     Answer, Change, Checked, Effect, Event, Freed, How, Intent, Notice, Purpose, ReplyTo, Report,
@@ -84,6 +85,8 @@ pub struct Stored {
 /// One repo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repo {
+    /// What it is called, as a command names it.
+    called: String,
     engine: Engine,
     policy: Policy,
     intent: Intent,
@@ -218,10 +221,11 @@ enum Wants {
 
 impl Repo {
     /// A repo, as the store knows it. At a runner's start [`Event::Adopted`] follows if a holder lives, and then
-    /// [`Event::Begun`].
+    /// [`Event::Begun`]. Commands in hints call it by `name`.
     #[must_use]
-    pub fn new(engine: Engine, policy: Policy, stored: Stored) -> Self {
+    pub fn new(name: &str, engine: Engine, policy: Policy, stored: Stored) -> Self {
         Self {
+            called: words::shell_word(name),
             engine,
             policy,
             intent: stored.intent,
@@ -336,6 +340,11 @@ impl Repo {
     pub fn next_wake(&self, now: Now) -> Option<Awake> {
         let retry = self.retry_at.filter(|at| *at > now.awake && self.ask_waits_for_engine());
         self.waiting.iter().filter_map(|waiting| waiting.until).chain(retry).chain(self.rewrite_at).min()
+    }
+
+    /// A command on this repo, to be copied: `repose stop work`.
+    fn command(&self, verb: &str) -> String {
+        format!("`repose {verb} {}`", self.called)
     }
 
     /// The session of its process, if it has one.

@@ -21,6 +21,7 @@ use crate::ids::{AskId, ConversationId};
 use crate::signal::{Said, Signal, Source, Wait};
 use crate::time::{Awake, Now, Wall};
 use crate::typing::Line;
+use crate::words;
 
 pub use event::{
     Activity, Effect, Event, Fact, Freeze, Keys, Lease, Look, NotNow, Params, TurnOutcome, Verdict, View,
@@ -48,6 +49,8 @@ pub const UNKNOWN_SHOWN_AFTER: Duration = Duration::from_secs(3_600);
 /// One life of one engine process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
+    /// What its repo is called, as a command names it.
+    called: String,
     engine: Engine,
     params: Params,
     activity: Activity,
@@ -114,10 +117,11 @@ enum Gate {
 }
 
 impl Session {
-    /// A session whose process was just started.
+    /// A session whose process was just started. Commands in hints call its repo by `name`.
     #[must_use]
-    pub fn new(engine: Engine, params: Params, now: Now) -> Self {
+    pub fn new(name: &str, engine: Engine, params: Params, now: Now) -> Self {
         Self {
+            called: words::shell_word(name),
             engine,
             params,
             activity: Activity::Opening { since: now },

@@ -5,15 +5,24 @@ use std::time::Duration;
 /// How much of somebody's text stands in a sentence of ours. Longer text would bury the sentence; it ends in "…".
 pub const QUOTED_CHARS: usize = 80;
 
-/// A span, rounded down to its largest unit: "3 s", "5 min", "7 h", "9 days".
+/// How much of a program's last words stands in a sentence of ours: a cause and the line that it is about. What is over
+/// is cut at the front, for the cause stands last.
+pub const LAST_WORDS_CHARS: usize = 300;
+
+/// A span, rounded to the nearest of its largest unit: "3 s", "5 min", "7 h", "9 days". One second before six hours are
+/// six hours.
 #[must_use]
 pub fn span(span: Duration) -> String {
-    let seconds = span.as_secs();
-    match seconds {
-        0..=59 => format!("{seconds} s"),
-        60..=3_599 => format!("{} min", seconds / 60),
-        3_600..=172_799 => format!("{} h", seconds / 3_600),
-        _ => format!("{} days", seconds / 86_400),
+    let rounded = |unit: u64| (crate::time::millis(span).saturating_add(unit * 500)) / (unit * 1_000);
+    let (seconds, minutes, hours) = (rounded(1), rounded(60), rounded(3_600));
+    if seconds < 60 {
+        format!("{seconds} s")
+    } else if minutes < 60 {
+        format!("{minutes} min")
+    } else if hours < 48 {
+        format!("{hours} h")
+    } else {
+        format!("{} days", rounded(86_400))
     }
 }
 
@@ -44,6 +53,41 @@ pub fn line(text: &str) -> String {
         shown.push('…');
     }
     shown
+}
+
+/// The last lines of a text that say something, in one bounded line: a program that ends tells why at the end. Rules and
+/// borders, and the places that a stack trace lists, say nothing.
+#[must_use]
+pub fn last(text: &str) -> String {
+    let says = |line: &&str| line.chars().any(char::is_alphanumeric) && !line.starts_with("at ");
+    let clean = |line: &str| {
+        let folded = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        folded.chars().filter(|c| !c.is_control()).collect::<String>()
+    };
+    let mut shown = String::new();
+    for line in text.lines().rev().map(str::trim).filter(says).map(clean) {
+        let room = LAST_WORDS_CHARS.saturating_sub(shown.chars().count());
+        let length = line.chars().count();
+        if shown.is_empty() && length > room {
+            let cut: String = line.chars().skip(length - room).collect();
+            return format!("…{cut}");
+        }
+        if length + 1 > room {
+            break;
+        }
+        shown = if shown.is_empty() { line } else { format!("{line} {shown}") };
+    }
+    shown
+}
+
+/// A word as a shell takes it for this one word, quoted only where it must be: commands in hints can be copied.
+#[must_use]
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./@%+,:".contains(c);
+    if !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// Phrases as a list: "a, b and c".

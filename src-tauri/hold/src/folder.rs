@@ -28,6 +28,8 @@ pub struct Spec {
     pub session: SessionId,
     /// The repo that it serves.
     pub repo: RepoId,
+    /// What people call that repo.
+    pub name: String,
     /// The engine: a name that [`repose_engine::find`] knows.
     pub engine: EngineName,
     /// The file to execute.
@@ -55,6 +57,7 @@ pub struct Spec {
 carry_struct!(Spec as SpecWire {
     session: SessionId,
     repo: RepoId,
+    name: String,
     engine: EngineName,
     program: OsString,
     args: Vec<OsString>,

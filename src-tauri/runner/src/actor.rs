@@ -133,7 +133,7 @@ impl Actor {
         let handle = Handle { mailbox: myself.clone() };
         let (begun, begins) = oneshot::channel();
         let policy = shared.settings().policy;
-        let repo = Repo::new(facts.engine.described(), policy, stored);
+        let repo = Repo::new(&facts.name, facts.engine.described(), policy, stored);
         let actor = Self {
             facts,
             shared,

@@ -76,7 +76,7 @@ pub(crate) fn needs(
     env: &Env,
     settings: &EngineSettings,
 ) -> Result<Program, Trouble> {
-    folder(&facts.path)?;
+    folder(&facts.name, &facts.path)?;
     let program = facts
         .engine
         .locate(env, settings.command.as_deref())
@@ -111,21 +111,25 @@ pub(crate) fn read(
     }
 }
 
-/// What keeps the folder from being used.
-pub(crate) fn folder(path: &Path) -> Result<(), Trouble> {
+/// What keeps the folder of the repo of this name from being used.
+pub(crate) fn folder(name: &str, path: &Path) -> Result<(), Trouble> {
     let shown = path.display();
+    let remove = format!("Or remove the repo: `repose rm {}`.", words::shell_word(name));
     let gone = || {
         Trouble::new(
             Code::FolderGone,
             format!("The folder {shown} is gone. Nothing was started; its conversations are kept."),
-            ["Bring the folder back, and ask again.", "Or remove the repo: `repose rm`."],
+            ["Bring the folder back, and ask again.".to_owned(), remove.clone()],
         )
     };
     let unreadable = |why: &str| {
         Trouble::new(
             Code::FolderUnreadable,
             format!("The folder {shown} can't be used: {why}. Nothing was started."),
-            ["Look at its permissions: `ls -ld`.", "Or remove the repo: `repose rm`."],
+            [
+                format!("Look at its permissions: `ls -ld {}`.", words::shell_word(&shown.to_string())),
+                remove.clone(),
+            ],
         )
     };
     match fs::metadata(path) {

@@ -192,7 +192,7 @@ fn look_at_disk(shared: &Shared) -> Check {
 
 fn look_at_repo(repo: &Shown) -> Option<Check> {
     // A folder may have gone since anything was last opened in it.
-    let trouble = repo.trouble.clone().or_else(|| crate::check::folder(&repo.path).err())?;
+    let trouble = repo.trouble.clone().or_else(|| crate::check::folder(&repo.name, &repo.path).err())?;
     Some(Check {
         name: format!("repo {}", repo.name),
         health: Health::Error,

@@ -234,11 +234,11 @@ fn gone() -> Trouble {
     Trouble::new(Code::NoSuchRepo, "This repo is gone.", ["See what there is: `repose ls`."])
 }
 
-fn no_such_conversation(id: &ConversationId) -> Trouble {
+fn no_such_conversation(repo: &str, id: &ConversationId) -> Trouble {
     Trouble::new(
         Code::NoSuchConversation,
         format!("This repo has no conversation {id}. Nothing was started."),
-        ["List them: `repose conversations`."],
+        [format!("List them: `repose conversations {}`.", repose_core::words::shell_word(repo))],
     )
 }
 

@@ -58,6 +58,7 @@ pub(crate) fn spawn(
     let spec = Spec {
         session: opening.session.clone(),
         repo: facts.id.clone(),
+        name: facts.name.clone(),
         engine: facts.engine_name(),
         program: launch.program.into(),
         args: launch.args,

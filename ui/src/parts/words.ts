@@ -20,13 +20,13 @@ export function tokens(count: number): string {
   return `${(count / 1_000_000).toFixed(1).replace('.0', '')}M`
 }
 
-/** `2 s`, `3 min`, `7 h`, `9 days`. */
+/** `2 s`, `3 min`, `7 h`, `9 days`: rounded to the nearest, as in the program's own sentences. */
 export function span(ms: number): string {
-  const whole = Math.max(0, ms)
-  if (whole < MINUTE) return `${Math.floor(whole / SECOND)} s`
-  if (whole < HOUR) return `${Math.floor(whole / MINUTE)} min`
-  if (whole < 2 * DAY) return `${Math.floor(whole / HOUR)} h`
-  return `${Math.floor(whole / DAY)} days`
+  const rounded = (unit: number) => Math.round(Math.max(0, ms) / unit)
+  if (rounded(SECOND) < 60) return `${rounded(SECOND)} s`
+  if (rounded(MINUTE) < 60) return `${rounded(MINUTE)} min`
+  if (rounded(HOUR) < 48) return `${rounded(HOUR)} h`
+  return `${rounded(DAY)} days`
 }
 
 /** `just now`, `3 min ago`. */

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use repose_console::wire::{Changed, Repo, State};
 use repose_core::trouble::Code;
+use repose_core::words;
 use serde_json::{Value, json};
 
 use super::Says;
@@ -42,16 +43,22 @@ enum Left {
 pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), Failure> {
     let (shown, confirmed) = there(repo, client).await?;
     let name = &shown.name;
+    let word = words::shell_word(name);
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(Failure::new(
             Code::BadRequest,
             format!("{name} is open, but this is no terminal, so nothing was attached to it."),
-            ["Run `repose open` in a terminal.", "A script asks: `repose ask`."],
+            [
+                format!("Run `repose open {word}` in a terminal."),
+                format!("A script asks: `repose ask {word} \"…\"`."),
+            ],
         ));
     }
     match &shown.continuity {
         // What was said last is of an earlier open.
-        _ if !confirmed => print::aside("It is still opening; what it remembers, `repose status` will say."),
+        _ if !confirmed => {
+            print::aside(&format!("It is still opening; what it remembers, `repose status {word}` will say."))
+        }
         Some(continuity) => print::aside(&continuity.sentence),
         None => {}
     }
@@ -59,7 +66,7 @@ pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), 
     let left = stay(&shown.id, client).await?;
     match left {
         Left::Detached => {
-            print::aside(&format!("Left {name}. Its agent goes on; `repose open {name}` comes back."))
+            print::aside(&format!("Left {name}. Its agent goes on; `repose open {word}` comes back."))
         }
         Left::Told => {}
         Left::Over(why) => print::aside(&format!("{name}: {why}")),
@@ -67,7 +74,7 @@ pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), 
             return Err(Failure::new(
                 Code::RunnerNotRunning,
                 format!("Repose went away, and {name} with it from this terminal. Its agent goes on."),
-                ["Start it again: `repose serve`. Then `repose open`."],
+                [format!("Start it again: `repose serve`. Then `repose open {word}`.")],
             ));
         }
     }

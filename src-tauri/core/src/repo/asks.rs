@@ -32,7 +32,7 @@ impl Repo {
             return;
         }
         if self.asks.len() >= WAITING_MAX {
-            out.push(refused(queue_full()));
+            out.push(refused(self.queue_full()));
             return;
         }
         if ask.fresh && !self.asks.is_empty() && shut.is_none() {
@@ -40,7 +40,7 @@ impl Repo {
             if work.is_empty() {
                 work.push(hold::Kind::Ask.detail()); // the holder hasn't heard of it
             }
-            out.push(refused(Self::work_trouble(&Purpose::Fresh, &work)));
+            out.push(refused(self.work_trouble(&Purpose::Fresh, &work)));
             return;
         }
         out.push(Effect::Persist(Change::Ask(ask.clone())));
@@ -59,14 +59,14 @@ impl Repo {
         if self.asks.iter().any(|ask| ask.id == *id) {
             self.waiting.push(Waiting { reply, until: None, wants: Wants::Answer(id.clone()) });
         } else {
-            out.push(Effect::Reply(reply, Answer::Refused(no_such_ask(id))));
+            out.push(Effect::Reply(reply, Answer::Refused(self.no_such_ask(id))));
         }
     }
 
     pub(super) fn withdraw(&mut self, reply: ReplyTo, id: &AskId, out: &mut Vec<Effect>) {
         let waits = |ask: &Ask| ask.id == *id && ask.stage == Stage::Waiting;
         let Some(at) = self.asks.iter().position(waits) else {
-            out.push(Effect::Reply(reply, Answer::Refused(no_such_ask(id))));
+            out.push(Effect::Reply(reply, Answer::Refused(self.no_such_ask(id))));
             return;
         };
         self.withdrawn = self.asks.remove(at).map(|ask| (at, ask));
@@ -129,7 +129,8 @@ impl Repo {
         self.retry_at = Some(now.awake.after(RETRY_ASK));
         self.wait_again(out, |ask| ask.id == *id);
         if let Intent::Paused { .. } = self.intent {
-            self.fail_waiting_asks(&Self::paused_trouble(), out);
+            let trouble = self.paused_trouble();
+            self.fail_waiting_asks(&trouble, out);
         }
     }
 
@@ -155,7 +156,7 @@ impl Repo {
         let trouble = Trouble::new(
             Code::NotTaken,
             format!("{} gave no sign that it took the prompt.", self.engine.title),
-            ["Look at its terminal: `repose open`.", "Then ask again."],
+            [format!("Look at its terminal: {}.", self.command("open")), "Then ask again.".into()],
         );
         self.over(id, Err(trouble), out);
     }
@@ -203,7 +204,7 @@ impl Repo {
     /// Another program writes the conversation beside the live engine, or does no more: asks stop meanwhile. One that
     /// may wait does.
     pub(super) fn elsewhere(&mut self, owner: Option<&Owner>, out: &mut Vec<Effect>) {
-        self.rival = owner.map(|owner| super::open::second_writer(&self.engine.title, owner));
+        self.rival = owner.map(|owner| self.second_writer(owner));
         if let Some(trouble) = self.rival.clone() {
             self.fail_asks(&trouble, out, |ask| ask.stage == Stage::Waiting && !ask.queued && !ask.fresh);
         }
@@ -360,22 +361,25 @@ impl Repo {
             ["Ask again: it is picked up where it stands."],
         )
     }
-}
 
-fn queue_full() -> Trouble {
-    Trouble::new(
-        Code::QueueFull,
-        format!("{WAITING_MAX} asks wait in this repo already. This one was not taken."),
-        ["Wait until some are answered.", "Or drop them: `repose stop --interrupt`."],
-    )
-}
+    fn queue_full(&self) -> Trouble {
+        Trouble::new(
+            Code::QueueFull,
+            format!("{WAITING_MAX} asks wait in this repo already. This one was not taken."),
+            [
+                "Wait until some are answered.".into(),
+                format!("Or drop them: {}.", self.command("stop --interrupt")),
+            ],
+        )
+    }
 
-fn no_such_ask(id: &AskId) -> Trouble {
-    Trouble::new(
-        Code::NoSuchAsk,
-        format!("No ask {id} waits in this repo."),
-        ["What was answered stands in `repose log`."],
-    )
+    fn no_such_ask(&self, id: &AskId) -> Trouble {
+        Trouble::new(
+            Code::NoSuchAsk,
+            format!("No ask {id} waits in this repo."),
+            [format!("What was answered stands in {}.", self.command("log"))],
+        )
+    }
 }
 
 fn turn_failed(error: &str) -> Trouble {

@@ -54,7 +54,7 @@ impl Repo {
         }
         match verdict {
             Verdict::Frozen(_) if !unheard.is_empty() => {
-                let trouble = Self::work_trouble(&order.purpose, &unheard);
+                let trouble = self.work_trouble(&order.purpose, &unheard);
                 out.push(Effect::Thaw(session));
                 self.drop_order(&order, &trouble, unheard, out);
             }
@@ -67,7 +67,7 @@ impl Repo {
             }
             Verdict::Held(holds) => {
                 let work = hold::work(&holds);
-                let trouble = Self::work_trouble(&order.purpose, &work);
+                let trouble = self.work_trouble(&order.purpose, &work);
                 self.drop_order(&order, &trouble, work, out);
             }
             Verdict::NotResumable => {
@@ -94,7 +94,8 @@ impl Repo {
         match &order.purpose {
             Purpose::Pause => {
                 self.set_intent(Intent::Paused { since: paused_at.unwrap_or_default() }, out);
-                self.fail_waiting_asks(&Self::paused_trouble(), out);
+                let trouble = self.paused_trouble();
+                self.fail_waiting_asks(&trouble, out);
             }
             Purpose::Stop | Purpose::Remove => {
                 if order.purpose == Purpose::Stop {
@@ -230,7 +231,7 @@ impl Repo {
         let work = view.map(|view| hold::work(&view.holds)).unwrap_or_default();
         let resumable = self.conversation.as_ref().is_some_and(Conversation::resumable);
         if order.purpose == Purpose::Pause && !resumable {
-            let trouble = super::orders::nothing_to_pause("its engine ended by itself");
+            let trouble = self.nothing_to_pause("its engine ended by itself");
             self.cut_off(&work, out);
             self.drop_order(&order, &trouble, work, out);
             return;
@@ -284,7 +285,7 @@ impl Repo {
                 self.begin(Open { deliberate, instead, ..Open::needed(Asked::Nothing) }, out);
             }
             How::Exited { conversation_unknown: true, .. } if let Some(wanted) = wanted => {
-                let trouble = super::open::no_such_conversation(&wanted);
+                let trouble = self.no_such_conversation(&wanted);
                 self.fail_open(&trouble, out);
             }
             How::Exited { words, .. } => {
@@ -383,7 +384,7 @@ impl Repo {
         Trouble::new(
             Code::NotResumable,
             format!("A pause would be a one-way trip: {why}. The process was left alone."),
-            ["End it for good: `repose stop`."],
+            [format!("End it for good: {}.", self.command("stop"))],
         )
     }
 }
@@ -406,7 +407,7 @@ fn freeze(order: &Order) -> Freeze {
 }
 
 fn said(text: &str) -> String {
-    match words::line(text) {
+    match words::last(text) {
         line if line.is_empty() => "nothing.".into(),
         line => line,
     }

@@ -49,11 +49,11 @@ impl Repo {
     /// What keeps everybody from opening it, except one who resumes or begins fresh on purpose.
     pub(super) fn shut(&self) -> Option<Trouble> {
         match (&self.intent, &self.process) {
-            (Intent::Paused { .. }, _) => Some(Self::paused_trouble()),
+            (Intent::Paused { .. }, _) => Some(self.paused_trouble()),
             (Intent::Open | Intent::Leaving { .. }, Process::None | Process::Checking { .. })
                 if self.gate_closed =>
             {
-                Some(Self::gate_trouble())
+                Some(self.gate_trouble())
             }
             (Intent::Open | Intent::Leaving { .. }, _) => None,
         }
@@ -112,7 +112,8 @@ impl Repo {
         if let Some(wanted) = &open.conversation
             && checked.conversation.as_ref().is_none_or(|found| found.id != *wanted)
         {
-            self.fail_open(&no_such_conversation(wanted), out);
+            let trouble = self.no_such_conversation(wanted);
+            self.fail_open(&trouble, out);
             return;
         }
         let previous = checked.conversation.as_ref();
@@ -122,8 +123,8 @@ impl Repo {
             None => continuity::decide(previous, &self.engine, asked, self.policy.resume_within, now.wall),
         };
         let trouble = match (&plan, &checked.owner, &open.conversation) {
-            (Plan::Resume { .. }, Some(owner), _) => Some(owned_trouble(&self.engine.title, owner)),
-            (Plan::Fresh(reason), _, Some(wanted)) => Some(cant_take_up(wanted, reason)),
+            (Plan::Resume { .. }, Some(owner), _) => Some(self.owned_trouble(owner)),
+            (Plan::Fresh(reason), _, Some(wanted)) => Some(self.cant_take_up(wanted, reason)),
             (Plan::Resume { .. }, None, _) | (Plan::Fresh(_), _, None) => None,
         };
         if let Some(trouble) = trouble {
@@ -313,47 +314,55 @@ impl Repo {
     }
 }
 
-pub(super) fn no_such_conversation(id: &ConversationId) -> Trouble {
-    Trouble::new(
-        Code::NoSuchConversation,
-        format!("This repo has no conversation {id}. Nothing was started."),
-        ["List them: `repose conversations`."],
-    )
-}
+impl Repo {
+    pub(super) fn no_such_conversation(&self, id: &ConversationId) -> Trouble {
+        Trouble::new(
+            Code::NoSuchConversation,
+            format!("This repo has no conversation {id}. Nothing was started."),
+            [format!("List them: {}.", self.command("conversations"))],
+        )
+    }
 
-fn cant_take_up(id: &ConversationId, reason: &Reason) -> Trouble {
-    Trouble::new(
-        Code::NotResumable,
-        format!("The conversation {id} can't be taken up: {}. Nothing was started.", reason.words()),
-        ["List them: `repose conversations`."],
-    )
-}
+    fn cant_take_up(&self, id: &ConversationId, reason: &Reason) -> Trouble {
+        Trouble::new(
+            Code::NotResumable,
+            format!("The conversation {id} can't be taken up: {}. Nothing was started.", reason.words()),
+            [format!("List them: {}.", self.command("conversations"))],
+        )
+    }
 
-fn owned_trouble(engine: &str, owner: &Owner) -> Trouble {
-    let terminal = place(owner);
-    Trouble::new(
-        Code::OwnedElsewhere,
-        format!(
-            "This conversation is open in another {engine} (pid {}{terminal}). Two programs on one conversation would \
-             mix it up, so nothing was started.",
-            owner.pid
-        ),
-        ["Close it there and ask again.", "Or begin a new one here: `repose fresh`."],
-    )
-}
+    fn owned_trouble(&self, owner: &Owner) -> Trouble {
+        let terminal = place(owner);
+        Trouble::new(
+            Code::OwnedElsewhere,
+            format!(
+                "This conversation is open in another {} (pid {}{terminal}). Two programs on one conversation would mix \
+                 it up, so nothing was started.",
+                self.engine.title, owner.pid
+            ),
+            [
+                "Close it there and ask again.".into(),
+                format!("Or begin a new one here: {}.", self.command("fresh")),
+            ],
+        )
+    }
 
-/// Somebody opened the conversation elsewhere while it is live here.
-pub(super) fn second_writer(engine: &str, owner: &Owner) -> Trouble {
-    let terminal = place(owner);
-    Trouble::new(
-        Code::OwnedElsewhere,
-        format!(
-            "This conversation is also open in another {engine} (pid {}{terminal}). Two programs on one conversation mix \
-             it up, so nothing is asked here meanwhile.",
-            owner.pid
-        ),
-        ["Close it there; asks go on by themselves.", "Or begin a new one here: `repose fresh`."],
-    )
+    /// Somebody opened the conversation elsewhere while it is live here.
+    pub(super) fn second_writer(&self, owner: &Owner) -> Trouble {
+        let terminal = place(owner);
+        Trouble::new(
+            Code::OwnedElsewhere,
+            format!(
+                "This conversation is also open in another {} (pid {}{terminal}). Two programs on one conversation mix \
+                 it up, so nothing is asked here meanwhile.",
+                self.engine.title, owner.pid
+            ),
+            [
+                "Close it there; asks go on by themselves.".into(),
+                format!("Or begin a new one here: {}.", self.command("fresh")),
+            ],
+        )
+    }
 }
 
 fn place(owner: &Owner) -> String {

@@ -16,10 +16,10 @@ impl Repo {
         let refused = |trouble| Effect::Reply(reply, Answer::Refused(trouble));
         match &self.process {
             Process::None if matches!(self.intent, Intent::Paused { .. }) => {
-                out.push(refused(nothing_to_pause("it is paused already")));
+                out.push(refused(self.nothing_to_pause("it is paused already")));
             }
-            Process::None => out.push(refused(nothing_to_pause("no engine is running"))),
-            Process::Going { .. } => out.push(refused(nothing_to_pause("its engine is being let go"))),
+            Process::None => out.push(refused(self.nothing_to_pause("no engine is running"))),
+            Process::Going { .. } => out.push(refused(self.nothing_to_pause("its engine is being let go"))),
             Process::Leaving { .. } => out.push(refused(in_transition())),
             Process::Live { .. } => {
                 self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out)
@@ -119,7 +119,7 @@ impl Repo {
     pub(super) fn stop(&mut self, reply: ReplyTo, purpose: Purpose, interrupt: bool, out: &mut Vec<Effect>) {
         let lost = self.asks_lost_by(&purpose);
         if !interrupt && !lost.is_empty() {
-            out.push(Effect::Reply(reply, Answer::Refused(Self::work_trouble(&purpose, &lost))));
+            out.push(Effect::Reply(reply, Answer::Refused(self.work_trouble(&purpose, &lost))));
             return;
         }
         let order = Order { reply: Some(reply), purpose, interrupt };
@@ -149,7 +149,7 @@ impl Repo {
                     self.waiting.push(Waiting { reply, until, wants: Wants::TurnOver });
                 }
                 Activity::Opening { .. } | Activity::Idle { .. } => {
-                    out.push(Effect::Reply(reply, Answer::Refused(nothing_to_interrupt())));
+                    out.push(Effect::Reply(reply, Answer::Refused(self.nothing_to_interrupt())));
                 }
             },
             Process::Live { view: None, .. }
@@ -158,7 +158,7 @@ impl Repo {
             | Process::Opening { .. }
             | Process::Leaving { .. }
             | Process::Going { .. } => {
-                let trouble = self.shut().unwrap_or_else(nothing_to_interrupt);
+                let trouble = self.shut().unwrap_or_else(|| self.nothing_to_interrupt());
                 out.push(Effect::Reply(reply, Answer::Refused(trouble)));
             }
         }
@@ -177,25 +177,31 @@ impl Repo {
                         "The engine has not confirmed its conversation for {}; it goes on opening.",
                         words::span(PAUSE_WAITS)
                     ),
-                    ["Look at its terminal: `repose open`.", "Or end it: `repose stop`."],
+                    [
+                        format!("Look at its terminal: {}.", self.command("open")),
+                        format!("Or end it: {}.", self.command("stop")),
+                    ],
                 ),
                 Wants::TurnOver | Wants::Open(_) | Wants::Answer(_) => Trouble::new(
                     Code::TimedOut,
                     format!("The turn has not ended within {}.", words::span(INTERRUPT_WAITS)),
-                    ["Look at its terminal: `repose open`.", "Or end it: `repose stop --interrupt`."],
+                    [
+                        format!("Look at its terminal: {}.", self.command("open")),
+                        format!("Or end it: {}.", self.command("stop --interrupt")),
+                    ],
                 ),
             };
             out.push(Effect::Reply(waiting.reply, Answer::Refused(trouble)));
         }
     }
 
-    pub(super) fn paused_trouble() -> Trouble {
+    pub(super) fn paused_trouble(&self) -> Trouble {
         Trouble::new(
             Code::Paused,
             "This repo is paused, and nothing but Resume opens it.",
             [
-                "Bring its conversation back: `repose resume`.",
-                "Or leave the ask for later: `repose ask --queue`.",
+                format!("Bring its conversation back: {}.", self.command("resume")),
+                format!("Or leave an ask for later: `repose ask --queue {} \"…\"`.", self.called),
             ],
         )
     }
@@ -208,45 +214,62 @@ impl Repo {
         )
     }
 
-    pub(super) fn gate_trouble() -> Trouble {
+    pub(super) fn gate_trouble(&self) -> Trouble {
         Trouble::new(
             Code::Paused,
             "Everything is paused: no repo opens until Resume all.",
-            ["Lift it: `repose resume --all`.", "Or resume this repo alone: `repose resume`."],
+            [
+                "Lift it: `repose resume --all`.".into(),
+                format!("Or resume this repo alone: {}.", self.command("resume")),
+            ],
         )
     }
 
     /// The refusal of an end that would lose work.
-    pub(super) fn work_trouble(purpose: &Purpose, work: &[String]) -> Trouble {
-        let verb = match purpose {
-            Purpose::Pause => "Pausing",
-            Purpose::Stop => "Stopping",
-            Purpose::Fresh | Purpose::FreshAsk(_) => "Starting fresh",
-            Purpose::Switch(_) => "Going over to another conversation",
-            Purpose::Remove => "Removing",
+    pub(super) fn work_trouble(&self, purpose: &Purpose, work: &[String]) -> Trouble {
+        let (verb, all_the_same) = match purpose {
+            Purpose::Pause => ("Pausing", "pause --interrupt"),
+            Purpose::Stop => ("Stopping", "stop --interrupt"),
+            Purpose::Fresh | Purpose::FreshAsk(_) => ("Starting fresh", "fresh --interrupt"),
+            Purpose::Switch(_) => ("Going over to another conversation", "stop --interrupt"),
+            Purpose::Remove => ("Removing", "rm --interrupt"),
         };
+        let command = self.command(all_the_same);
         Trouble::new(
             Code::WorkWouldBeLost,
             format!("{verb} now would lose work: {}. Nothing was touched.", words::list(work)),
-            ["Wait until it is done.", "Or do it all the same: add `--interrupt`."],
+            [
+                "Wait until it is done.".into(),
+                match purpose {
+                    Purpose::Switch(_) => format!("Or end it first, all the same: {command}."),
+                    Purpose::Pause
+                    | Purpose::Stop
+                    | Purpose::Fresh
+                    | Purpose::FreshAsk(_)
+                    | Purpose::Remove => format!("Or do it all the same: {command}."),
+                },
+            ],
         )
     }
-}
 
-pub(super) fn nothing_to_pause(why: &str) -> Trouble {
-    Trouble::new(
-        Code::NothingToPause,
-        format!("Nothing to pause: {why}."),
-        ["See what is live: `repose ls`."],
-    )
-}
+    pub(super) fn nothing_to_pause(&self, why: &str) -> Trouble {
+        Trouble::new(
+            Code::NothingToPause,
+            format!("Nothing to pause: {why}."),
+            [
+                format!("See how it is: {}.", self.command("status")),
+                format!("If you won't come back to it now: {}.", self.command("stop")),
+            ],
+        )
+    }
 
-fn nothing_to_interrupt() -> Trouble {
-    Trouble::new(
-        Code::NothingToInterrupt,
-        "Nothing to interrupt: no turn is in progress.",
-        ["See what it does: `repose status`."],
-    )
+    fn nothing_to_interrupt(&self) -> Trouble {
+        Trouble::new(
+            Code::NothingToInterrupt,
+            "Nothing to interrupt: no turn is in progress.",
+            [format!("See what it does: {}.", self.command("status"))],
+        )
+    }
 }
 
 pub(super) fn in_transition() -> Trouble {

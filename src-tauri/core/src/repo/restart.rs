@@ -43,7 +43,8 @@ impl Repo {
         self.fail_stale_asks(now, out);
         self.submit_again(out);
         if let Intent::Paused { .. } = self.intent {
-            self.fail_waiting_asks(&Self::paused_trouble(), out);
+            let trouble = self.paused_trouble();
+            self.fail_waiting_asks(&trouble, out);
         }
         if self.session().is_none()
             && let Intent::Leaving { purpose, interrupt, .. } = self.intent.clone()

@@ -165,7 +165,10 @@ impl Session {
                     words::line(&unknown.what),
                     words::span(now.wall.since(unknown.since))
                 ),
-                ["Look at its terminal: `repose open`.", "Let it go: `repose pause --interrupt`."],
+                [
+                    format!("Look at its terminal: `repose open {}`.", self.called),
+                    format!("Let it go: `repose pause --interrupt {}`.", self.called),
+                ],
             ));
         }
         let Activity::Working { sign, .. } = &self.activity else { return None };
@@ -178,7 +181,10 @@ impl Session {
                     self.engine.title,
                     words::span(silent)
                 ),
-                ["Look at its terminal: `repose open`.", "End the turn: `repose interrupt`."],
+                [
+                    format!("Look at its terminal: `repose open {}`.", self.called),
+                    format!("End the turn: `repose interrupt {}`.", self.called),
+                ],
             )
         })
     }

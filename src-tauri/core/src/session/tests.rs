@@ -31,7 +31,11 @@ impl Bench {
         };
         let now = Now { wall: Wall(1_700_000_000_000), awake: Awake(1_000), slept: 0 };
         let params = Params { policy: Policy::default(), pinned: false };
-        Self { session: Session::new(engine, params, now), now, conversation: ConversationId::new("c1") }
+        Self {
+            session: Session::new("work", engine, params, now),
+            now,
+            conversation: ConversationId::new("c1"),
+        }
     }
 
     /// Its engine waits for a prompt.

@@ -1,22 +1,31 @@
 use std::time::Duration;
 
-use super::{QUOTED_CHARS, bytes, line, list, span};
+use super::{LAST_WORDS_CHARS, QUOTED_CHARS, bytes, last, line, list, shell_word, span};
 
 #[test]
-fn spans_are_rounded_down_to_their_largest_unit() {
+fn spans_are_rounded_to_the_nearest_of_their_largest_unit() {
     let table = [
         (0, "0 s"),
-        (59, "59 s"),
-        (60, "1 min"),
-        (3_599, "59 min"),
-        (3_600, "1 h"),
-        (172_799, "47 h"),
-        (172_800, "2 days"),
-        (9 * 86_400, "9 days"),
+        (499, "0 s"),
+        (500, "1 s"),
+        (59_499, "59 s"),
+        (59_500, "1 min"),
+        (60_000, "1 min"),
+        (89_000, "1 min"),
+        (90_000, "2 min"),
+        (59 * 60_000 + 29_999, "59 min"),
+        (3_599_000, "1 h"),
+        (6 * 3_600_000 - 1, "6 h"),
+        (5 * 3_600_000 + 29 * 60_000, "5 h"),
+        (47 * 3_600_000 + 29 * 60_000, "47 h"),
+        (48 * 3_600_000 - 1_000, "2 days"),
+        (4 * 86_400_000 - 1_000, "4 days"),
+        (9 * 86_400_000, "9 days"),
     ];
-    for (seconds, words) in table {
-        assert_eq!(span(Duration::from_secs(seconds)), words);
+    for (millis, words) in table {
+        assert_eq!(span(Duration::from_millis(millis)), words, "{millis} ms");
     }
+    assert!(span(Duration::MAX).ends_with(" days"));
 }
 
 #[test]
@@ -44,6 +53,36 @@ fn somebodys_text_becomes_one_bounded_line() {
     let long = line(&"ä".repeat(QUOTED_CHARS + 1));
     assert_eq!(long, format!("{}…", "ä".repeat(QUOTED_CHARS)));
     assert_eq!(line(""), "");
+}
+
+#[test]
+fn last_words_end_with_the_cause() {
+    assert_eq!(last("Welcome\n────────\n  Error: no network\n"), "Welcome Error: no network");
+    let long = format!("{}\nError: the config has no `model` (exit status 1)", "noise ".repeat(100));
+    assert_eq!(last(&long), "Error: the config has no `model` (exit status 1)");
+    let trace =
+        "Error: Cannot find module 'x'\n    at load (a.js:1:1)\n    at run (b.js:2:2)\n\nNode.js v22.1.0";
+    assert_eq!(last(trace), "Error: Cannot find module 'x' Node.js v22.1.0");
+    let one = last(&format!("{}the end", "ä".repeat(2 * LAST_WORDS_CHARS)));
+    assert!(one.starts_with('…') && one.ends_with("the end"), "{one}");
+    assert_eq!(one.chars().count(), LAST_WORDS_CHARS + 1);
+    assert_eq!(last("a\u{1b}[31mb\n"), "a[31mb");
+    assert_eq!(last("\n ── \n"), "");
+}
+
+#[test]
+fn a_name_is_quoted_where_a_shell_needs_it() {
+    let table = [
+        ("work", "work"),
+        ("my repo", "'my repo'"),
+        ("it's", r"'it'\''s'"),
+        ("", "''"),
+        ("-x", "'-x'"),
+        ("ü", "'ü'"),
+    ];
+    for (name, word) in table {
+        assert_eq!(shell_word(name), word);
+    }
 }
 
 #[test]

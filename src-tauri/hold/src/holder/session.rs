@@ -93,7 +93,7 @@ impl Holder {
         Ok(Self {
             dir: dir.to_owned(),
             env: Env::new(spec.env.iter().cloned()),
-            session: Session::new(engine.described(), spec.params, now),
+            session: Session::new(&spec.name, engine.described(), spec.params, now),
             journal: Journal::open(dir)?,
             journal_trouble: None,
             screen: Screen::new(spec.cols, spec.rows),

@@ -31,6 +31,7 @@ impl World {
         let mut spec = Spec {
             session: SessionId::new("s1"),
             repo: RepoId::new("r1"),
+            name: "work".into(),
             engine: EngineName::new("shell"),
             program: "/bin/sh".into(),
             args: vec!["-c".into(), script.into()],

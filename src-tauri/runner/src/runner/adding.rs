@@ -32,14 +32,17 @@ impl Runner {
             return Err(Trouble::new(
                 Code::AlreadyAdded,
                 format!("This folder was added before, as {}.", known.name),
-                [format!("Ask it something: `repose ask {} \"…\"`.", known.name)],
+                [format!(
+                    "Ask it something: `repose ask {} \"…\"`.",
+                    repose_core::words::shell_word(&known.name)
+                )],
             ));
         }
         if repos.len() >= REPOS_MAX {
             return Err(Trouble::new(
                 Code::QueueFull,
                 format!("There are {REPOS_MAX} repos already. This one was not added."),
-                ["Remove some: `repose rm`."],
+                ["Remove some: `repose rm REPO`."],
             ));
         }
         let name = add::name(new.name.as_deref(), &path, &repos)?;

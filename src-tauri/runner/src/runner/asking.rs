@@ -117,6 +117,6 @@ fn no_such_ask(ask: &AskId) -> Trouble {
     Trouble::new(
         Code::NoSuchAsk,
         format!("There is no ask {ask}."),
-        ["What was answered stands in `repose log`."],
+        ["What was answered stands in `repose log REPO`."],
     )
 }

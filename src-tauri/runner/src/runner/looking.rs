@@ -82,7 +82,11 @@ impl Runner {
             let transcript = known.as_ref().and_then(|known| known.transcript.as_ref()).map(PathBuf::from);
             let path = transcript.or_else(|| facts.engine.transcript_path(&env, &facts.path, &id));
             let Some(path) = path.filter(|path| path.is_file()) else {
-                return if known.is_some() { Ok(Page::default()) } else { Err(no_such_conversation(&id)) };
+                return if known.is_some() {
+                    Ok(Page::default())
+                } else {
+                    Err(no_such_conversation(&facts.name, &id))
+                };
             };
             facts.engine.entries(&path, before, limit).map_err(|error| {
                 let hints = ["Check that file's permissions."];

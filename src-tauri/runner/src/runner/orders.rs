@@ -145,7 +145,7 @@ impl Runner {
     pub(super) async fn know_conversation(&self, repo: &RepoId, id: &ConversationId) -> Result<(), Trouble> {
         let listed = self.conversations(repo).await?;
         let Some(found) = listed.into_iter().find(|listed| listed.conversation.id == *id) else {
-            return Err(no_such_conversation(id));
+            return Err(no_such_conversation(&self.actor(repo)?.facts.name, id));
         };
         let (store, repo) = (self.inner.shared.store.clone(), repo.clone());
         let known = tokio::task::spawn_blocking(move || {

@@ -96,7 +96,7 @@ impl World {
         let disk = nothing_stored();
         let now = Now { wall: Wall(1_700_000_000_000), awake: Awake(1_000_000), slept: 0 };
         Self {
-            repo: Repo::new(claude(), Policy::default(), disk.clone()),
+            repo: Repo::new("work", claude(), Policy::default(), disk.clone()),
             now,
             disk,
             open_session: None,
@@ -207,7 +207,7 @@ impl World {
                 }
                 let params = session::Params { policy: Policy::default(), pinned: false };
                 let holder = Holder {
-                    session: Session::new(claude(), params, self.now),
+                    session: Session::new("work", claude(), params, self.now),
                     engine: Scripted::new(plan, new_conversation),
                     told: None,
                     lease: false,
@@ -403,7 +403,7 @@ impl World {
         if self.removed {
             return;
         }
-        self.repo = Repo::new(claude(), Policy::default(), self.disk.clone());
+        self.repo = Repo::new("work", claude(), Policy::default(), self.disk.clone());
         for holder in self.holders.values_mut() {
             holder.told = None;
             holder.lease = false;
@@ -414,7 +414,7 @@ impl World {
                 None if !journal.iter().any(|event| is_of(event, &session)) => None,
                 None => {
                     let params = session::Params { policy: Policy::default(), pinned: false };
-                    Some(Session::new(claude(), params, self.now).view(self.now))
+                    Some(Session::new("work", claude(), params, self.now).view(self.now))
                 }
             };
             if let Some(view) = view {

@@ -6,7 +6,7 @@ use crate::ask::Stage;
 use crate::continuity::Plan;
 use crate::hold;
 use crate::session;
-use crate::trouble::Code;
+use crate::trouble::{Code, Trouble};
 
 impl World {
     pub(super) fn check(&mut self, effect: &Effect) {
@@ -108,6 +108,9 @@ impl World {
     }
 
     fn check_answer(&self, answer: &Answer) {
+        if let Answer::Refused(trouble) | Answer::Unanswered { trouble, .. } = answer {
+            check_hints(trouble);
+        }
         match answer {
             Answer::Answered { ask, text, .. } => {
                 assert_eq!(text, &format!("answer to question of {ask}"), "an ask gets another's answer");
@@ -149,5 +152,18 @@ impl World {
             self.repo.intent(),
             self.disk.intent
         );
+    }
+}
+
+/// A command in a hint can be copied: it says which repo, where it must.
+fn check_hints(trouble: &Trouble) {
+    const OF_ALL: [&str; 4] = ["`repose doctor`", "`repose ls`", "`repose add`", "`repose resume --all`"];
+    for hint in &trouble.hints {
+        let mut commands = hint.match_indices("`repose ").map(|(at, _)| &hint[at..]);
+        let whole = commands.all(|command| {
+            let command = command[1..].split('`').next().unwrap_or_default();
+            OF_ALL.contains(&format!("`{command}`").as_str()) || command.split(' ').any(|word| word == "work")
+        });
+        assert!(whole, "which repo? {hint}");
     }
 }
