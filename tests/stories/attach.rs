@@ -97,3 +97,15 @@ fn attaching_to_a_sleeping_repo_resumes_it() {
     terminal.wait_for_text("earlier words");
     assert_eq!(world.status("work")["continuity"]["kind"], "resumed");
 }
+
+#[test]
+fn what_was_typed_ahead_reaches_the_engine() {
+    let world = World::running("");
+    world.ok(&["add", world.add_repo("shell").to_str().expect("UTF-8"), "--engine", "shell"]);
+    let terminal = world.terminal(&["open", "shell"]);
+    // Its shell takes longer to start than this.
+    terminal.type_("echo $((40 + 2)) typed ahead\r");
+    terminal.wait_for_text("42 typed ahead");
+    drop(terminal);
+    world.ok(&["stop", "shell", "--interrupt"]);
+}

@@ -11,7 +11,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +21,9 @@ use repose_sys::private::write_private;
 use toml_edit::{DocumentMut, Item, TableLike, Value, value};
 
 pub(crate) use watch::watch;
+
+/// Links to links to the settings that are followed. More are a ring, and the system refuses it.
+const LINKS_MAX: usize = 16;
 
 /// What the user may choose.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -177,7 +180,8 @@ impl Settings {
         }
         let text = file.to_string();
         Self::parse(&text)?;
-        write_private(path, text.as_bytes()).map_err(|error| BadSettings::new(error.to_string()))
+        write_private(&behind_links(path), text.as_bytes())
+            .map_err(|error| BadSettings::new(error.to_string()))
     }
 }
 
@@ -212,6 +216,16 @@ impl BadSettings {
             ["Mend the file; it is read again at once."],
         )
     }
+}
+
+/// The file that a link to it leads to, there or not yet. People keep their settings elsewhere, and link to them.
+fn behind_links(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS_MAX {
+        let Ok(target) = std::fs::read_link(&path) else { break };
+        path = path.parent().map_or(target.clone(), |folder| folder.join(&target));
+    }
+    path
 }
 
 /// Puts a value; one that is there is replaced where it stands, and the comments around it stay.

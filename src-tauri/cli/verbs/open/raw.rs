@@ -21,7 +21,8 @@ impl Raw {
         let before = tcgetattr(io::stdin())?;
         let mut raw = before.clone();
         raw.make_raw();
-        tcsetattr(io::stdin(), OptionalActions::Flush, &raw)?;
+        // What was typed ahead is for the engine.
+        tcsetattr(io::stdin(), OptionalActions::Drain, &raw)?;
         // A build that aborts on a panic drops nothing.
         let at_panic = before.clone();
         let told = std::panic::take_hook();
@@ -43,6 +44,7 @@ fn restore(before: &Termios) {
     // If the terminal is gone there is nothing to restore.
     let mut stdout = io::stdout();
     let _ = stdout.write_all(AS_BEFORE).and_then(|()| stdout.flush());
+    // The terminal's late answers to the engine must not be typed into the shell.
     let _ = tcsetattr(io::stdin(), OptionalActions::Flush, before);
 }
 

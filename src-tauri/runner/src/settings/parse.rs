@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use repose_core::policy::Policy;
+use repose_core::policy::{Policy, Unfit};
 use serde::Deserialize;
 
 use super::{BadSettings, Budget, EngineSettings, Notify, Settings};
@@ -11,9 +11,9 @@ use super::{BadSettings, Budget, EngineSettings, Notify, Settings};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    idle_after: Option<toml::Spanned<String>>,
-    resume_within: Option<toml::Spanned<String>>,
-    stall_after: Option<toml::Spanned<String>>,
+    idle_after: Option<Written>,
+    resume_within: Option<Written>,
+    stall_after: Option<Written>,
     memory_budget: Option<toml::Spanned<String>>,
     max_live: Option<toml::Spanned<MaxLive>>,
     #[serde(default)]
@@ -23,6 +23,9 @@ struct File {
     #[serde(default)]
     engines: BTreeMap<toml::Spanned<String>, EngineFile>,
 }
+
+/// A duration as it was written, whatever that is.
+type Written = toml::Spanned<toml::Value>;
 
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -63,24 +66,29 @@ pub(super) fn parse(text: &str) -> Result<Settings, BadSettings> {
         BadSettings::new(format!("{at}{}", error.message()))
     })?;
     let defaults = Policy::default();
-    let span = |key: &str, written: &Option<toml::Spanned<String>>, default: Duration| {
-        match written {
+    let span = |key: &str, written: &Option<Written>, default: Duration| match written {
         None => Ok(default),
-        Some(written) => humantime::parse_duration(written.get_ref()).map_err(|error| {
-            let at = line(text, written.span().start);
+        Some(written) => duration(written.get_ref()).map_err(|why| {
+            let (at, value) = (line(text, written.span().start), written.get_ref());
             BadSettings::new(format!(
-                "line {at}: `{key} = \"{}\"` is no duration ({error}); write it like \"90s\", \"6h\" or \"4d\"",
-                written.get_ref()
+                "line {at}: `{key} = {value}` is no duration{why}; write it like \"90s\", \"6h\" or \"4d\""
             ))
         }),
-    }
     };
     let policy = Policy {
         idle_after: span("idle_after", &file.idle_after, defaults.idle_after)?,
         resume_within: span("resume_within", &file.resume_within, defaults.resume_within)?,
         stall_after: span("stall_after", &file.stall_after, defaults.stall_after)?,
     };
-    let policy = policy.checked().map_err(|unfit| BadSettings::new(unfit.sentence()))?;
+    let policy = policy.checked().map_err(|unfit| {
+        let written = match unfit {
+            Unfit::IdleTooShort(_) => file.idle_after.as_ref(),
+            Unfit::IdleNotShorter(_) => file.idle_after.as_ref().or(file.resume_within.as_ref()),
+            Unfit::StallNothing => file.stall_after.as_ref(),
+        };
+        let at = written.map_or(String::new(), |at| format!("line {}: ", line(text, at.span().start)));
+        BadSettings::new(format!("{at}{}", unfit.sentence()))
+    })?;
     Ok(Settings {
         policy,
         memory_budget: file.memory_budget.map_or(Ok(Budget::Off), |written| budget(text, &written))?,
@@ -129,6 +137,12 @@ impl EngineFile {
         }
         Ok((name.clone(), EngineSettings { command: self.command, args: self.args, env: self.env }))
     }
+}
+
+/// A duration, or why it is none.
+fn duration(written: &toml::Value) -> Result<Duration, String> {
+    let text = written.as_str().ok_or_else(String::new)?;
+    humantime::parse_duration(text).map_err(|error| format!(" ({error})"))
 }
 
 fn budget(text: &str, written: &toml::Spanned<String>) -> Result<Budget, BadSettings> {

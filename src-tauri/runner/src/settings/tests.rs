@@ -83,11 +83,12 @@ fn amounts_of_memory_as_people_write_them() {
 fn what_is_wrong_is_said_with_its_line_and_what_to_write() {
     for (text, said) in [
         ("\nidle_after = \"soon\"", &["line 2", "idle_after", "6h"][..]),
-        ("idle_after = 6", &["line 1"]),
+        ("idle_after = 6", &["line 1", "idle_after = 6", "6h"]),
         ("\n\nidle = \"6h\"", &["line 3", "idle", "idle_after", "resume_within"]),
-        ("idle_after = \"5d\"", &["idle_after", "resume_within"]),
-        ("idle_after = \"10ms\"", &["idle_after", "at least"]),
-        ("stall_after = \"0s\"", &["stall_after"]),
+        ("\nidle_after = \"5d\"", &["line 2: ", "idle_after", "resume_within", "6 days"]),
+        ("\n\nresume_within = \"1h\"", &["line 3: ", "idle_after", "resume_within", "6h"]),
+        ("# mine\nidle_after = \"10ms\"", &["line 2: ", "idle_after", "at least", "6h"]),
+        ("stall_after = \"0s\"", &["line 1: ", "stall_after", "10m"]),
         ("memory_budget = \"lots\"", &["line 1", "memory_budget", "4 GB", "50%"]),
         ("memory_budget = \"0%\"", &["line 1", "memory_budget"]),
         ("memory_budget = \"101%\"", &["line 1", "memory_budget"]),
@@ -161,6 +162,54 @@ fn settings_that_make_no_sense_are_not_written() {
     fs::write(&path, "max_live = maybe").unwrap();
     assert!(Settings::default().write(&path).is_err());
     assert_eq!(fs::read_to_string(&path).unwrap(), "max_live = maybe");
+}
+
+#[test]
+fn a_link_to_the_settings_is_written_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let (link, real) = (folder.path().join("config.toml"), folder.path().join("dotfiles/repose.toml"));
+    fs::create_dir(folder.path().join("dotfiles")).unwrap();
+    std::os::unix::fs::symlink("dotfiles/repose.toml", &link).unwrap();
+    for (port, there_before) in [(4_100, false), (4_200, true)] {
+        assert_eq!(real.exists(), there_before);
+        Settings { console_port: port, ..Settings::default() }.write(&link).unwrap();
+        assert!(link.is_symlink(), "the link was replaced by a file");
+        assert_eq!(Settings::load(&real).unwrap().console_port, port);
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_comes_later_and_one_that_is_replaced_are_followed() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("later");
+    let path = folder.join("config.toml");
+    let mut loaded = watch(&path);
+    assert_eq!(loaded.borrow().max_live(), (None, false));
+    fs::create_dir(&folder).unwrap();
+    fs::write(&path, "max_live = 1").unwrap();
+    becomes(&mut loaded, (Some(1), false)).await;
+
+    let other = home.path().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("config.toml"), "max_live = 2").unwrap();
+    fs::rename(&folder, home.path().join("old")).unwrap();
+    fs::rename(&other, &folder).unwrap();
+    becomes(&mut loaded, (Some(2), false)).await;
+    fs::write(&path, "max_live = 3").unwrap();
+    becomes(&mut loaded, (Some(3), false)).await;
+}
+
+#[tokio::test]
+async fn what_a_link_leads_to_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (link, real) = (folder.path().join("config.toml"), folder.path().join("dotfiles/repose.toml"));
+    fs::create_dir(folder.path().join("dotfiles")).unwrap();
+    fs::write(&real, "max_live = 1").unwrap();
+    std::os::unix::fs::symlink("dotfiles/repose.toml", &link).unwrap();
+    let mut loaded = watch(&link);
+    assert_eq!(loaded.borrow().max_live(), (Some(1), false));
+    fs::write(&real, "max_live = 2").unwrap();
+    becomes(&mut loaded, (Some(2), false)).await;
 }
 
 #[tokio::test]
