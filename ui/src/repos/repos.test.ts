@@ -42,6 +42,6 @@ it('counts the seconds of an open', () => {
 })
 
 it('says when it is let go', () => {
-  expect(letGo(repo('a', { reap_at: at(-90) }), now)).toContain('in 1 h')
+  expect(letGo(repo('a', { reap_at: at(-6 * 60 + 0.1) }), now)).toContain('in 6 h')
   expect(letGo(repo('a', { pinned: true }), now)).toContain('pinned')
 })
