@@ -11,6 +11,7 @@ mod first_ask;
 mod many_asks;
 mod offline;
 mod one_runner;
+mod page;
 mod pause;
 mod reap;
 mod runner_dies;

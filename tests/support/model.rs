@@ -4,8 +4,8 @@
 //! as it wants. Knows nothing of Repose.
 //!
 //! The last user text decides the reply (the engine sends the text of a turn that failed before it, again and again):
-//! `RUN{cmd}` asks for the Bash tool · `BG{cmd}` the same, in the background · `SLOW{s}` spreads the reply over s
-//! seconds · `HOLD{name}` sends the first word and waits for [`Model::release`] · `FAIL{n}` answers with status n ·
+//! `RUN{cmd}` asks for the Bash tool · `BG{cmd}` the same, in the background · `CHOICE{question|one|other}` asks
+//! the user that, with these choices · `SLOW{s}` spreads the reply over s seconds · `HOLD{name}` sends the first word and waits for [`Model::release`] · `FAIL{n}` answers with status n ·
 //! `LONG{n}` a reply of n words · `MD{text}` exactly that text. Otherwise the reply says what it was sent:
 //! `Reply 2 to 'the text'; 3 messages.`
 
@@ -222,7 +222,7 @@ struct Reply {
 
 enum Content {
     Text(String),
-    Bash { command: String, background: bool },
+    Tool { name: &'static str, input: Value },
     Status(StatusCode),
 }
 
@@ -241,10 +241,10 @@ fn read(body: &Value) -> (Request, Reply) {
         text,
     };
     let tools = body["tools"].as_array().unwrap_or(&empty);
-    let bash = tools.iter().any(|tool| tool["name"] == "Bash");
+    let agent = tools.iter().any(|tool| tool["name"] == "Bash");
     let prompts = tail.iter().flat_map(|message| texts_of(message)).map(without_reminders);
     let prompt = prompts.rev().find(|text| !text.is_empty()).unwrap_or_default();
-    let reply = choose(&request, &prompt, bash && !tail.iter().any(|message| answers_a_tool(message)));
+    let reply = choose(&request, &prompt, agent && !tail.iter().any(|message| answers_a_tool(message)));
     (request, reply)
 }
 
@@ -257,10 +257,13 @@ fn choose(request: &Request, text: &str, may_call: bool) -> Reply {
         return plain(Content::Status(StatusCode::from_u16(status).expect("FAIL{n} with an HTTP status")));
     }
     if may_call && let Some(command) = word(text, "RUN") {
-        return plain(Content::Bash { command: command.to_owned(), background: false });
+        return plain(Content::Tool { name: "Bash", input: bash_input(command, false) });
     }
     if may_call && let Some(command) = word(text, "BG") {
-        return plain(Content::Bash { command: command.to_owned(), background: true });
+        return plain(Content::Tool { name: "Bash", input: bash_input(command, true) });
+    }
+    if may_call && let Some(choice) = word(text, "CHOICE") {
+        return plain(Content::Tool { name: "AskUserQuestion", input: choice_input(choice) });
     }
     let said = if let Some(exact) = word(text, "MD") {
         exact.to_owned()
@@ -339,9 +342,9 @@ impl Frame {
     fn whole(&self, reply: &Reply) -> Value {
         let block = match &reply.content {
             Content::Text(text) => json!({ "type": "text", "text": text }),
-            Content::Bash { command, background } => {
-                let mut block = self.tool();
-                block["input"] = bash_input(command, *background);
+            Content::Tool { name, input } => {
+                let mut block = self.tool(name);
+                block["input"] = input.clone();
                 block
             }
             Content::Status(_) => unreachable!("answered before"),
@@ -360,8 +363,8 @@ impl Frame {
         })
     }
 
-    fn tool(&self) -> Value {
-        json!({ "type": "tool_use", "id": format!("toolu_{:020}", self.id), "name": "Bash", "input": {} })
+    fn tool(&self, name: &str) -> Value {
+        json!({ "type": "tool_use", "id": format!("toolu_{:020}", self.id), "name": name, "input": {} })
     }
 }
 
@@ -373,8 +376,16 @@ fn bash_input(command: &str, background: bool) -> Value {
     input
 }
 
+fn choice_input(choice: &str) -> Value {
+    let mut words = choice.split('|');
+    let question = words.next().unwrap_or_default();
+    let options: Vec<_> = words.map(|word| json!({ "label": word, "description": "as it says" })).collect();
+    let one = json!({ "question": question, "header": "Choice", "options": options, "multiSelect": false });
+    json!({ "questions": [one] })
+}
+
 fn stop_reason(reply: &Reply) -> &'static str {
-    if matches!(reply.content, Content::Bash { .. }) { "tool_use" } else { "end_turn" }
+    if matches!(reply.content, Content::Tool { .. }) { "tool_use" } else { "end_turn" }
 }
 
 fn stream(shared: Arc<Shared>, frame: Frame, reply: Reply) -> Response {
@@ -409,10 +420,9 @@ async fn tell(shared: &Shared, frame: &Frame, reply: &Reply, to: &Events) -> Opt
                 }
             }
         }
-        Content::Bash { command, background } => {
-            emit(to, "content_block_start", json!({ "index": 0, "content_block": frame.tool() })).await?;
-            let input = bash_input(command, *background).to_string();
-            let part = json!({ "type": "input_json_delta", "partial_json": input });
+        Content::Tool { name, input } => {
+            emit(to, "content_block_start", json!({ "index": 0, "content_block": frame.tool(name) })).await?;
+            let part = json!({ "type": "input_json_delta", "partial_json": input.to_string() });
             emit(to, "content_block_delta", delta(part)).await?;
         }
         Content::Status(_) => unreachable!("answered before"),

@@ -18,6 +18,11 @@ export function repo(id: string, more: Partial<Repo> = {}): Repo {
     queued: 0,
     trouble: null,
     branch: null,
+    since: null,
+    last: null,
+    asks: [],
+    owner: null,
+    resume_command: null,
     ...more,
   }
 }

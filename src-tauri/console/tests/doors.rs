@@ -293,9 +293,15 @@ fn the_socket_is_this_users_alone_and_needs_no_token() {
     assert_eq!(mode & 0o777, 0o600);
     assert_eq!(doors.local("GET /api/status").status(), 200);
     let document = doors.local("GET /api/openapi.json");
-    for path in
-        ["/api/repos/{id}/ask", "/api/repos/{id}/terminal", "/api/events", "/api/settings", "/api/link"]
-    {
+    for path in [
+        "/api/repos/{id}/ask",
+        "/api/repos/{id}/terminal",
+        "/api/events",
+        "/api/settings",
+        "/api/link",
+        "/api/folders",
+        "/api/complete",
+    ] {
         assert!(document.0.contains(&format!("\"{path}\"")), "{path} isn't described");
     }
     doors.close();
@@ -334,6 +340,20 @@ fn the_events_begin_with_everything_and_go_on_with_what_changes() {
     assert_eq!(Answer(doors.raw(request.as_bytes())).status(), 201);
     let changed = read_until("\"a-repo\"");
     assert!(changed.contains("event: delta") && changed.contains("\"seq\":1"), "{changed}");
+    doors.close();
+}
+
+#[test]
+fn a_path_is_completed_and_added_as_it_is_typed() {
+    let doors = Doors::open();
+    let folder = doors.home.state().join("some repo");
+    std::fs::create_dir(&folder).expect("a folder");
+    let state = doors.home.state().display().to_string();
+    let found = doors.send(&format!("GET /api/complete?prefix={state}/SOME"), &[&doors.token()]);
+    assert_eq!(found.status(), 200, "{found:?}");
+    assert!(found.0.contains(&format!("{{\"matches\":[\"{state}/some repo\"]}}")), "{found:?}");
+    let folders = doors.send("GET /api/folders", &[&doors.token()]);
+    assert!(folders.0.ends_with("{\"folders\":[]}"), "nobody used an engine in this home: {folders:?}");
     doors.close();
 }
 

@@ -54,4 +54,6 @@ pub struct Owner {
     pub pid: u32,
     /// The terminal it runs in, if it has one: `/dev/pts/3`.
     pub terminal: Option<String>,
+    /// Its command line. `None`: it can't be told.
+    pub command: Option<String>,
 }

@@ -22,11 +22,11 @@ use std::time::Duration;
 
 use crate::ask::Ask;
 use crate::continuity::{Asked, Continuity, Plan, Reason};
-use crate::conversation::{Conversation, Engine};
+use crate::conversation::{Conversation, Engine, Owner};
 use crate::ids::{AskId, ConversationId, SessionId};
 use crate::policy::Policy;
 use crate::session::{FREEZE_LASTS, View};
-use crate::time::{Awake, Now};
+use crate::time::{Awake, Now, Wall};
 use crate::trouble::Trouble;
 use crate::words;
 
@@ -102,7 +102,9 @@ pub struct Repo {
     pinned: bool,
     freed: Option<Freed>,
     offline: Option<Trouble>,
-    /// Another program has the live engine's conversation open.
+    /// Another program has the current conversation open.
+    owner: Option<Owner>,
+    /// The same, beside a live engine.
     rival: Option<Trouble>,
     gate_closed: bool,
     /// Checks are numbered, so that a late answer isn't taken for a later check's.
@@ -125,6 +127,8 @@ pub struct Repo {
     rewrite_at: Option<Awake>,
     /// When this event came.
     at: Awake,
+    /// The state as it was after the last event, and since when it is that; `None`: since before this runner.
+    seen: (State, Option<Wall>),
     /// The ask that this event brought.
     new_ask: Option<AskId>,
     /// What this event's changes of the intent replaced, to go back to should the store refuse them.
@@ -224,6 +228,7 @@ impl Repo {
     /// [`Event::Begun`]. Commands in hints call it by `name`.
     #[must_use]
     pub fn new(name: &str, engine: Engine, policy: Policy, stored: Stored) -> Self {
+        let paused = matches!(stored.intent, Intent::Paused { .. });
         Self {
             called: words::shell_word(name),
             engine,
@@ -240,6 +245,7 @@ impl Repo {
             pinned: stored.pinned,
             freed: stored.freed,
             offline: None,
+            owner: None,
             rival: None,
             gate_closed: false,
             checks: 0,
@@ -252,6 +258,7 @@ impl Repo {
             unwritten: Vec::new(),
             rewrite_at: None,
             at: Awake(0),
+            seen: (if paused { State::Paused } else { State::Asleep }, None),
             new_ask: None,
             replaced: Vec::new(),
         }
@@ -310,8 +317,8 @@ impl Repo {
                 }
             }
             Event::Elsewhere { session, owner } => {
-                if self.session() == Some(&session) {
-                    self.elsewhere(owner.as_ref(), &mut out);
+                if self.session() == session.as_ref() {
+                    self.elsewhere(owner, &mut out);
                 }
             }
             Event::NotNow { ask, why: _ } => self.not_now(&ask, now, &mut out),
@@ -332,6 +339,7 @@ impl Repo {
             Event::Tick => self.rewrite(now, &mut out),
         }
         self.pump(now, &mut out);
+        self.see(now);
         out
     }
 

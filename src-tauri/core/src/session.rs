@@ -160,6 +160,12 @@ impl Session {
             Event::Signal(signal) => self.signal(signal, now, &mut effects),
             Event::Dialog(dialog) => self.dialog(dialog, now),
             Event::Input(bytes) => self.input(bytes, now, &mut effects),
+            Event::Report(bytes) => {
+                // A prompt that is being typed would have a reply in its middle. Nobody waits for that one.
+                if self.open_for_input() && !self.submission.keeps_back() {
+                    effects.push(Effect::Write(bytes));
+                }
+            }
             Event::Lease(lease, held) => self.lease(lease, held, now),
             Event::Params(params) => {
                 if params.pinned != self.params.pinned {

@@ -113,12 +113,26 @@ pub trait Engine: Debug + Send + Sync {
         Reading::NotYet
     }
 
-    /// Living processes that have this conversation open, other than those in `ours`.
+    /// Every conversation that a living process has open, other than those in `ours`.
     ///
     /// # Errors
     /// If the engine's records are there and can't be read.
-    fn owners(&self, _env: &Env, _id: &ConversationId, _ours: &[u32]) -> io::Result<Vec<Owner>> {
+    fn opened(&self, _env: &Env, _ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {
         Ok(Vec::new())
+    }
+
+    /// Living processes that have this conversation open, other than those in `ours`.
+    ///
+    /// # Errors
+    /// As [`Engine::opened`].
+    fn owners(&self, env: &Env, id: &ConversationId, ours: &[u32]) -> io::Result<Vec<Owner>> {
+        let opened = self.opened(env, ours)?;
+        Ok(opened.into_iter().filter(|(opened, _)| opened == id).map(|(_, owner)| owner).collect())
+    }
+
+    /// What somebody would type into a shell to go on with this conversation there. `None`: it can't be done.
+    fn resume_command(&self, _folder: &Path, _id: &ConversationId) -> Option<String> {
+        None
     }
 
     /// Where the transcript of this conversation in this folder is, or would be.

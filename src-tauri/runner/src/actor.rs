@@ -1,6 +1,7 @@
 //! The actor of one repo: its only owner. It feeds the core's machine everything that happens, and does what comes back.
 
 mod askers;
+mod happened;
 mod session;
 mod show;
 
@@ -25,7 +26,7 @@ use self::askers::{Asker, Settling};
 use crate::check::Facts;
 use crate::link::{Begin, Link, News, Op};
 use crate::shared::Shared;
-use crate::shown::{Live, Memory};
+use crate::shown::{Happened, Live, Memory};
 use crate::store::SessionRow;
 
 /// Leases are renewed this often: three times in the minute that they last.
@@ -90,6 +91,7 @@ pub(crate) struct Actor {
     /// How the live session's holder stood last.
     held: Option<Box<State>>,
     memory: Option<Memory>,
+    pub(crate) last: Option<Happened>,
     leased: bool,
     leases_due: Instant,
     /// A session from before this runner, whose news are still coming in; and who waits for that.
@@ -146,6 +148,7 @@ impl Actor {
             next_reply: 0,
             held: None,
             memory: None,
+            last: None,
             leased: false,
             leases_due: Instant::now() + LEASE_RENEWED,
             adopting: None,
@@ -156,6 +159,7 @@ impl Actor {
     }
 
     async fn run(mut self, gate_closed: bool, before: Option<SessionRow>, begun: oneshot::Sender<()>) {
+        self.last = self.happened_before().await;
         if gate_closed {
             self.feed(Event::Gate(true)).await;
         }
@@ -261,6 +265,7 @@ impl Actor {
                 }
             }
         }
+        self.happened(&notices);
         self.renew_leases();
         self.publish();
         self.settle();

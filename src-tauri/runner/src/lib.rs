@@ -11,6 +11,8 @@ mod check;
 mod doctor;
 mod effects;
 mod env;
+mod folders;
+mod growth;
 mod home;
 mod link;
 mod program;
@@ -23,11 +25,12 @@ mod store;
 
 pub use add::NewRepo;
 pub use doctor::{Check, Health, Report};
+pub use folders::Folder;
 pub use home::{Home, HomeError};
 pub use runner::{Options, Runner, StartError};
 pub use settings::{Budget, EngineSettings, Notify, Settings};
 pub use shown::{
-    AskOutcome, AskTrouble, Change, ConversationShown, Info, Live, LogEntry, LogWhat, Memory, NewAsk, Paused,
-    Shown, Totals,
+    ASK_TEXT_SHOWN, ASKS_SHOWN, AskOutcome, AskShown, AskStage, AskTrouble, Change, ConversationShown,
+    Happened, Info, Live, LogEntry, LogWhat, Memory, NewAsk, Paused, Shown, Totals,
 };
 pub use store::StoreError;

@@ -9,6 +9,7 @@ use repose_core::repo::{Notice, State};
 use tokio::sync::{broadcast, watch};
 
 use crate::env::Environment;
+use crate::growth::Growth;
 use crate::home::Home;
 use crate::program::Programs;
 use crate::settings::{Loaded, Settings};
@@ -25,6 +26,7 @@ pub(crate) struct Shared {
     pub(crate) settings: watch::Receiver<Loaded>,
     pub(crate) env: Environment,
     pub(crate) programs: Programs,
+    pub(crate) growth: Growth,
     changes: broadcast::Sender<Change>,
     board: Mutex<Board>,
 }
@@ -35,6 +37,7 @@ struct Board {
     repos: BTreeMap<u64, Shown>,
     places: HashMap<RepoId, u64>,
     next: u64,
+    gate: bool,
     totals: Totals,
     /// Engine processes of ours, by session.
     engines: HashMap<SessionId, u32>,
@@ -49,7 +52,8 @@ impl Shared {
         programs: Programs,
     ) -> Arc<Self> {
         let (changes, _) = broadcast::channel(CHANGES_KEPT);
-        Arc::new(Self { home, store, settings, env, programs, changes, board: Mutex::default() })
+        let growth = Growth::begin(changes.downgrade());
+        Arc::new(Self { home, store, settings, env, programs, growth, changes, board: Mutex::default() })
     }
 
     /// The settings in force.
@@ -115,6 +119,13 @@ impl Shared {
         self.board().totals
     }
 
+    /// Everything is paused, or no longer.
+    pub(crate) fn set_gate(&self, closed: bool) {
+        let mut board = self.board();
+        board.gate = closed;
+        self.tell_totals(&mut board);
+    }
+
     pub(crate) fn engine_runs(&self, session: &SessionId, pid: Option<u32>) {
         let mut board = self.board();
         match pid {
@@ -129,7 +140,7 @@ impl Shared {
     }
 
     fn tell_totals(&self, board: &mut Board) {
-        let totals = totals(board.repos.values());
+        let totals = Totals { gate: board.gate, ..totals(board.repos.values()) };
         if board.totals != totals {
             board.totals = totals;
             self.tell(Change::Totals(totals));

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use repose_core::continuity::Continuity;
-use repose_core::conversation::Conversation;
+use repose_core::conversation::{Conversation, Owner};
 use repose_core::hold::Hold;
-use repose_core::ids::{AskId, EngineName, RepoId, SessionId};
+use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
 use repose_core::repo::{Freed, Notice, State};
 use repose_core::session::Activity;
 use repose_core::time::Wall;
@@ -46,6 +46,58 @@ pub struct Shown {
     pub trouble: Option<Trouble>,
     /// The branch that is checked out, in a git repository.
     pub branch: Option<String>,
+    /// Since when it is as it is. `None`: since before this runner began.
+    pub since: Option<Wall>,
+    /// What happened last.
+    pub last: Option<Happened>,
+    /// The first [`ASKS_SHOWN`] of the asks that aren't over.
+    pub asks: Vec<AskShown>,
+    /// Another program has its current conversation open.
+    pub owner: Option<Owner>,
+    /// What somebody would type into a shell to go on with its conversation there.
+    pub resume_command: Option<String>,
+}
+
+/// So many asks are shown with their texts; how many there are, [`Shown::queued`] says. Each change of a repo is sent
+/// whole to every page.
+pub const ASKS_SHOWN: usize = 20;
+
+/// Longer texts of asks are cut there, for the same reason.
+pub const ASK_TEXT_SHOWN: usize = 2_000;
+
+/// Something that happened in a repo.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Happened {
+    /// When.
+    pub at: Wall,
+    /// What.
+    pub what: Notice,
+}
+
+/// An ask that isn't over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskShown {
+    /// Its id.
+    pub id: AskId,
+    /// What is asked, cut at [`ASK_TEXT_SHOWN`] characters.
+    pub text: String,
+    /// When it was asked.
+    pub at: Wall,
+    /// Where it stands.
+    pub stage: AskStage,
+    /// Why it waits, in a sentence.
+    pub reason: Option<String>,
+}
+
+/// Where an ask stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AskStage {
+    /// It can be taken back.
+    Waiting,
+    /// It is being typed.
+    Typed,
+    /// The engine has it.
+    Taken,
 }
 
 /// Memory of a live engine's tree, as measured.
@@ -72,6 +124,8 @@ pub struct Totals {
     pub live_bytes: u64,
     /// What the last end of each repo that isn't live gave back.
     pub freed_bytes: u64,
+    /// Everything is paused: no repo that sleeps opens.
+    pub gate: bool,
 }
 
 /// Something changed.
@@ -85,6 +139,8 @@ pub enum Change {
     Totals(Totals),
     /// The settings changed.
     Settings,
+    /// A live repo's conversation has grown on disk.
+    Grew(RepoId, ConversationId),
     /// People may want to be told.
     Notice(RepoId, Notice),
 }

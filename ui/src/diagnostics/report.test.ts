@@ -8,7 +8,7 @@ it('tells states and numbers, and neither words, names, paths nor ids of convers
     status: null,
     checks: [{ name: 'disk', level: 'ok', code: null, sentence: secret, hints: [secret] }],
     diagnostics: null,
-    totals: { live: 1, paused: 0, live_bytes: 5, freed_bytes: 0 },
+    totals: { live: 1, paused: 0, live_bytes: 5, freed_bytes: 0, gate: false },
     repos: [
       repo(secret, {
         state: 'working',

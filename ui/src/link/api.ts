@@ -63,7 +63,7 @@ export const api = {
   log: (id: string, limit: number) => get<{ entries: LogEntry[] }>(at(id, 'log') + query({ limit })),
   folders: () => get<{ folders: Folder[] }>('/api/folders'),
   complete: (prefix: string, signal: AbortSignal) =>
-    get<{ matches: string[] }>('/api/folders' + query({ prefix }), signal),
+    get<{ matches: string[] }>('/api/complete' + query({ prefix }), signal),
   doctor: () => get<{ checks: Check[] }>('/api/doctor'),
   diagnostics: () => get<Diagnostics>('/api/diagnostics'),
   settings: () => get<Settings>('/api/settings'),

@@ -102,3 +102,13 @@ it('stays away when the terminal is over, or closed', () => {
   expect(news.at(-1)).toEqual({ type: 'ended', why: 'let go' })
   link.close()
 })
+
+it('tells what was typed from what the terminal says by itself', () => {
+  const link = open()
+  link.input(Uint8Array.of(97))
+  link.report(Uint8Array.of(27, 91, 73))
+  expect(last().sent.map((bytes) => [...bytes])).toEqual([
+    [0, 97],
+    [3, 27, 91, 73],
+  ])
+})

@@ -1,6 +1,6 @@
 /** First bytes of messages, as the server's wire says. */
 const FROM = { snapshot: 0, output: 1, ended: 2 } as const
-const TO = { input: 0, ack: 1, resize: 2 } as const
+const TO = { input: 0, ack: 1, resize: 2, report: 3 } as const
 
 /** What is on the screen is acknowledged at the latest after so many bytes… */
 const ACK_EVERY = 64 * 1024
@@ -52,8 +52,14 @@ export class TerminalLink {
     socket.onclose = () => this.#lost(socket)
   }
 
+  /** What a person typed or pasted. */
   input(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; at += PIECE) this.#send(TO.input, bytes.subarray(at, at + PIECE))
+    this.#inPieces(TO.input, bytes)
+  }
+
+  /** What the terminal says by itself. It counts as nobody's doing. */
+  report(bytes: Uint8Array): void {
+    this.#inPieces(TO.report, bytes)
   }
 
   resize(): void {
@@ -101,6 +107,10 @@ export class TerminalLink {
     const total = new DataView(new ArrayBuffer(8))
     total.setBigUint64(0, BigInt(this.#written), true)
     this.#send(TO.ack, new Uint8Array(total.buffer))
+  }
+
+  #inPieces(tag: number, bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += PIECE) this.#send(tag, bytes.subarray(at, at + PIECE))
   }
 
   #send(tag: number, bytes: Uint8Array): void {

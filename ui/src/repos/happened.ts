@@ -3,12 +3,13 @@ import type { Repo, RepoState } from '../wire/types'
 
 /** The last thing that happened in a repo, in a few words. */
 export function happened(repo: Repo, now: number, since?: { state: RepoState; at: number }): string {
-  if (repo.last) return `${repo.last.sentence} · ${ago(repo.last.at, now)}`
   const freed = repo.freed_bytes ? `, freed ${bytes(repo.freed_bytes)}` : ''
   const waits = repo.queued > 0 ? `, ${repo.queued} queued` : ''
   switch (repo.state) {
     case 'asleep':
       if (repo.trouble) return repo.trouble.title
+      if (repo.last?.code === 'ended') return `ended by itself ${ago(repo.last.at, now)}`
+      if (repo.last?.code === 'reaped') return `let go ${ago(repo.last.at, now)}${freed}`
       return repo.freed_bytes ? `asleep${freed}` : repo.conversation?.last_activity
         ? `asleep, last used ${ago(repo.conversation.last_activity, now)}`
         : 'asleep'
@@ -27,6 +28,7 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
     }
     case 'ready':
       if (repo.trouble) return repo.trouble.title
+      if (repo.last?.code === 'turn_over') return `stopped without an answer ${ago(repo.last.at, now)}`
       return repo.conversation?.last_activity && repo.conversation.turns > 0
         ? `answered ${ago(repo.conversation.last_activity, now)}`
         : 'ready'

@@ -8,15 +8,12 @@ import { toasts } from './toasts.svelte'
 /** Orders to all repos. What was refused is asked about, repo by repo. */
 class All {
   busy = $state(false)
-  /** The last Pause all stands: no repo that sleeps opens until Resume all. */
-  gate = $state(false)
   refused = $state.raw<Outcomes['results']>([])
   trouble = $state.raw<Trouble | null>(null)
 
   async pause(interrupt = false): Promise<void> {
     const outcomes = await this.#give(() => api.pauseAll(interrupt))
     if (!outcomes) return
-    this.gate = true
     const done = outcomes.results.filter((result) => !result.error).length
     toasts.say(`${count(done, 'repo')} paused. ${bytes(outcomes.freed_bytes)} freed.`)
   }
@@ -24,7 +21,6 @@ class All {
   async resume(): Promise<void> {
     const outcomes = await this.#give(() => api.resumeAll())
     if (!outcomes) return
-    this.gate = false
     toasts.say('No repo is paused any more. Each opens when something needs it.')
   }
 

@@ -10,6 +10,7 @@ import { EMPTY, reduce, shown, type Model } from './reduce'
 const PATHS = {
   answer: '/api/repos/{id}/answer',
   asks: '/api/repos/{id}/asks/{ask}',
+  complete: '/api/complete',
   conversations: '/api/repos/{id}/conversations',
   diagnostics: '/api/diagnostics',
   doctor: '/api/doctor',

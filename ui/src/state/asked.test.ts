@@ -23,6 +23,7 @@ it('the same words from long before are another prompt', () => {
 })
 
 it('an ask that the server tells of is not shown twice', () => {
-  const waiting = { id: 'a1', text: 'why  is\nthat?', at: new Date(at).toISOString(), reason: 'A turn is in progress.' }
+  const waiting = { id: 'a1', text: 'why  is\nthat?', at: new Date(at).toISOString(), stage: 'waiting' as const, reason: 'A turn is in progress.' }
   expect(pending(repo('r', { asks: [waiting] }), sent, [])).toEqual([waiting])
+  expect(pending(repo('r', { asks: [{ ...waiting, stage: 'taken' }] }), sent, [])).toEqual([])
 })

@@ -1,4 +1,4 @@
-import type { Entry, Repo, WaitingAsk } from '../wire/types'
+import type { AskShown, Entry, Repo } from '../wire/types'
 
 /** An ask that this page sent and whose prompt isn't in the transcript yet. */
 export interface Sent {
@@ -10,12 +10,13 @@ export interface Sent {
 const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 /** What is asked and not yet to be seen in the conversation: the server's waiting asks first, then what was just sent. */
-export function pending(repo: Repo, sent: readonly Sent[], entries: readonly Entry[]): WaitingAsk[] {
-  const known = new Set((repo.asks ?? []).map((ask) => ask.id))
+export function pending(repo: Repo, sent: readonly Sent[], entries: readonly Entry[]): AskShown[] {
+  const known = new Set(repo.asks.map((ask) => ask.id))
   const mine = sent
     .filter((ask) => !known.has(ask.id) && !taken(ask, entries))
-    .map((ask) => ({ id: ask.id, text: ask.text, at: new Date(ask.at).toISOString(), reason: null }))
-  return [...(repo.asks ?? []), ...mine]
+    .map((ask) => ({ id: ask.id, text: ask.text, at: new Date(ask.at).toISOString(), stage: 'waiting' as const, reason: null }))
+  // What the engine has taken stands in the transcript.
+  return [...repo.asks.filter((ask) => ask.stage !== 'taken'), ...mine]
 }
 
 /** Clocks of page and machine are the same, but the transcript's times are rounded. */

@@ -1,6 +1,6 @@
 import { api } from '../link/api'
 import { troubleOf } from '../link/http'
-import type { Entry, Repo, Trouble, WaitingAsk } from '../wire/types'
+import type { AskShown, Entry, Repo, Trouble } from '../wire/types'
 import { app } from './app.svelte'
 import { pending, type Sent } from './asked'
 
@@ -24,7 +24,7 @@ class Asks {
     }
   }
 
-  pending(repo: Repo, entries: readonly Entry[]): WaitingAsk[] {
+  pending(repo: Repo, entries: readonly Entry[]): AskShown[] {
     return pending(repo, this.#of(repo.id), entries)
   }
 

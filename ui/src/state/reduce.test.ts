@@ -3,7 +3,7 @@ import type { Delta, Repo } from '../wire/types'
 import { repo } from '../../tests/repo'
 import { EMPTY, reduce, shown, type Model } from './reduce'
 
-const totals = { live: 0, paused: 0, live_bytes: 0, freed_bytes: 0 }
+const totals = { live: 0, paused: 0, live_bytes: 0, freed_bytes: 0, gate: false }
 
 const snapshot = (repos: Repo[], seq = 0) => ({ type: 'snapshot', snapshot: { seq, repos, totals } }) as const
 const told = (delta: Delta) => ({ type: 'delta', delta }) as const

@@ -20,7 +20,7 @@ export const EMPTY: Model = {
   link: 'connecting',
   seq: 0,
   repos: [],
-  totals: { live: 0, paused: 0, live_bytes: 0, freed_bytes: 0 },
+  totals: { live: 0, paused: 0, live_bytes: 0, freed_bytes: 0, gate: false },
   since: new Map(),
   stale: false,
   settingsRead: 0,

@@ -14,7 +14,10 @@ const SCROLLBACK = 10_000
 const RESIZE_SETTLES = 80
 
 export interface Told {
+  /** Typed or pasted. */
   input(bytes: Uint8Array): void
+  /** The terminal's own: replies to queries, focus. */
+  report(bytes: Uint8Array): void
   resized(): void
   titled(title: string): void
   found(at: number, count: number): void
@@ -59,7 +62,8 @@ export class Screen implements Screenlike {
     this.#takeOff = withSheets(document, () => terminal.open(host))
     this.#fit.fit()
     const encoder = new TextEncoder()
-    terminal.onData((text) => told.input(encoder.encode(text)))
+    const typed = typing(terminal)
+    terminal.onData((text) => (typed() ? told.input(encoder.encode(text)) : told.report(encoder.encode(text))))
     terminal.onBinary((text) => told.input(Uint8Array.from(text, (char) => char.charCodeAt(0))))
     terminal.onTitleChange((text) => told.titled(title(text)))
     this.#search.onDidChangeResults(({ resultIndex, resultCount }) => told.found(resultIndex, resultCount))
@@ -125,6 +129,23 @@ export class Screen implements Screenlike {
     // The browser's own paste comes as an event, which xterm takes.
     if (event.ctrlKey && event.shiftKey && (key === 'v' || key === 'f')) return false
     return !(event.ctrlKey && event.key === '`')
+  }
+}
+
+/**
+ * Whether the data that is told next was a person's. xterm.js knows, and says so just before; it has no public name for
+ * it. Without it everything counts as typed, and the server tells replies by their form.
+ */
+function typing(terminal: Terminal): () => boolean {
+  type Inside = { _core?: { coreService?: { onUserInput?: (heard: () => void) => unknown } } }
+  const service = (terminal as unknown as Inside)._core?.coreService
+  if (!service?.onUserInput) return () => true
+  let typed = false
+  service.onUserInput(() => (typed = true))
+  return () => {
+    const was = typed
+    typed = false
+    return was
   }
 }
 

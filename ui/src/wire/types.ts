@@ -55,11 +55,19 @@ export interface Decision {
   choices: { id: string; label: string; kind: 'allow' | 'deny' | 'other' }[]
 }
 
-export interface WaitingAsk {
+/** An ask that isn't over. */
+export interface AskShown {
   id: string
   text: string
   at: Time
+  stage: 'waiting' | 'typed' | 'taken'
   reason: string | null
+}
+
+export interface Happened {
+  code: string
+  sentence: string
+  at: Time
 }
 
 export interface Repo {
@@ -79,13 +87,12 @@ export interface Repo {
   trouble: Trouble | null
   branch: string | null
   /** When the state began. */
-  since?: Time | null
-  /** The last thing that happened, in words. */
-  last?: { code: string; sentence: string; at: Time } | null
-  owner?: Owner | null
+  since: Time | null
+  last: Happened | null
+  owner: Owner | null
   decision?: Decision | null
-  asks?: WaitingAsk[]
-  resume_command?: string | null
+  asks: AskShown[]
+  resume_command: string | null
 }
 
 export interface Totals {
@@ -93,6 +100,7 @@ export interface Totals {
   paused: number
   live_bytes: number
   freed_bytes: number
+  gate: boolean
 }
 
 export interface Runner {
@@ -149,17 +157,16 @@ export interface Listed extends Conversation {
   title: string | null
   current: boolean
   resumable: boolean
-  size?: number | null
+  bytes: number
 }
 
 export interface Folder {
   path: string
   name: string
   engine: string
-  last_activity: Time | null
+  conversation: Conversation | null
   title: string | null
-  turns: number
-  context_tokens: number | null
+  bytes: number
   added: boolean
   owner: Owner | null
 }

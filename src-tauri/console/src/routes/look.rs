@@ -159,6 +159,6 @@ fn concerns(change: &Change, id: &RepoId) -> bool {
         Change::Repo(shown) => shown.id == *id,
         Change::Removed(removed) => removed == id,
         Change::Notice(repo, _) => repo == id,
-        Change::Totals(_) | Change::Settings => false,
+        Change::Totals(_) | Change::Settings | Change::Grew(..) => false,
     }
 }

@@ -3,6 +3,7 @@
 mod answer;
 mod ask;
 mod events;
+mod folders;
 mod login;
 mod look;
 mod openapi;
@@ -99,6 +100,8 @@ fn routes() -> Router<App> {
         .route("/api/diagnostics", get(look::diagnostics))
         .route("/api/settings", get(settings::read).patch(settings::change))
         .route("/api/events", get(events::stream))
+        .route("/api/folders", get(folders::used))
+        .route("/api/complete", get(folders::complete))
         .route("/api/pause-all", post(repos::pause_all))
         .route("/api/resume-all", post(repos::resume_all))
         .route("/api/asks/{ask}", get(ask::answer))

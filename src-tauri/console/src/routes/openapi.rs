@@ -4,7 +4,7 @@ use axum::Json;
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Document;
 
-use super::{ask, events, login, look, repos, settings, terminal};
+use super::{ask, events, folders, login, look, repos, settings, terminal};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -43,6 +43,8 @@ use super::{ask, events, login, look, repos, settings, terminal};
         settings::read,
         settings::change,
         events::stream,
+        folders::used,
+        folders::complete,
         terminal::attach,
         login::link,
         login::hand_over,

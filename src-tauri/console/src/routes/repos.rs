@@ -1,7 +1,5 @@
 //! Repos: the list, and what is ordered of one or all.
 
-use std::path::PathBuf;
-
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -51,11 +49,10 @@ pub(super) async fn add(
     State(app): State<App>,
     Body(new): Body<New>,
 ) -> Result<(StatusCode, Json<Changed>), Refused> {
-    let path = PathBuf::from(&new.path);
-    if !path.is_absolute() {
-        let sentence = "A repo's `path` must begin at the root. Nothing was added.";
+    let Some(path) = app.runner.typed_path(&new.path).await else {
+        let sentence = "A repo's `path` must begin at the root, or with `~/`. Nothing was added.";
         return Err(Trouble::new(Code::BadRequest, sentence, ["Write the whole path."]).into());
-    }
+    };
     let New { engine, name, adopt, .. } = new;
     let added = app.runner.add(NewRepo { path, engine, name, adopt }).await?;
     Ok((StatusCode::CREATED, changed(&added)?))

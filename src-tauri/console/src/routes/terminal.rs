@@ -48,7 +48,7 @@ fn default_rows() -> u16 {
 
 /// Attaches a terminal, as a WebSocket with binary messages; the first byte says which. From the server: 0 the screen,
 /// 1 output, 2 the end with a sentence. From the client: 0 input, 1 bytes written since attaching (u64, little
-/// endian), 2 columns and lines (u16 each, little endian). A repo that sleeps opens for it.
+/// endian), 2 columns and lines (u16 each, little endian), 3 what the terminal sends by itself. A repo that sleeps opens for it.
 #[utoipa::path(get, path = "/api/repos/{id}/terminal", params(("id" = String, Path), Size), responses(
     (status = 101, description = "Attached"), (status = 409, body = Failure), (status = 503, body = Failure)))]
 pub(super) async fn attach(
@@ -105,6 +105,7 @@ async fn up(mut receive: SplitStream<WebSocket>, mut keys: Keys) {
         };
         let passed = match FromClient::decode(&bytes) {
             Ok(FromClient::Input(typed)) => keys.input(typed).await,
+            Ok(FromClient::Report(bytes)) => keys.report(bytes).await,
             Ok(FromClient::Ack(total)) => keys.ack(total).await,
             Ok(FromClient::Resize { cols, rows }) => keys.resize(cols, rows).await,
             Err(_) => return,

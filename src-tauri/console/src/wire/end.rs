@@ -9,7 +9,7 @@ use super::{Measured, Repo, Trouble};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct New {
-    /// Its folder, from the root.
+    /// Its folder, from the root or from the home folder by `~`.
     pub path: String,
     /// Its engine. Absent: the first one that is there.
     #[serde(default)]

@@ -46,6 +46,15 @@ pub enum Delta {
         /// The change's number.
         seq: u64,
     },
+    /// A live repo's conversation has grown on disk: at most five times a second for each.
+    Grew {
+        /// The change's number.
+        seq: u64,
+        /// The repo's id.
+        id: String,
+        /// The conversation's id.
+        conversation: String,
+    },
     /// Something to tell people.
     Notice {
         /// The change's number.

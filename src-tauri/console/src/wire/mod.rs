@@ -10,6 +10,7 @@ mod diagnostics;
 mod doctor;
 mod end;
 mod event;
+mod folder;
 mod log;
 mod repo;
 mod runner;
@@ -28,8 +29,12 @@ pub use diagnostics::{Diagnostics, Session};
 pub use doctor::{Check, Level, Report};
 pub use end::{Added, Changed, Interrupt, New, Outcome, Outcomes, Paused, Resume};
 pub use event::{Delta, Snapshot};
+pub use folder::{Folder, Folders, Matches};
 pub use log::{Log, LogEntry};
-pub use repo::{Continuity, ContinuityKind, Conversation, Hold, Measured, Memory, Repo, State, Why};
+pub use repo::{
+    AskShown, AskStage, Continuity, ContinuityKind, Conversation, Happened, Hold, Measured, Memory, Owner,
+    Repo, State, Why,
+};
 pub use runner::{Link, Repos, Runner, Status, Totals};
 pub use settings::{Budget, Notify, Settings, SettingsPatch};
 pub use terminal::{FromClient, FromServer, Garbled};

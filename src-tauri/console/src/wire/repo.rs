@@ -41,6 +41,65 @@ pub struct Repo {
     pub trouble: Option<Trouble>,
     /// The branch that is checked out, where the folder is a git repository.
     pub branch: Option<String>,
+    /// Since when it is in this state. `null`: since before this runner began.
+    pub since: Option<Time>,
+    /// What happened last.
+    pub last: Option<Happened>,
+    /// Asks that aren't over, oldest first; `queued` may count more that wait.
+    pub asks: Vec<AskShown>,
+    /// Another program has its current conversation open.
+    pub owner: Option<Owner>,
+    /// What to type into a shell to go on with its conversation there. `null`: there is none to go on with.
+    pub resume_command: Option<String>,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Happened {
+    /// Its stable name: `answered`, `turn_over`, `opened`, `reaped`, `paused`, `moved`, `ended`, or a trouble's.
+    pub code: String,
+    /// In words.
+    pub sentence: String,
+    /// When.
+    pub at: Time,
+}
+
+/// An ask that isn't over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AskShown {
+    /// Its id.
+    pub id: String,
+    /// What is asked; a long text is cut.
+    pub text: String,
+    /// When it was asked.
+    pub at: Time,
+    /// Where it stands.
+    pub stage: AskStage,
+    /// Why it waits, and for what.
+    pub reason: Option<String>,
+}
+
+/// Where an ask stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AskStage {
+    /// It can be taken back.
+    Waiting,
+    /// It is being typed.
+    Typed,
+    /// The engine has it.
+    Taken,
+}
+
+/// A program outside Repose that has a conversation open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Owner {
+    /// Its process.
+    pub pid: u32,
+    /// The terminal that it runs in: `/dev/pts/3`.
+    pub terminal: Option<String>,
+    /// Its command line.
+    pub command: Option<String>,
 }
 
 /// The one word for how a repo is.
@@ -204,6 +263,29 @@ impl From<&repose_core::conversation::Conversation> for Conversation {
             turns: conversation.turns,
             context_tokens: conversation.context_tokens,
             transcript: conversation.transcript.clone(),
+        }
+    }
+}
+
+impl From<&repose_core::conversation::Owner> for Owner {
+    fn from(owner: &repose_core::conversation::Owner) -> Self {
+        let repose_core::conversation::Owner { pid, terminal, command } = owner.clone();
+        Self { pid, terminal, command }
+    }
+}
+
+impl From<&repose_runner::AskShown> for AskShown {
+    fn from(ask: &repose_runner::AskShown) -> Self {
+        Self {
+            id: ask.id.as_str().into(),
+            text: ask.text.clone(),
+            at: ask.at.into(),
+            stage: match ask.stage {
+                repose_runner::AskStage::Waiting => AskStage::Waiting,
+                repose_runner::AskStage::Typed => AskStage::Typed,
+                repose_runner::AskStage::Taken => AskStage::Taken,
+            },
+            reason: ask.reason.clone(),
         }
     }
 }

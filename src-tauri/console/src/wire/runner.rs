@@ -25,6 +25,8 @@ pub struct Totals {
     pub live_bytes: u64,
     /// Memory that repos without a live engine gave back when theirs went.
     pub freed_bytes: u64,
+    /// Everything was paused: no repo that sleeps opens until all is resumed.
+    pub gate: bool,
 }
 
 /// The runner and its numbers.

@@ -4,7 +4,7 @@ use repose_core::repo::Notice;
 use repose_core::words;
 use repose_runner::{Change, Shown};
 
-use super::{Delta, Repo, Totals};
+use super::{Delta, Happened, Repo, Totals};
 
 impl From<&Shown> for Repo {
     fn from(shown: &Shown) -> Self {
@@ -24,7 +24,19 @@ impl From<&Shown> for Repo {
             queued: shown.queued as u64,
             trouble: shown.trouble.as_ref().map(Into::into),
             branch: shown.branch.clone(),
+            since: shown.since.map(Into::into),
+            last: shown.last.as_ref().map(Into::into),
+            asks: shown.asks.iter().map(Into::into).collect(),
+            owner: shown.owner.as_ref().map(Into::into),
+            resume_command: shown.resume_command.clone(),
         }
+    }
+}
+
+impl From<&repose_runner::Happened> for Happened {
+    fn from(happened: &repose_runner::Happened) -> Self {
+        let (code, sentence) = told(&happened.what);
+        Self { code: code.into(), sentence, at: happened.at.into() }
     }
 }
 
@@ -35,6 +47,7 @@ impl From<repose_runner::Totals> for Totals {
             paused: totals.paused as u64,
             live_bytes: totals.live_bytes,
             freed_bytes: totals.freed_bytes,
+            gate: totals.gate,
         }
     }
 }
@@ -48,6 +61,9 @@ impl Delta {
             Change::Removed(id) => Self::Removed { seq, id: id.as_str().into() },
             Change::Totals(totals) => Self::Totals { seq, totals: totals.into() },
             Change::Settings => Self::Settings { seq },
+            Change::Grew(repo, conversation) => {
+                Self::Grew { seq, id: repo.as_str().into(), conversation: conversation.as_str().into() }
+            }
             Change::Notice(repo, notice) => {
                 let (code, sentence) = told(&notice);
                 Self::Notice { seq, id: repo.as_str().into(), code: code.into(), sentence }

@@ -3,7 +3,8 @@
 //! From the server: `0` the screen as it is (reset yours, then write these bytes), `1` bytes to write, `2` the end,
 //! with a sentence in UTF-8. From the client: `0` bytes that were typed, `1` how many bytes of kinds 0 and 1 were
 //! written since it attached (u64, little endian; the first byte of each message doesn't count), `2` the size: columns
-//! and lines (u16 each, little endian). A client that falls behind with that is sent no more, and once it has caught
+//! and lines (u16 each, little endian), `3` bytes that the terminal sends by itself: replies to queries, focus and mouse
+//! reports, which nobody typed. A client that falls behind with that is sent no more, and once it has caught
 //! up gets the screen anew; the engine never waits for it.
 
 /// A message of the server's.
@@ -31,6 +32,8 @@ pub enum FromClient<B> {
         /// Lines.
         rows: u16,
     },
+    /// What it sends by itself.
+    Report(B),
 }
 
 /// A message that is none of these.
@@ -77,6 +80,7 @@ impl<B: AsRef<[u8]>> FromClient<B> {
                 let [c, d] = rows.to_le_bytes();
                 tagged(2, &[a, b, c, d])
             }
+            Self::Report(bytes) => tagged(3, bytes.as_ref()),
         }
     }
 }
@@ -89,6 +93,7 @@ impl<'a> FromClient<&'a [u8]> {
     pub fn decode(message: &'a [u8]) -> Result<Self, Garbled> {
         match *message {
             [0, ..] => Ok(Self::Input(&message[1..])),
+            [3, ..] => Ok(Self::Report(&message[1..])),
             [1, a, b, c, d, e, f, g, h] => Ok(Self::Ack(u64::from_le_bytes([a, b, c, d, e, f, g, h]))),
             [2, a, b, c, d] => {
                 let (cols, rows) = (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]));

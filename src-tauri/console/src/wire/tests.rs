@@ -1,11 +1,11 @@
 use repose_core::continuity::{Continuity, Outcome as Opened, Reason};
-use repose_core::conversation::Conversation;
+use repose_core::conversation::{Conversation, Owner};
 use repose_core::hold::{Hold, Kind};
-use repose_core::ids::{ConversationId, EngineName, RepoId};
-use repose_core::repo::{Freed, State};
+use repose_core::ids::{AskId, ConversationId, EngineName, RepoId};
+use repose_core::repo::{Freed, Notice, State};
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
-use repose_runner::{Memory, Shown};
+use repose_runner::{AskShown, AskStage, Happened, Memory, Shown};
 use serde_json::{Value, json};
 
 use super::{FromClient, FromServer, Garbled, Repo, Time, exit_code};
@@ -38,6 +38,17 @@ fn shown() -> Shown {
         queued: 3,
         trouble: Some(Trouble::new(Code::Stalled, "It stands still.", ["Look at it."])),
         branch: Some("main".into()),
+        since: Some(AT),
+        last: Some(Happened { at: AT, what: Notice::TurnOver { answered: true } }),
+        asks: vec![AskShown {
+            id: AskId::new("a1"),
+            text: "why?".into(),
+            at: AT,
+            stage: AskStage::Waiting,
+            reason: Some("It is sent once the turn in progress is over.".into()),
+        }],
+        owner: Some(Owner { pid: 7, terminal: Some("/dev/pts/3".into()), command: None }),
+        resume_command: Some("cd '/home/u/work' && claude --resume c1".into()),
     }
 }
 
@@ -63,6 +74,14 @@ fn a_repo_has_exactly_these_fields() {
             "severity": "warning",
         },
         "branch": "main",
+        "since": "2026-01-31T09:30:00.250Z",
+        "last": { "code": "answered", "sentence": "The agent has answered.", "at": "2026-01-31T09:30:00.250Z" },
+        "asks": [{
+            "id": "a1", "text": "why?", "at": "2026-01-31T09:30:00.250Z", "stage": "waiting",
+            "reason": "It is sent once the turn in progress is over.",
+        }],
+        "owner": { "pid": 7, "terminal": "/dev/pts/3", "command": null },
+        "resume_command": "cd '/home/u/work' && claude --resume c1",
     });
     let repo = Repo::from(&shown());
     assert_eq!(json!(repo), expected);
@@ -80,11 +99,27 @@ fn what_there_is_nothing_to_say_about_is_null_and_never_missing() {
         reap_at: None,
         trouble: None,
         branch: None,
+        since: None,
+        last: None,
+        asks: vec![],
+        owner: None,
+        resume_command: None,
         state: State::Asleep,
         ..shown()
     };
     let json = json!(Repo::from(&bare));
-    for field in ["continuity", "conversation", "memory", "reap_at", "trouble", "branch"] {
+    for field in [
+        "continuity",
+        "conversation",
+        "memory",
+        "reap_at",
+        "trouble",
+        "branch",
+        "since",
+        "last",
+        "owner",
+        "resume_command",
+    ] {
         assert_eq!(json.get(field), Some(&Value::Null), "{field}");
     }
     assert_eq!(json["freed_bytes"], 7);
@@ -160,12 +195,13 @@ fn terminal_messages_are_what_they_are_documented_to_be() {
         (FromClient::Input(bytes), b"\x00\x1b[m".to_vec()),
         (FromClient::Ack(258), vec![1, 2, 1, 0, 0, 0, 0, 0, 0]),
         (FromClient::Resize { cols: 110, rows: 300 }, vec![2, 110, 0, 44, 1]),
+        (FromClient::Report(bytes), b"\x03\x1b[m".to_vec()),
     ];
     for (message, encoded) in client {
         assert_eq!(message.encode(), encoded);
         assert_eq!(FromClient::decode(&encoded), Ok(message));
     }
-    for garbled in [&[][..], &[3], &[1, 0], &[2, 0, 0, 0, 0], &[2, 1, 0, 1], &[255, 1, 2]] {
+    for garbled in [&[][..], &[4], &[1, 0], &[2, 0, 0, 0, 0], &[2, 1, 0, 1], &[255, 1, 2]] {
         assert_eq!(FromClient::decode(garbled), Err(Garbled), "{garbled:?}");
     }
 }

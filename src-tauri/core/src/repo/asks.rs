@@ -203,8 +203,10 @@ impl Repo {
 
     /// Another program writes the conversation beside the live engine, or does no more: asks stop meanwhile. One that
     /// may wait does.
-    pub(super) fn elsewhere(&mut self, owner: Option<&Owner>, out: &mut Vec<Effect>) {
-        self.rival = owner.map(|owner| self.second_writer(owner));
+    pub(super) fn elsewhere(&mut self, owner: Option<Owner>, out: &mut Vec<Effect>) {
+        let rival = owner.as_ref().filter(|_| self.session().is_some());
+        self.rival = rival.map(|owner| self.second_writer(owner));
+        self.owner = owner;
         if let Some(trouble) = self.rival.clone() {
             self.fail_asks(&trouble, out, |ask| ask.stage == Stage::Waiting && !ask.queued && !ask.fresh);
         }

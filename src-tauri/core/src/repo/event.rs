@@ -189,10 +189,10 @@ pub enum Event {
         /// How it looks.
         view: View,
     },
-    /// Who else has the live engine's conversation open, looked at now and then.
+    /// Who else has the current conversation open, looked at now and then.
     Elsewhere {
-        /// Beside which session.
-        session: SessionId,
+        /// Beside which session. `None`: the repo has no engine of its own.
+        session: Option<SessionId>,
         /// Who. `None`: nobody.
         owner: Option<Owner>,
     },

@@ -122,6 +122,9 @@ impl Repo {
             Some(reason) => Plan::Fresh(reason),
             None => continuity::decide(previous, &self.engine, asked, self.policy.resume_within, now.wall),
         };
+        if open.conversation.is_none() {
+            self.owner.clone_from(&checked.owner);
+        }
         let trouble = match (&plan, &checked.owner, &open.conversation) {
             (Plan::Resume { .. }, Some(owner), _) => Some(self.owned_trouble(owner)),
             (Plan::Fresh(reason), _, Some(wanted)) => Some(self.cant_take_up(wanted, reason)),
@@ -264,6 +267,7 @@ impl Repo {
         let new = known.unwrap_or_else(|| Conversation::begun(id, self.engine.name.clone(), transcript));
         out.push(Effect::Persist(Change::Current(new.clone())));
         self.conversation = Some(new);
+        self.owner = None;
         true
     }
 

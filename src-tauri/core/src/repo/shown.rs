@@ -3,8 +3,9 @@
 use super::{Freed, Intent, Process, Repo, Was};
 use crate::ask::{Ask, Stage};
 use crate::continuity::Continuity;
-use crate::conversation::Conversation;
-use crate::session::{Activity, View};
+use crate::conversation::{Conversation, Owner};
+use crate::session::{Activity, NotNow, View};
+use crate::time::{Now, Wall};
 use crate::trouble::{Kind, Trouble};
 
 /// The one word for how a repo is.
@@ -77,6 +78,30 @@ impl Repo {
         }
     }
 
+    /// Since when it is so. `None`: since before this runner began.
+    #[must_use]
+    pub fn since(&self) -> Option<Wall> {
+        if let Intent::Paused { since } = self.intent {
+            return Some(since);
+        }
+        let told = self.view().and_then(|view| match view.activity {
+            // Its engine begins anew to open once it has confirmed; who waits counts from the first moment.
+            Activity::Opening { .. } => None,
+            Activity::Idle { since } | Activity::Working { since, .. } | Activity::Waiting { since, .. } => {
+                Some(since.wall)
+            }
+        });
+        told.or(self.seen.1)
+    }
+
+    /// Notes when its state changes.
+    pub(super) fn see(&mut self, now: Now) {
+        let state = self.state();
+        if self.seen.0 != state {
+            self.seen = (state, Some(now.wall));
+        }
+    }
+
     /// How its session looks, while it has one.
     #[must_use]
     pub fn view(&self) -> Option<&View> {
@@ -119,6 +144,36 @@ impl Repo {
     /// Its asks that aren't over.
     pub fn asks(&self) -> impl Iterator<Item = &Ask> {
         self.asks.iter()
+    }
+
+    /// Why this ask waits and when it won't, in a sentence. `None`: it doesn't wait, or nothing is in its way.
+    #[must_use]
+    pub fn waits_because(&self, ask: &Ask) -> Option<String> {
+        if ask.stage != Stage::Waiting {
+            return None;
+        }
+        if let Some(why) = self.shut() {
+            let word = if matches!(self.intent, Intent::Paused { .. }) { "Resume" } else { "Resume all" };
+            return Some(format!("{}: it is sent after {word}.", why.code.title()));
+        }
+        if self.asks.front().is_some_and(|first| first.id != ask.id) {
+            return Some("It is sent after the asks before it.".into());
+        }
+        if self.rival.is_some() {
+            return Some("Its conversation is open elsewhere too; it is sent once that is closed.".into());
+        }
+        match &self.process {
+            Process::None => None,
+            Process::Checking { .. } | Process::Opening { .. } => Some(NotNow::Opening.sentence()),
+            Process::Leaving { .. } | Process::Going { .. } => Some(NotNow::LettingGo.sentence()),
+            Process::Live { view, .. } => view.as_ref()?.ready_for_ask.as_ref().err().map(NotNow::sentence),
+        }
+    }
+
+    /// Who else has the current conversation open.
+    #[must_use]
+    pub fn owner(&self) -> Option<&Owner> {
+        self.owner.as_ref()
     }
 
     /// How many asks wait.

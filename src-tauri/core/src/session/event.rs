@@ -56,6 +56,8 @@ pub enum Event {
     Dialog(Option<Wait>),
     /// An attached terminal sent bytes.
     Input(Vec<u8>),
+    /// An attached terminal sent bytes by itself: nobody did anything.
+    Report(Vec<u8>),
     /// The runner holds or gives up a lease.
     Lease(Lease, bool),
     /// The runner sets parameters.
@@ -180,6 +182,23 @@ pub enum NotNow {
     AnotherAsk,
     /// It is being let go.
     LettingGo,
+}
+
+impl NotNow {
+    /// When it will be, in a sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Opening => "It is sent once the agent is open.".into(),
+            Self::Working => "It is sent once the turn in progress is over.".into(),
+            Self::Waiting(wait) => format!("The agent waits for {}; it is sent after that.", wait.what()),
+            Self::HalfTyped => {
+                "It is sent once the half-typed line in the terminal is sent or cleared.".into()
+            }
+            Self::AnotherAsk => "It is sent after the one that is being typed.".into(),
+            Self::LettingGo => "The agent is being let go; it is sent to the next one.".into(),
+        }
+    }
 }
 
 /// What a session tells its runner, in order and each once.

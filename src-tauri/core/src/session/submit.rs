@@ -70,6 +70,14 @@ impl Submission {
         }
     }
 
+    /// Bytes have to wait now.
+    pub(super) fn keeps_back(&self) -> bool {
+        match self {
+            Self::None => false,
+            Self::Pasted(typing) | Self::Entered(typing) => typing.kept_back.is_some(),
+        }
+    }
+
     pub(super) fn in_progress(&self) -> bool {
         match self {
             Self::None => false,

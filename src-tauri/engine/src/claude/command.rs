@@ -122,6 +122,11 @@ pub(super) fn plan(order: &Order<'_>) -> Launch {
     }
 }
 
+/// As its user would type it. A folder's path that is no text can't be typed.
+pub(super) fn resume(folder: &Path, id: &ConversationId) -> Option<String> {
+    Some(format!("cd {} && {COMMAND} --resume {id}", shell_quoted(folder.to_str()?)))
+}
+
 fn pin(args: &mut Vec<OsString>, id: Option<&ConversationId>) {
     if let Some(id) = id {
         args.extend(["--session-id".into(), id.as_str().into()]);

@@ -101,8 +101,12 @@ impl Engine for Claude {
         status::reading(content)
     }
 
-    fn owners(&self, env: &Env, id: &ConversationId, ours: &[u32]) -> io::Result<Vec<Owner>> {
-        owners::owners(env, id, ours)
+    fn opened(&self, env: &Env, ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {
+        owners::opened(env, ours)
+    }
+
+    fn resume_command(&self, folder: &Path, id: &ConversationId) -> Option<String> {
+        command::resume(folder, id)
     }
 
     fn transcript_path(&self, env: &Env, folder: &Path, id: &ConversationId) -> Option<PathBuf> {

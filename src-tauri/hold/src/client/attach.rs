@@ -8,7 +8,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
 use super::{ConnectError, connect};
-use crate::wire::frame::{self, ACK, ATTACH, Frames, INPUT, OUTPUT, RESIZE, SNAPSHOT};
+use crate::wire::frame::{self, ACK, ATTACH, Frames, INPUT, OUTPUT, REPORT, RESIZE, SNAPSHOT};
 use crate::wire::{Attach, Size};
 
 /// Longer input goes in pieces.
@@ -80,6 +80,18 @@ impl Keys {
     pub async fn input(&mut self, bytes: &[u8]) -> io::Result<()> {
         for piece in bytes.chunks(INPUT_PIECE) {
             self.write.write_all(&frame::bytes(INPUT, piece)).await?;
+        }
+        Ok(())
+    }
+
+    /// Sends what the terminal says by itself: replies to queries, focus and mouse reports. It counts as nobody's doing,
+    /// whatever it looks like.
+    ///
+    /// # Errors
+    /// If the connection is closed.
+    pub async fn report(&mut self, bytes: &[u8]) -> io::Result<()> {
+        for piece in bytes.chunks(INPUT_PIECE) {
+            self.write.write_all(&frame::bytes(REPORT, piece)).await?;
         }
         Ok(())
     }

@@ -14,8 +14,8 @@ use tokio::task::JoinHandle;
 
 use crate::wire::carry::Carry;
 use crate::wire::frame::{
-    self, ACK, ASK, ATTACH, ERROR, FRAME_MAX, Frame, Frames, HOOK, INPUT, OUTPUT, PUSH, REPLY, RESIZE,
-    SNAPSHOT,
+    self, ACK, ASK, ATTACH, ERROR, FRAME_MAX, Frame, Frames, HOOK, INPUT, OUTPUT, PUSH, REPLY, REPORT,
+    RESIZE, SNAPSHOT,
 };
 use crate::wire::{Answer, Attach, Op, Push, Refusal, Reply, Size};
 
@@ -46,6 +46,8 @@ pub(super) enum FromClient {
     Ask(u64, Op),
     /// Bytes from a terminal.
     Input(Bytes),
+    /// Bytes that nobody typed.
+    Report(Bytes),
     /// A terminal's size.
     Resize(Size),
     /// What a terminal has taken in so far.
@@ -277,6 +279,7 @@ fn understood(frame: Frame) -> Understood {
     let what = match kind {
         ASK => return order(&body),
         INPUT => Some(FromClient::Input(body)),
+        REPORT => Some(FromClient::Report(body)),
         RESIZE => serde_json::from_slice(&body).ok().map(FromClient::Resize),
         ACK => body.as_ref().try_into().ok().map(|total| FromClient::Ack(u64::from_le_bytes(total))),
         HOOK => Some(FromClient::Hook(body)),

@@ -199,6 +199,7 @@ impl Holder {
             Event::Signal(_)
             | Event::Dialog(_)
             | Event::Input(_)
+            | Event::Report(_)
             | Event::Lease(..)
             | Event::Params(_)
             | Event::Submit { .. }
@@ -345,6 +346,11 @@ impl Holder {
                     self.resize(id, size);
                 }
                 self.feed(Event::Input(bytes.to_vec()));
+            }
+            FromClient::Report(bytes) => {
+                if self.clients.terminals.contains_key(&id) {
+                    self.feed(Event::Report(bytes.to_vec()));
+                }
             }
             FromClient::Resize(size) => {
                 let Some(terminal) = self.clients.terminals.get_mut(&id) else { return };

@@ -24,6 +24,8 @@ pub(crate) const INPUT: u8 = 0x13;
 pub(crate) const RESIZE: u8 = 0x14;
 /// How many bytes of snapshots and output the terminal has taken in, all in all: u64.
 pub(crate) const ACK: u8 = 0x15;
+/// What the terminal sends to the engine by itself.
+pub(crate) const REPORT: u8 = 0x16;
 /// What one of the engine's hooks was told: the wall clock in ms (u64), then the payload.
 pub(crate) const HOOK: u8 = 0x20;
 /// A frame that wasn't understood: JSON.
@@ -124,7 +126,7 @@ pub(crate) fn json(kind: u8, value: &impl Serialize) -> Bytes {
 
 fn longest(kind: u8) -> usize {
     match kind {
-        INPUT => INPUT_MAX,
+        INPUT | REPORT => INPUT_MAX,
         ASK => ASK_MAX,
         HOOK => HOOK_MAX,
         RESIZE | ACK | ATTACH => 4096,

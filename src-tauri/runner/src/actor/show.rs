@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use repose_core::ask::{Ask, Stage};
 use repose_core::repo::Event;
 use repose_engine::engine::Speaks;
 use repose_hold::State;
 
 use super::{Actor, Wake};
-use crate::shown::{Live, Shown};
+use crate::shown::{ASK_TEXT_SHOWN, ASKS_SHOWN, AskShown, AskStage, Live, Shown};
 
 /// An answer waits so long for its conversation to be read: one of some 500 MB is by then.
 const READ_WITHIN: Duration = Duration::from_secs(2);
@@ -35,7 +36,34 @@ impl Actor {
             queued: self.repo.queued(),
             trouble: self.repo.trouble().cloned(),
             branch: crate::add::branch(&self.facts.path),
+            since: self.repo.since(),
+            last: self.last.clone(),
+            asks: self.repo.asks().take(ASKS_SHOWN).map(|ask| self.ask(ask)).collect(),
+            owner: self.repo.owner().cloned(),
+            resume_command: self.resume_command(),
         });
+        let talks = self.repo.conversation().filter(|_| state.is_live());
+        let grows = talks.and_then(|talk| Some((talk.id.clone(), talk.transcript.clone()?.into())));
+        self.shared.growth.follow(&self.facts.id, grows);
+    }
+
+    fn ask(&self, ask: &Ask) -> AskShown {
+        AskShown {
+            id: ask.id.clone(),
+            text: ask.text.chars().take(ASK_TEXT_SHOWN).collect(),
+            at: ask.at,
+            stage: match ask.stage {
+                Stage::Waiting => AskStage::Waiting,
+                Stage::Submitted(_) => AskStage::Typed,
+                Stage::Taken { .. } | Stage::Over(_) => AskStage::Taken,
+            },
+            reason: self.repo.waits_because(ask),
+        }
+    }
+
+    fn resume_command(&self) -> Option<String> {
+        let conversation = self.repo.conversation().filter(|conversation| conversation.resumable())?;
+        self.facts.engine.resume_command(&self.facts.path, &conversation.id)
     }
 
     pub(super) fn live(&self) -> Option<Live> {

@@ -82,6 +82,11 @@ impl Runner {
         self.actors().insert(id.clone(), Actors { handle, facts });
         let _ = begun.await;
         self.look_at_health(&id).await;
+        let added = self.after(&id)?;
+        if added.conversation.is_some() {
+            self.look_for_owners(std::slice::from_ref(&added)).await;
+            self.heard(&id).await;
+        }
         self.after(&id)
     }
 }

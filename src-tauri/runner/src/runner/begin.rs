@@ -26,6 +26,7 @@ impl Runner {
         let shared = &self.inner.shared;
         let mut sessions = shared.store.sessions()?;
         let gate = shared.store.gate()?;
+        shared.set_gate(gate);
         let mut begins = Vec::new();
         let mut known = BTreeSet::new();
         for row in shared.store.repos()? {
@@ -95,6 +96,12 @@ impl Runner {
             return;
         }
         handle.send(Wake::Event(Event::Health(trouble)));
+        self.heard(repo).await;
+    }
+
+    /// Returns once the repo has taken in what was sent to it before.
+    pub(super) async fn heard(&self, repo: &RepoId) {
+        let Ok(Actors { handle, .. }) = self.actor(repo) else { return };
         let (reply, seen) = oneshot::channel();
         handle.send(Wake::Live(reply)); // answered after it
         let _ = seen.await;

@@ -10,10 +10,11 @@ use tokio::sync::{broadcast, oneshot};
 
 use super::{Runner, fault, no_such_conversation};
 use crate::actor::{Handle, Wake};
-use crate::add;
 use crate::check::Facts;
+use crate::folders::{self, Folder};
 use crate::shared::Shared;
 use crate::shown::{Change, ConversationShown, Live, LogEntry, Shown, Totals};
+use crate::{add, settings};
 
 impl Runner {
     /// Every repo, in the order of adding. Opens nothing.
@@ -98,6 +99,38 @@ impl Runner {
             })
         };
         tokio::task::spawn_blocking(read).await.map_err(|error| fault(&error))?
+    }
+
+    /// Folders in which an engine was used before and that still exist, newest first.
+    pub async fn folders(&self) -> Vec<Folder> {
+        let shared = &self.inner.shared;
+        let added: Vec<PathBuf> = self.list().into_iter().map(|repo| repo.path).collect();
+        let mut found = Vec::new();
+        for engine in repose_engine::all().iter().copied() {
+            let settings = shared.settings().engines.get(engine.name()).cloned().unwrap_or_default();
+            let env = shared.env.known(&settings).await;
+            let (ours, added) = (shared.engine_pids(), added.clone());
+            let looked = tokio::task::spawn_blocking(move || folders::used(engine, &env, &ours, &added));
+            found.extend(looked.await.unwrap_or_default());
+        }
+        found
+    }
+
+    /// The folders whose paths begin so, as they would be typed.
+    pub async fn complete(&self, typed: &str) -> Vec<String> {
+        let (typed, home) = (typed.to_owned(), self.user_home().await);
+        let looked = tokio::task::spawn_blocking(move || folders::complete(&typed, home.as_deref()));
+        looked.await.unwrap_or_default()
+    }
+
+    /// A path as a person types it: from the root, or from the home folder by `~`. `None`: from anywhere else.
+    pub async fn typed_path(&self, typed: &str) -> Option<PathBuf> {
+        folders::expanded(typed, self.user_home().await.as_deref())
+    }
+
+    async fn user_home(&self) -> Option<PathBuf> {
+        let env = self.inner.shared.env.known(&settings::EngineSettings::default()).await;
+        env.home().map(Path::to_owned)
     }
 
     /// What happened in a repo, oldest first: the last `limit` entries, or those after `after`.

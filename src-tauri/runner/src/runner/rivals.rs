@@ -1,5 +1,7 @@
-//! Watches that no other program writes a live engine's conversation.
+//! Watches who else has a repo's conversation open: beside a live engine, which is trouble, and where the repo sleeps,
+//! so that it can say so before anybody asks.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,8 +13,8 @@ use super::{Actors, Runner};
 use crate::actor::Wake;
 use crate::shown::Shown;
 
-/// The conversations of live engines are looked for elsewhere this often: somebody who opened one there needs longer
-/// for a first prompt. One look reads the engine's few status files.
+/// Conversations are looked for elsewhere this often: somebody who opened one there needs longer for a first prompt. One
+/// look reads the engine's few status files.
 const RIVALS_EVERY: Duration = Duration::from_secs(3);
 
 impl Runner {
@@ -21,11 +23,38 @@ impl Runner {
         every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             every.tick().await;
-            for repo in self.list() {
+            let mut sleeping: HashMap<String, Vec<Shown>> = HashMap::new();
+            for repo in self.list().into_iter().filter(|repo| repo.conversation.is_some()) {
                 match repo.state {
                     State::Ready | State::Working | State::Waiting => self.look_for_rivals(&repo).await,
-                    State::Asleep | State::Offline | State::Opening | State::Paused => {}
+                    State::Asleep | State::Offline | State::Paused => {
+                        sleeping.entry(repo.engine.as_str().to_owned()).or_default().push(repo);
+                    }
+                    State::Opening => {}
                 }
+            }
+            for repos in sleeping.into_values() {
+                self.look_for_owners(&repos).await;
+            }
+        }
+    }
+
+    /// Looks once for all of them: they have one engine, and so one set of status files.
+    pub(super) async fn look_for_owners(&self, repos: &[Shown]) {
+        let Some(first) = repos.first() else { return };
+        let Ok(Actors { facts, .. }) = self.actor(&first.id) else { return };
+        let shared = Arc::clone(&self.inner.shared);
+        let env = shared.env_for(&facts).await;
+        let looked = tokio::task::spawn_blocking(move || facts.engine.opened(&env, &shared.engine_pids()));
+        let Ok(Ok(opened)) = looked.await else { return };
+        for repo in repos {
+            let conversation = repo.conversation.as_ref().map(|conversation| &conversation.id);
+            let owner =
+                opened.iter().find(|(id, _)| Some(id) == conversation).map(|(_, owner)| owner.clone());
+            if owner != repo.owner
+                && let Ok(Actors { handle, .. }) = self.actor(&repo.id)
+            {
+                handle.send(Wake::Event(Event::Elsewhere { session: None, owner }));
             }
         }
     }
@@ -55,7 +84,7 @@ impl Runner {
         let Ok(Ok(owner)) = looked.await else { return };
         let known = repo.trouble.as_ref().is_some_and(|trouble| trouble.code == Code::OwnedElsewhere);
         if known || owner.is_some() {
-            handle.send(Wake::Event(Event::Elsewhere { session, owner }));
+            handle.send(Wake::Event(Event::Elsewhere { session: Some(session), owner }));
         }
     }
 }

@@ -193,8 +193,8 @@ fn a_fresh_start_that_failed_is_still_wanted_at_the_next_open() {
 #[test]
 fn invariant_14_asks_stop_while_another_program_has_the_live_conversation() {
     let mut world = live();
-    let session = world.repo.session().cloned().expect("a live session");
-    let owner = Some(Owner { pid: 7, terminal: Some("/dev/pts/3".into()) });
+    let session = Some(world.repo.session().cloned().expect("a live session"));
+    let owner = Some(Owner { pid: 7, terminal: Some("/dev/pts/3".into()), command: None });
     world.runner(Event::Elsewhere { session: session.clone(), owner });
     let trouble = world.repo.trouble().cloned().expect("trouble");
     assert_eq!(trouble.code, Code::OwnedElsewhere);
@@ -204,6 +204,9 @@ fn invariant_14_asks_stop_while_another_program_has_the_live_conversation() {
     world.deliver_all();
     assert_eq!(outcome(&world, refused), Code::OwnedElsewhere.as_str());
     assert_eq!((outcome(&world, queued), world.repo.queued()), ("waits", 1));
+    let waits = world.repo.asks().next().and_then(|ask| world.repo.waits_because(ask)).expect("a reason");
+    assert!(waits.contains("open elsewhere"), "{waits}");
+    assert_eq!(world.repo.owner().map(|owner| owner.pid), Some(7));
     world.runner(Event::Elsewhere { session, owner: None });
-    assert!(world.repo.trouble().is_none());
+    assert!(world.repo.trouble().is_none() && world.repo.owner().is_none());
 }

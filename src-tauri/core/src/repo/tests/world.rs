@@ -186,7 +186,7 @@ impl World {
             Effect::Persist(change) => self.write(change),
             Effect::Check { check, conversation } => {
                 let found = conversation.and_then(|id| self.conversations.get(&id).cloned());
-                let owner = Owner { pid: 7, terminal: None };
+                let owner = Owner { pid: 7, terminal: None, command: None };
                 let result = if std::mem::take(&mut self.faults.check_fails) {
                     Err(Trouble::new(Code::EngineMissing, "No engine.", [""; 0]))
                 } else {

@@ -85,6 +85,8 @@ fn invariant_07_looking_is_no_interaction_and_a_terminals_own_replies_are_none()
     bench.pass(3 * HOUR);
     let _seen = bench.session.view(bench.now);
     bench.handle(Event::Input(b"\x1b[I\x1b[24;80R\x1b[<0;1;1M".to_vec()));
+    let told_apart = b"whatever it looks like".to_vec();
+    assert_eq!(bench.handle(Event::Report(told_apart.clone())), [Effect::Write(told_apart)]);
     bench.handle(Event::Residents(Vec::new()));
     assert_eq!(bench.pass(3 * HOUR), [Effect::Look]);
 }

@@ -120,3 +120,9 @@ fn it_is_found_where_its_installer_puts_it() {
     assert!(locate(&env, Some("claude")).is_err());
     assert!(locate(&Env::new([("PATH", PathBuf::from("/no/where"))]), None).is_err());
 }
+
+#[test]
+fn what_is_typed_to_go_on_in_a_shell_is_one_word_for_the_folder() {
+    let command = super::resume(Path::new("/home/u/it's here"), &ConversationId::new("c1"));
+    assert_eq!(command.as_deref(), Some(r"cd '/home/u/it'\''s here' && claude --resume c1"));
+}

@@ -5,7 +5,8 @@ use std::process::{Child, Command, Stdio};
 use repose_core::ids::ConversationId;
 use repose_sys::ProcessId;
 
-use super::owners;
+use crate::claude::Claude;
+use crate::engine::Engine;
 use crate::env::Env;
 
 /// A process that lives until it is dropped.
@@ -39,7 +40,7 @@ fn status(home: &Path, pid: u32, start: &str, conversation: &str) {
 
 fn pids(home: &Path, conversation: &str, ours: &[u32]) -> Vec<u32> {
     let env = Env::new([("HOME", home.as_os_str())]);
-    let found = owners(&env, &ConversationId::new(conversation), ours).expect("reads");
+    let found = Claude.owners(&env, &ConversationId::new(conversation), ours).expect("reads");
     found.into_iter().map(|owner| owner.pid).collect()
 }
 
@@ -51,6 +52,9 @@ fn only_a_living_process_of_that_start_with_that_conversation_owns_it() {
     let ProcessId { pid, start } = sleeper.id();
     status(temp.path(), pid, &start.to_string(), "c");
     assert_eq!(pids(temp.path(), "c", &[]), [pid]);
+    let env = Env::new([("HOME", temp.path().as_os_str())]);
+    let opened = Claude.opened(&env, &[]).expect("reads");
+    assert_eq!(opened[0].1.command.as_deref(), Some("/bin/sleep 600"));
     assert_eq!(pids(temp.path(), "other", &[]), Vec::<u32>::new());
     assert_eq!(pids(temp.path(), "c", &[pid]), Vec::<u32>::new());
     drop(sleeper);
@@ -89,5 +93,5 @@ fn records_that_cannot_be_read_are_an_error_and_not_nobody() {
     fs::create_dir(temp.path().join(".claude")).expect("made");
     fs::write(temp.path().join(".claude/sessions"), "a file").expect("written");
     let env = Env::new([("HOME", temp.path().as_os_str())]);
-    assert!(owners(&env, &ConversationId::new("c"), &[]).is_err());
+    assert!(Claude.owners(&env, &ConversationId::new("c"), &[]).is_err());
 }
