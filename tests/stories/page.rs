@@ -20,7 +20,8 @@ fn folders_in_which_the_engine_was_used_are_offered_and_say_where_they_are_open(
     world.serve();
     let console = Console::of(&world);
     let folders = console.get("/api/folders").json["folders"].clone();
-    let names: Vec<&str> = folders.as_array().expect("folders").iter().filter_map(|f| f["name"].as_str()).collect();
+    let names: Vec<&str> =
+        folders.as_array().expect("folders").iter().filter_map(|f| f["name"].as_str()).collect();
     assert_eq!(names, ["late", "early"], "newest first, and only what is there: {folders:#}");
     let late = &folders[0];
     assert_eq!((&late["engine"], &late["added"]), (&json!("claude"), &json!(false)), "{late:#}");
@@ -72,7 +73,11 @@ fn a_repo_says_what_waits_and_what_happened_and_its_growth_is_told() {
     assert_eq!(world.ok(&["ls"])["totals"]["gate"], false);
     world.ok(&["pause", "--all"]);
     let all = world.ok(&["ls"]);
-    assert_eq!((&all["totals"]["gate"], &all["repos"][0]["last"]["code"]), (&json!(true), &json!("paused")), "{all:#}");
+    assert_eq!(
+        (&all["totals"]["gate"], &all["repos"][0]["last"]["code"]),
+        (&json!(true), &json!("paused")),
+        "{all:#}"
+    );
     world.ok(&["resume", "--all"]);
     assert_eq!(world.ok(&["ls"])["totals"]["gate"], false);
 }

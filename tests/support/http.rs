@@ -42,7 +42,8 @@ impl Console {
     /// The console of the runner that serves now.
     pub(crate) fn of(world: &World) -> Self {
         let status = world.ok(&["status"]);
-        let origin = status["runner"]["console"].as_str().expect("an address").trim_end_matches('/').to_owned();
+        let origin =
+            status["runner"]["console"].as_str().expect("an address").trim_end_matches('/').to_owned();
         let token = std::fs::read_to_string(world.state().join("token")).expect("a token");
         Self { origin, token: format!("Bearer {token}") }
     }
@@ -69,7 +70,8 @@ impl Console {
         let address = self.origin.strip_prefix("http://").expect("an http address");
         let mut stream = TcpStream::connect(address).expect("the console listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
-        let head = format!("GET /api/events HTTP/1.1\r\nHost: {address}\r\nAuthorization: {}\r\n\r\n", self.token);
+        let head =
+            format!("GET /api/events HTTP/1.1\r\nHost: {address}\r\nAuthorization: {}\r\n\r\n", self.token);
         stream.write_all(head.as_bytes()).expect("the console reads");
         let mut events = Events { stream, seen: String::new() };
         events.wait_for(|line| line.starts_with("event: snapshot"));
@@ -113,7 +115,8 @@ fn send_body(origin: &str, method: &str, path: &str, headers: &[(&str, &str)], b
     let mut stream = TcpStream::connect(address).expect("the console listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
     let length = body.len();
-    let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n");
+    let mut request =
+        format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n");
     if !headers.iter().any(|(name, _)| *name == "Host") {
         request.push_str(&format!("Host: {address}\r\n"));
     }
