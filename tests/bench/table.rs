@@ -1,0 +1,32 @@
+//! The table that a person reads: one row for each number, its budget beside it.
+
+use std::time::Duration;
+
+/// Prints the head.
+pub(crate) fn head() {
+    print("what", "measured", "budget");
+}
+
+/// Prints one number with its budget, or with `-` where it is there to be compared with.
+#[expect(clippy::print_stdout, reason = "printing is what a bench is for")]
+pub(crate) fn print(what: &str, measured: &str, budget: &str) {
+    println!("{what:<54} {measured:>12} {budget:>12}");
+}
+
+/// The middle of an odd number of spans.
+pub(crate) fn median(mut spans: Vec<Duration>) -> Duration {
+    spans.sort();
+    spans[spans.len() / 2]
+}
+
+pub(crate) fn millis(span: Duration) -> String {
+    format!("{:.1} ms", span.as_secs_f64() * 1000.0)
+}
+
+pub(crate) fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}
+
+pub(crate) fn percent(ratio: f64) -> String {
+    format!("{:.2} %", ratio * 100.0)
+}
