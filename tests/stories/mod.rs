@@ -3,6 +3,7 @@
 mod api;
 mod attach;
 mod bare_engine;
+mod budget;
 mod continuity;
 mod doctor;
 mod elsewhere;

@@ -6,6 +6,7 @@
 //! sockets, threads or serialisation; the crates above it do what it decides and tell it what came of it.
 
 pub mod ask;
+pub mod budget;
 pub mod continuity;
 pub mod conversation;
 pub mod hold;

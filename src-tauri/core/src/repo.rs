@@ -21,6 +21,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::ask::Ask;
+use crate::budget::Excess;
 use crate::continuity::{Asked, Continuity, Plan, Reason};
 use crate::conversation::{Conversation, Engine, Owner};
 use crate::ids::{AskId, ConversationId, SessionId};
@@ -34,7 +35,7 @@ pub use event::{
     Answer, Change, Checked, Effect, Event, Freed, How, Intent, Notice, Purpose, ReplyTo, Report,
 };
 pub use restart::Adopted;
-pub use shown::State;
+pub use shown::{Presence, State};
 
 /// A pause that comes while the engine opens waits this long for the confirmation. Engines confirm within seconds;
 /// a large conversation can take minutes, and then the answer says that it is still opening.
@@ -165,6 +166,8 @@ enum Process {
     Going {
         session: SessionId,
         idle: Duration,
+        /// Why before its time.
+        over: Option<Excess>,
     },
 }
 

@@ -15,6 +15,7 @@ mod tests;
 
 use std::time::Duration;
 
+use crate::budget::Excess;
 use crate::conversation::Engine;
 use crate::hold::{Resident, Task};
 use crate::ids::{AskId, ConversationId};
@@ -102,8 +103,8 @@ struct Leased {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gate {
     Open,
-    /// Idle for long enough: a last look before it is let go. Whatever comes in the meantime wins.
-    Nominated,
+    /// Idle for long enough, or idle and too much: a last look before it is let go. Whatever comes in the meantime wins.
+    Nominated(Option<Excess>),
     /// Somebody wants it ended: a last look before the verdict. One that was frozen already stays shut meanwhile.
     Judging {
         freeze: Freeze,
@@ -190,6 +191,7 @@ impl Session {
             }
             Event::Looked(look) => self.looked(look, now, &mut effects),
             Event::Residents(residents) => self.residents = residents,
+            Event::Evict(over) => self.evict(over, now, &mut effects),
             Event::Exited => {
                 let ending = std::mem::replace(&mut self.gate, Gate::Ending) == Gate::Ending;
                 self.cut(TurnOutcome::EngineEnded, now, &mut effects);
@@ -225,7 +227,7 @@ impl Session {
         let leases = [self.ask_lease, self.client_lease].into_iter().flatten().map(|lease| lease.until);
         let frozen = match self.gate {
             Gate::Frozen { since } => Some(since.after(FREEZE_LASTS)),
-            Gate::Open | Gate::Nominated | Gate::Judging { .. } | Gate::Ending => None,
+            Gate::Open | Gate::Nominated(_) | Gate::Judging { .. } | Gate::Ending => None,
         };
         let stalls = match &self.activity {
             Activity::Working { sign, .. } => Some(sign.awake.after(self.params.policy.stall_after)),
@@ -392,7 +394,7 @@ impl Session {
         if touch.sent {
             self.unsteady_until = Some(now.awake.after(turn::STEADY_AFTER));
         }
-        if self.gate == Gate::Nominated {
+        if let Gate::Nominated(_) = self.gate {
             self.gate = Gate::Open;
         }
         self.half_since = if self.line.half_typed() { self.half_since.or(Some(now.wall)) } else { None };
@@ -416,7 +418,7 @@ impl Session {
 
     fn open_for_input(&self) -> bool {
         match self.gate {
-            Gate::Open | Gate::Nominated | Gate::Judging { shut: false, .. } => true,
+            Gate::Open | Gate::Nominated(_) | Gate::Judging { shut: false, .. } => true,
             Gate::Judging { shut: true, .. } | Gate::Frozen { .. } | Gate::Ending => false,
         }
     }

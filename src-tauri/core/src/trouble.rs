@@ -116,6 +116,8 @@ codes! {
     UnfitText => "unfit_text", Refused, Notice, "Text can't be sent";
     /// Too many asks wait.
     QueueFull => "queue_full", Refused, Warning, "Too many asks wait";
+    /// As many engines are live as may be, and something holds each.
+    MaxLive => "max_live", Refused, Notice, "Too many live engines";
     /// Somebody stopped the repo, and the ask with it.
     Stopped => "stopped", Refused, Notice, "Stopped";
     /// Another runner is at work on this state folder.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use repose_core::ask::Ask;
+use repose_core::budget::Excess;
 use repose_core::ids::{AskId, ConversationId, SessionId};
 use repose_core::repo::{Adopted, Answer, Change, Effect, Event, ReplyTo, Repo, Stored};
 use repose_core::session::{Activity, NotNow, View};
@@ -47,6 +48,8 @@ pub(crate) enum Wake {
     News(SessionId, News),
     /// Somebody wants to know about the live session.
     Live(oneshot::Sender<Option<Box<Live>>>),
+    /// Its engine goes if it is idle and nothing holds it.
+    Evict(Excess),
     /// The settings changed.
     Settings,
     /// The runner goes; holders stay.
@@ -217,6 +220,7 @@ impl Actor {
                 self.feed(Event::Policy(policy)).await;
                 self.send_params();
             }
+            Wake::Evict(over) => self.evict(over),
             Wake::Leave => {}
         }
     }

@@ -30,13 +30,17 @@ impl Actor {
 
     fn check(&self, number: u64, conversation: Option<ConversationId>) {
         let (facts, shared, myself) = (self.facts.clone(), Arc::clone(&self.shared), self.myself.clone());
+        let (admitted, id) = (Arc::clone(&self.shared), self.facts.id.clone());
         tokio::spawn(async move {
             let env = shared.env_for(&facts).await;
             let settings = shared.engine_settings(&facts);
             let checked = tokio::task::spawn_blocking(move || {
                 check(&facts, &shared, &env, &settings, conversation.as_ref())
             });
-            let result = checked.await.unwrap_or_else(|error| Err(fault(&error)));
+            let result = match checked.await.unwrap_or_else(|error| Err(fault(&error))) {
+                Ok(checked) => admitted.admit(&id).await.map(|()| checked),
+                Err(trouble) => Err(trouble),
+            };
             let _ = myself.send(Wake::Event(Event::Checked { check: number, result }));
         });
     }
@@ -68,12 +72,13 @@ impl Actor {
                 tracing::warn!(%error, "an event was not logged");
             }
         }
-        if let Notice::Reaped { idle, freed } = &notice {
+        if let Notice::Reaped { idle, over, freed } = &notice {
             let bytes = freed.map(|freed| freed.bytes);
             tracing::info!(
                 repo = self.facts.name,
                 idle_s = idle.as_secs(),
                 freed = bytes,
+                over = ?over,
                 "let an idle engine go"
             );
         }
@@ -84,7 +89,7 @@ impl Actor {
 /// What of a notice stands in the log. Asks and answers get there with the ask itself.
 fn logged(notice: &Notice) -> Option<LogWhat> {
     Some(match notice {
-        Notice::Reaped { idle, freed } => LogWhat::Reaped { idle: *idle, freed: *freed },
+        Notice::Reaped { idle, over, freed } => LogWhat::Reaped { idle: *idle, over: *over, freed: *freed },
         Notice::Paused(freed) => LogWhat::Paused(*freed),
         Notice::Opened(continuity) => LogWhat::Opened(continuity.clone()),
         Notice::Moved(conversation) => LogWhat::Moved(conversation.clone()),

@@ -16,6 +16,7 @@ mod growth;
 mod home;
 mod link;
 mod program;
+mod room;
 mod runner;
 mod settings;
 mod shared;

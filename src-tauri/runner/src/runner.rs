@@ -6,6 +6,7 @@ mod begin;
 mod looking;
 mod orders;
 mod rivals;
+mod sweep;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -134,6 +135,7 @@ impl Runner {
         tokio::spawn(runner.clone().follow_settings());
         tokio::spawn(runner.clone().sweep_health());
         tokio::spawn(runner.clone().sweep_rivals());
+        tokio::spawn(runner.clone().sweep_room());
         Ok(runner)
     }
 

@@ -30,9 +30,9 @@ const LINKS_MAX: usize = 16;
 pub struct Settings {
     /// The clocks.
     pub policy: Policy,
-    /// How much memory live engines may hold. Shown, and not enforced by this version.
+    /// How much memory live engines may hold. Above it idle ones without holds are let go.
     pub memory_budget: Budget,
-    /// How many engines may be live. `None`: any number. Shown, and not enforced by this version.
+    /// How many engines may be live. `None`: any number.
     pub max_live: Option<u32>,
     /// The console's port on loopback. 0: one is chosen once, and used again.
     pub console_port: u16,

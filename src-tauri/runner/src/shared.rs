@@ -12,6 +12,7 @@ use crate::env::Environment;
 use crate::growth::Growth;
 use crate::home::Home;
 use crate::program::Programs;
+use crate::room::Room;
 use crate::settings::{Loaded, Settings};
 use crate::shown::{Change, Shown, Totals};
 use crate::store::Store;
@@ -27,6 +28,7 @@ pub(crate) struct Shared {
     pub(crate) env: Environment,
     pub(crate) programs: Programs,
     pub(crate) growth: Growth,
+    pub(crate) room: Room,
     changes: broadcast::Sender<Change>,
     board: Mutex<Board>,
 }
@@ -53,7 +55,17 @@ impl Shared {
     ) -> Arc<Self> {
         let (changes, _) = broadcast::channel(CHANGES_KEPT);
         let growth = Growth::begin(changes.downgrade());
-        Arc::new(Self { home, store, settings, env, programs, growth, changes, board: Mutex::default() })
+        Arc::new(Self {
+            home,
+            store,
+            settings,
+            env,
+            programs,
+            growth,
+            room: Room::default(),
+            changes,
+            board: Mutex::default(),
+        })
     }
 
     /// The settings in force.

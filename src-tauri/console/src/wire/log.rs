@@ -1,6 +1,6 @@
 //! What happened in a repo.
 
-use repose_core::words;
+use repose_core::{budget, words};
 use repose_runner::LogWhat;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -60,8 +60,8 @@ impl From<&repose_runner::LogEntry> for LogEntry {
             LogWhat::Opened(continuity) => {
                 Self { code: Some(continuity.code().into()), ..bare("opened", continuity.sentence()) }
             }
-            LogWhat::Reaped { idle, freed } => {
-                let text = format!("Let go after {} without use.", words::span(*idle));
+            LogWhat::Reaped { idle, over, freed } => {
+                let text = budget::let_go(*idle, *over);
                 Self { freed_bytes: freed.map(|freed| freed.bytes), ..bare("reaped", text) }
             }
             LogWhat::Paused(freed) => {

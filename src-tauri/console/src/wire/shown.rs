@@ -1,7 +1,7 @@
 //! From what the runner shows to what the wire says.
 
 use repose_core::repo::Notice;
-use repose_core::words;
+use repose_core::{budget, words};
 use repose_runner::{Change, Shown};
 
 use super::{Delta, Happened, Repo, Totals};
@@ -75,10 +75,10 @@ impl Delta {
 /// A notice's stable name, and its words.
 fn told(notice: &Notice) -> (&'static str, String) {
     match notice {
-        Notice::Reaped { idle, freed } => {
-            let freed = freed
-                .map_or_else(String::new, |freed| format!(", which freed {}", words::bytes(freed.bytes)));
-            ("reaped", format!("Let go after {} without use{freed}.", words::span(*idle)))
+        Notice::Reaped { idle, over, freed } => {
+            let freed =
+                freed.map_or_else(String::new, |freed| format!(" That freed {}.", words::bytes(freed.bytes)));
+            ("reaped", format!("{}{freed}", budget::let_go(*idle, *over)))
         }
         Notice::Paused(freed) => ("paused", format!("Paused; freed {}.", words::bytes(freed.bytes))),
         Notice::Opened(continuity) => ("opened", continuity.sentence()),

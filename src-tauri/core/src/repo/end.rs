@@ -198,9 +198,9 @@ impl Repo {
             Process::None | Process::Checking { .. } => {}
             Process::Opening { plan, .. } => self.ended_opening(&plan, &report.how, out),
             Process::Live { view, .. } => self.ended_by_itself(view.as_ref(), &report.how, out),
-            Process::Going { idle, .. } => {
+            Process::Going { idle, over, .. } => {
                 self.falls = 0;
-                out.push(Effect::Notice(Notice::Reaped { idle, freed: report.freed }));
+                out.push(Effect::Notice(Notice::Reaped { idle, over, freed: report.freed }));
             }
             Process::Leaving { order, stage, was, .. } => {
                 self.falls = 0;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::Adopted;
 use crate::ask::Ask;
+use crate::budget::Excess;
 use crate::continuity::{Continuity, Plan};
 use crate::conversation::{Conversation, Owner};
 use crate::ids::{AskId, ConversationId, SessionId};
@@ -358,6 +359,8 @@ pub enum Notice {
     Reaped {
         /// How long it was idle.
         idle: Duration,
+        /// Why before its time.
+        over: Option<Excess>,
         /// What that gave back.
         freed: Option<Freed>,
     },

@@ -27,6 +27,17 @@ pub enum State {
     Offline,
 }
 
+/// Whether a repo has an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// No.
+    None,
+    /// It is being looked whether one can be opened.
+    Coming,
+    /// Yes, or it is still ending.
+    There,
+}
+
 impl State {
     /// The word on every surface.
     #[must_use]
@@ -110,6 +121,27 @@ impl Repo {
             Process::Leaving { was: Was::Opening { view, .. } | Was::Live { view }, .. } => view.as_ref(),
             Process::None | Process::Checking { .. } | Process::Going { .. } => None,
         }
+    }
+
+    /// Whether it has an engine, or is about to.
+    #[must_use]
+    pub fn presence(&self) -> Presence {
+        match &self.process {
+            Process::None => Presence::None,
+            Process::Checking { .. } => Presence::Coming,
+            Process::Opening { .. }
+            | Process::Live { .. }
+            | Process::Leaving { .. }
+            | Process::Going { .. } => Presence::There,
+        }
+    }
+
+    /// Since when its engine was not used, if it is idle and nothing keeps it.
+    #[must_use]
+    pub fn free_since(&self) -> Option<Wall> {
+        let Process::Live { view: Some(view), .. } = &self.process else { return None };
+        let idle = matches!(view.activity, Activity::Idle { .. });
+        (idle && view.holds.is_empty() && !view.frozen && !self.ask_lease()).then_some(view.interaction)
     }
 
     /// Whether a terminal may be attached now, and to an engine of which session.

@@ -19,14 +19,14 @@ impl Repo {
                 self.turn_over(ask.as_ref(), &outcome, out);
                 out.push(Effect::Notice(Notice::TurnOver { answered }));
             }
-            Fact::LettingGo { idle } => match &self.process {
+            Fact::LettingGo { idle, over } => match &self.process {
                 Process::Opening { session, .. } | Process::Live { session, .. } => {
                     let session = session.clone();
                     let pausing = self.take_waiting(|wants| matches!(wants, Wants::Pause { .. }));
                     out.extend(pausing.into_iter().map(|waiting| {
                         Effect::Reply(waiting.reply, Answer::Refused(super::orders::in_transition()))
                     }));
-                    self.process = Process::Going { session, idle };
+                    self.process = Process::Going { session, idle, over };
                 }
                 Process::None
                 | Process::Checking { .. }

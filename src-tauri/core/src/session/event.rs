@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::budget::Excess;
 use crate::hold::{Hold, Resident};
 use crate::ids::{AskId, ConversationId, PromptId};
 use crate::policy::Policy;
@@ -81,6 +82,8 @@ pub enum Event {
     Looked(Look),
     /// The processes of the tree that work, at a regular scan.
     Residents(Vec<Resident>),
+    /// There are too many live engines, or they hold too much, and this one is the least recently used.
+    Evict(Excess),
     /// The engine's process ended by itself.
     Exited,
     /// Time passed.
@@ -247,6 +250,8 @@ pub enum Fact {
     LettingGo {
         /// How long it was idle.
         idle: Duration,
+        /// Why before its time. `None`: its time had come.
+        over: Option<Excess>,
     },
 }
 

@@ -4,6 +4,7 @@ use super::{
     Activity, Effect, Fact, Freeze, Gate, Look, OPENING_LASTS, Session, UNKNOWN_SHOWN_AFTER, Verdict,
     WAKE_GRACE,
 };
+use crate::budget::Excess;
 use crate::hold::{Hold, Kind, Task};
 use crate::time::{Awake, Now, Wall};
 use crate::trouble::{Code, Trouble};
@@ -62,7 +63,7 @@ impl Session {
     pub(super) fn reap_at(&self, holds: &[Hold]) -> Option<Awake> {
         match self.gate {
             Gate::Open => {}
-            Gate::Nominated | Gate::Judging { .. } | Gate::Frozen { .. } | Gate::Ending => return None,
+            Gate::Nominated(_) | Gate::Judging { .. } | Gate::Frozen { .. } | Gate::Ending => return None,
         }
         if !holds.is_empty() {
             return None;
@@ -81,9 +82,28 @@ impl Session {
     pub(super) fn nominate(&mut self, now: Now, effects: &mut Vec<Effect>) {
         let due = self.reap_at(&self.holds()).is_some_and(|at| at <= now.awake);
         if due {
-            self.gate = Gate::Nominated;
+            self.gate = Gate::Nominated(None);
             effects.push(Effect::Look);
         }
+    }
+
+    /// The same before its time, because there is too much. Only an idle one is nominated, and in the two steps of every
+    /// reap; where something holds it, nothing happens.
+    pub(super) fn evict(&mut self, over: Excess, now: Now, effects: &mut Vec<Effect>) {
+        if self.may_be_evicted(now) {
+            self.gate = Gate::Nominated(Some(over));
+            effects.push(Effect::Look);
+        }
+    }
+
+    fn may_be_evicted(&self, now: Now) -> bool {
+        let idle = matches!(self.activity, Activity::Idle { .. });
+        let just_woke = self.woke.is_some_and(|woke| now.awake.since(woke) < WAKE_GRACE);
+        self.gate == Gate::Open
+            && idle
+            && !just_woke
+            && self.unsteady_until.is_none()
+            && self.holds().is_empty()
     }
 
     /// First step of an end that somebody asked for.
@@ -91,7 +111,7 @@ impl Session {
         let shut = !self.open_for_input();
         match self.gate {
             // An order that was repeated, after a runner's restart for example, is judged anew.
-            Gate::Open | Gate::Nominated | Gate::Judging { .. } | Gate::Frozen { .. } => {
+            Gate::Open | Gate::Nominated(_) | Gate::Judging { .. } | Gate::Frozen { .. } => {
                 self.gate = Gate::Judging { freeze, shut };
                 effects.push(Effect::Look);
             }
@@ -107,14 +127,17 @@ impl Session {
         }
         match self.gate {
             Gate::Open | Gate::Frozen { .. } | Gate::Ending => {}
-            Gate::Nominated => {
+            Gate::Nominated(over) => {
                 // A fresh look may have brought a hold, or the end of a turn that starts the clock anew.
                 self.gate = Gate::Open;
-                let due = self.reap_at(&self.holds()).is_some_and(|at| at <= now.awake);
-                if due {
+                let goes = match over {
+                    Some(_) => self.may_be_evicted(now),
+                    None => self.reap_at(&self.holds()).is_some_and(|at| at <= now.awake),
+                };
+                if goes {
                     let idle = now.awake.since(self.interaction.awake);
                     self.gate = Gate::Ending;
-                    effects.push(Effect::Tell(Fact::LettingGo { idle }));
+                    effects.push(Effect::Tell(Fact::LettingGo { idle, over }));
                     effects.push(Effect::LetGo { idle });
                 }
             }
@@ -131,7 +154,7 @@ impl Session {
 
     pub(super) fn thaw(&mut self, now: Now) {
         match self.gate {
-            Gate::Nominated | Gate::Judging { .. } | Gate::Frozen { .. } => {
+            Gate::Nominated(_) | Gate::Judging { .. } | Gate::Frozen { .. } => {
                 self.gate = Gate::Open;
                 self.interaction = now;
             }

@@ -109,7 +109,7 @@ impl Session {
     /// Whether an ask could be typed now.
     pub(super) fn ready_for_ask(&self) -> Result<(), NotNow> {
         match self.gate {
-            Gate::Open | Gate::Nominated => {}
+            Gate::Open | Gate::Nominated(_) => {}
             Gate::Judging { .. } | Gate::Frozen { .. } | Gate::Ending => return Err(NotNow::LettingGo),
         }
         if self.submission.in_progress() {

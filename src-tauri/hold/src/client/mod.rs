@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use repose_core::budget::Excess;
 use repose_core::hold::Resident;
 use repose_core::ids::AskId;
 use repose_core::session::{Freeze, Lease, Params, Verdict};
@@ -227,6 +228,14 @@ impl Client {
     /// [`CallError`]
     pub async fn end(&self) -> Result<Ended, CallError> {
         self.ask(Op::End).await
+    }
+
+    /// Lets it go if it is idle and nothing holds it, for this reason.
+    ///
+    /// # Errors
+    /// [`CallError`]. A holder of an older build refuses; its engine stays.
+    pub async fn evict(&self, over: Excess) -> Result<(), CallError> {
+        self.call(Op::Evict { over: over.out() }).await.map(drop)
     }
 
     /// Holds a lease, for [`repose_core::session::LEASE_LASTS`] at a time, or gives it up.

@@ -52,6 +52,7 @@ impl Holder {
             | Op::Interrupt
             | Op::Lease { .. }
             | Op::Params { .. }
+            | Op::Evict { .. }
             | Op::Scan
                 if !matches!(self.phase, Phase::Live) =>
             {
@@ -73,6 +74,10 @@ impl Holder {
             Op::Params { params } => {
                 self.spec.params = Carry::back(params);
                 self.feed(Event::Params(self.spec.params));
+                Ok(Answer::Done)
+            }
+            Op::Evict { over } => {
+                self.feed(Event::Evict(Carry::back(over)));
                 Ok(Answer::Done)
             }
             Op::Scan => {

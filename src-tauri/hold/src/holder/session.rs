@@ -209,6 +209,7 @@ impl Holder {
             | Event::End
             | Event::Looked(_)
             | Event::Residents(_)
+            | Event::Evict(_)
             | Event::Tick => How::Ended,
         };
         let mut effects = VecDeque::from(self.session.handle(event, now()));

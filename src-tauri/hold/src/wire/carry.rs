@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use repose_core::budget::Excess;
 use repose_core::hold::{Because, Hold, Kind, Resident, Task};
 use repose_core::ids::{AskId, ConversationId, EngineName, PromptId, RepoId, SessionId};
 use repose_core::policy::Policy;
@@ -238,6 +239,7 @@ carry_enum!(Measured as MeasuredWire { Pss, Rss,; ; });
 carry_enum!(Because as BecauseWire { Busy,; Listens(u16),; });
 carry_enum!(Wait as WaitWire { Trust,; Permission(String), Choice(String),; });
 carry_enum!(Source as SourceWire { New, Resumed, Cleared, Compacted, Forked,; ; });
+carry_enum!(Excess as ExcessWire { Pressure,; ; Memory { budget: u64 }, Live { max: u32 }, });
 carry_enum!(Lease as LeaseWire { Ask, Client,; ; });
 carry_enum!(TurnOutcome as TurnOutcomeWire { Interrupted, EngineEnded,; Answered(String), Failed(String),; });
 carry_enum!(Verdict as VerdictWire { NotResumable,; Frozen(Vec<Hold>), Held(Vec<Hold>),; });
@@ -263,5 +265,5 @@ carry_enum!(Fact as FactWire {
     Taken { ask: AskId, prompt: Option<PromptId> },
     NotTaken { ask: AskId },
     TurnOver { ask: Option<AskId>, outcome: TurnOutcome, at: Wall },
-    LettingGo { idle: Duration },
+    LettingGo { idle: Duration, over: Option<Excess> },
 });

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use repose_core::budget::Excess;
 use repose_core::hold::Resident;
 use repose_core::ids::{ConversationId, EngineName, RepoId, SessionId};
 use repose_core::session::{Fact, NotNow, Verdict, View};
@@ -190,6 +191,7 @@ pub(crate) enum Op {
     Interrupt,
     Lease { lease: <repose_core::session::Lease as Carry>::Wire, held: bool },
     Params { params: <Params as Carry>::Wire },
+    Evict { over: <Excess as Carry>::Wire },
     Memory,
     Scan,
     Commit { seq: u64 },

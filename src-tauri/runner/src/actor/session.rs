@@ -2,6 +2,7 @@
 
 use std::process::Child;
 
+use repose_core::budget::Excess;
 use repose_core::ids::SessionId;
 use repose_core::repo::{Event, How, Intent, Report, State as Shows};
 use repose_core::session::{Fact, Lease, Params};
@@ -186,6 +187,16 @@ impl Actor {
             if let Some(begun) = begun {
                 let _ = begun.send(());
             }
+        }
+    }
+
+    /// Its holder judges: what holds it wins.
+    pub(super) fn evict(&mut self, over: Excess) {
+        if self.repo.free_since().is_none() {
+            return; // something came meanwhile
+        }
+        if let Some(session) = self.repo.session().cloned() {
+            self.send(&session, Op::Evict(over));
         }
     }
 

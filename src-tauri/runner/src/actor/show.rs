@@ -17,8 +17,11 @@ const READ_WITHIN: Duration = Duration::from_secs(2);
 impl Actor {
     pub(super) fn publish(&self) {
         if self.removed {
+            self.shared.room.leaves(&self.facts.id);
             return;
         }
+        let bytes = self.memory.map_or(0, |memory| memory.bytes);
+        self.shared.room.has(&self.facts.id, self.repo.presence(), bytes, self.repo.free_since());
         let (view, state) = (self.repo.view(), self.repo.state());
         self.shared.show(Shown {
             id: self.facts.id.clone(),

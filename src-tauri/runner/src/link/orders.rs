@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use repose_core::budget::Excess;
 use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{AskId, SessionId};
 use repose_core::repo::Event;
@@ -33,6 +34,7 @@ pub(crate) enum Op {
     End,
     Lease(Lease, bool),
     Params(Params),
+    Evict(Excess),
     Commit(u64),
 }
 
@@ -105,6 +107,7 @@ impl Errand {
             }
             Op::Lease(lease, held) => self.client.lease(lease, held).await,
             Op::Params(params) => self.client.params(params).await,
+            Op::Evict(over) => self.client.evict(over).await,
             Op::Commit(seq) => self.client.commit(seq).await,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
 use repose_core::ids::{AskId, ConversationId, EngineName};
 use repose_core::repo::{Freed, Purpose};
@@ -81,6 +82,34 @@ impl Kept for Freed {
 
     fn back(FreedTwin { bytes, processes, pss, took_ms }: FreedTwin) -> Self {
         Self { bytes, processes, pss, took_ms }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ExcessTwin {
+    Memory { budget: u64 },
+    Live { max: u32 },
+    Pressure,
+}
+
+impl Kept for Excess {
+    type Twin = ExcessTwin;
+
+    fn out(&self) -> ExcessTwin {
+        match *self {
+            Self::Memory { budget } => ExcessTwin::Memory { budget },
+            Self::Live { max } => ExcessTwin::Live { max },
+            Self::Pressure => ExcessTwin::Pressure,
+        }
+    }
+
+    fn back(twin: ExcessTwin) -> Self {
+        match twin {
+            ExcessTwin::Memory { budget } => Self::Memory { budget },
+            ExcessTwin::Live { max } => Self::Live { max },
+            ExcessTwin::Pressure => Self::Pressure,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use repose_core::budget::Excess;
 use repose_core::continuity::Continuity;
 use repose_core::ids::{AskId, ConversationId, RepoId};
 use repose_core::repo::Freed;
@@ -10,7 +11,7 @@ use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use super::error::Fault;
-use super::kept::{ContinuityTwin, FreedTwin, Kept, from_json, int, nat, to_json};
+use super::kept::{ContinuityTwin, ExcessTwin, FreedTwin, Kept, from_json, int, nat, to_json};
 
 /// Rows of the log that a repo keeps: some months of daily use. The oldest go.
 pub(super) const LOG_ROWS_KEPT: u32 = 2_000;
@@ -58,6 +59,8 @@ pub enum LogWhat {
     Reaped {
         /// How long it was idle, to the millisecond.
         idle: Duration,
+        /// Why before its time.
+        over: Option<Excess>,
         /// What that gave back, if it was measured.
         freed: Option<Freed>,
     },
@@ -130,7 +133,7 @@ pub(super) enum LogTwin {
     Answered { ask: String, text: String },
     Failed { ask: String, code: String, sentence: String },
     Opened { continuity: ContinuityTwin },
-    Reaped { idle_ms: u64, freed: Option<FreedTwin> },
+    Reaped { idle_ms: u64, over: Option<ExcessTwin>, freed: Option<FreedTwin> },
     Paused { freed: FreedTwin },
     Moved { conversation: String },
     Ended { words: String },
@@ -149,9 +152,11 @@ impl Kept for LogWhat {
                 LogTwin::Failed { ask: ask.as_str().into(), code, sentence }
             }
             Self::Opened(continuity) => LogTwin::Opened { continuity: continuity.out() },
-            Self::Reaped { idle, freed } => {
-                LogTwin::Reaped { idle_ms: millis(idle), freed: freed.map(|freed| freed.out()) }
-            }
+            Self::Reaped { idle, over, freed } => LogTwin::Reaped {
+                idle_ms: millis(idle),
+                over: over.map(|over| over.out()),
+                freed: freed.map(|freed| freed.out()),
+            },
             Self::Paused(freed) => LogTwin::Paused { freed: freed.out() },
             Self::Moved(conversation) => LogTwin::Moved { conversation: conversation.as_str().into() },
             Self::Ended { words } => LogTwin::Ended { words },
@@ -166,9 +171,11 @@ impl Kept for LogWhat {
             LogTwin::Answered { ask, text } => Self::Answered { ask: AskId::new(ask), text },
             LogTwin::Failed { ask, code, sentence } => Self::Failed { ask: AskId::new(ask), code, sentence },
             LogTwin::Opened { continuity } => Self::Opened(Continuity::back(continuity)),
-            LogTwin::Reaped { idle_ms, freed } => {
-                Self::Reaped { idle: Duration::from_millis(idle_ms), freed: freed.map(Freed::back) }
-            }
+            LogTwin::Reaped { idle_ms, over, freed } => Self::Reaped {
+                idle: Duration::from_millis(idle_ms),
+                over: over.map(Excess::back),
+                freed: freed.map(Freed::back),
+            },
             LogTwin::Paused { freed } => Self::Paused(Freed::back(freed)),
             LogTwin::Moved { conversation } => Self::Moved(ConversationId::new(conversation)),
             LogTwin::Ended { words } => Self::Ended { words },

@@ -73,6 +73,10 @@ pub(crate) fn machine_memory() -> u64 {
     u64::from(info.mem_unit).saturating_mul(info.totalram)
 }
 
+pub(crate) fn memory_pressure() -> Option<f32> {
+    <procfs::MemoryPressure as procfs::Current>::current().ok().map(|pressure| pressure.some.avg10)
+}
+
 /// Sends the signal to this very process. The pidfd is opened first and the start time compared
 /// after: from then on the descriptor stands for that process, whatever becomes of its pid.
 pub(crate) fn signal(id: ProcessId, signal: Signal) -> Result<(), SignalError> {

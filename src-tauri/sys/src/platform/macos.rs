@@ -64,6 +64,10 @@ pub(crate) fn machine_memory() -> u64 {
     system.total_memory()
 }
 
+pub(crate) fn memory_pressure() -> Option<f32> {
+    None
+}
+
 /// Sends the signal after comparing the start time. Between the two the process may end and its
 /// pid come back: macOS has no handle on a process that would rule that out.
 pub(crate) fn signal(id: ProcessId, signal: Signal) -> Result<(), SignalError> {

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::super::{Event, Intent};
 use super::world::World;
+use crate::budget::Excess;
 use crate::ids::{AskId, ConversationId};
 use crate::session;
 use crate::trouble::{Code, Trouble};
@@ -36,6 +37,7 @@ enum Step {
     Clear,
     Type(&'static [u8]),
     Exit,
+    Evict,
     KillHolder,
     Crash,
     RefusePersist,
@@ -73,6 +75,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Clear),
         3 => prop_oneof![Just(&b"x"[..]), Just(&b"\r"[..]), Just(&b"\x15"[..])].prop_map(Step::Type),
         1 => Just(Step::Exit),
+        2 => Just(Step::Evict),
         1 => Just(Step::KillHolder),
         3 => Just(Step::Crash),
         2 => Just(Step::RefusePersist),
@@ -146,6 +149,10 @@ fn take(world: &mut World, step: Step) {
         }
         Step::Type(bytes) => world.engine(|_, _, _| vec![session::Event::Input(bytes.to_vec())]),
         Step::Exit => world.engine(|_, _, _| vec![session::Event::Exited]),
+        Step::Evict => {
+            let over = Excess::Memory { budget: 1 };
+            world.engine(|_, _, _| vec![session::Event::Evict(over)]);
+        }
         Step::KillHolder => world.kill_holder(),
         Step::Crash => world.crash(),
         Step::RefusePersist => world.faults.refuse_persist = true,

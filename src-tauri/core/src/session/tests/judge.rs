@@ -3,9 +3,12 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::Bench;
-use crate::hold::{Because, Resident};
+use crate::budget::Excess;
+use crate::hold::{Because, Resident, Task};
 use crate::policy::Policy;
-use crate::session::{Effect, Event, Freeze, Keys, Lease, Look, NotNow, OPENING_LASTS, Params, Verdict};
+use crate::session::{
+    Effect, Event, Fact, Freeze, Keys, Lease, Look, NotNow, OPENING_LASTS, Params, Verdict,
+};
 use crate::signal::{Level, Said, Signal, Source, Wait};
 use crate::trouble::Code;
 
@@ -61,6 +64,72 @@ fn invariant_07_a_hold_that_comes_before_the_freeze_wins() {
     let mut bench = Bench::idle();
     bench.pass(6 * HOUR);
     assert!(!lets_go(&bench.looked(Level::Busy, true)), "what the look itself shows");
+}
+
+#[test]
+fn what_is_too_much_goes_in_the_two_steps_of_a_reap_and_says_why() {
+    let over = Excess::Memory { budget: 4_000_000_000 };
+    let mut bench = Bench::idle();
+    bench.pass(60_000);
+    assert_eq!(bench.handle(Event::Evict(over)), [Effect::Look]);
+    let effects = bench.looked(Level::Idle, true);
+    let idle = Duration::from_secs(60);
+    let told = Effect::Tell(Fact::LettingGo { idle, over: Some(over) });
+    assert_eq!(effects, [told, Effect::LetGo { idle }]);
+}
+
+#[test]
+fn invariant_07_no_budget_and_no_pressure_goes_over_a_hold() {
+    type Holds = fn(&mut Bench);
+    let holds: [(&str, Holds); 10] = [
+        ("turn", |bench| bench.asked("a", "p")),
+        ("waiting", |bench| drop(bench.level(Level::Waiting(Wait::Choice("?".into()))))),
+        ("unknown", |bench| drop(bench.level(Level::Unknown("x".into())))),
+        ("background", |bench| drop(bench.stopped("p", "x", &["npm run dev"]))),
+        ("wakeup", |bench| {
+            let wakeups = vec![Task { id: "w".into(), what: "in 5 minutes".into() }];
+            let (text, background) = (String::new(), Vec::new());
+            bench.say(Said::Stopped { prompt: None, text, background, wakeups });
+        }),
+        ("ask", |bench| drop(bench.handle(Event::Lease(Lease::Ask, true)))),
+        ("client", |bench| drop(bench.handle(Event::Lease(Lease::Client, true)))),
+        ("typing", |bench| drop(bench.handle(Event::Input(b"x".to_vec())))),
+        ("process", |bench| {
+            let since = bench.now.wall;
+            let resident = Resident { pid: 9, command: "node".into(), since, because: Because::Busy };
+            bench.handle(Event::Residents(vec![resident]));
+        }),
+        ("pinned", |bench| {
+            bench.handle(Event::Params(Params { policy: Policy::default(), pinned: true }));
+        }),
+    ];
+    for (name, holds) in holds {
+        for over in [Excess::Memory { budget: 1 }, Excess::Live { max: 1 }, Excess::Pressure] {
+            let mut bench = Bench::idle();
+            holds(&mut bench);
+            assert_eq!(bench.holds(), [name]);
+            assert!(bench.handle(Event::Evict(over)).is_empty(), "{name}");
+            assert!(!bench.session.view(bench.now).frozen, "{name}");
+
+            let mut bench = Bench::idle();
+            assert_eq!(bench.handle(Event::Evict(over)), [Effect::Look]);
+            holds(&mut bench);
+            let look = Look { level: None, residents: Vec::new(), resumable: true };
+            let looked = if name == "process" {
+                let since = bench.now.wall;
+                let resident = Resident { pid: 9, command: "node".into(), since, because: Because::Busy };
+                bench.handle(Event::Looked(Look { residents: vec![resident], ..look }))
+            } else {
+                bench.handle(Event::Looked(look))
+            };
+            assert!(!lets_go(&looked), "{name}: it came before the last look");
+        }
+    }
+    let mut woken = Bench::idle();
+    woken.now.slept += HOUR;
+    assert!(woken.handle(Event::Evict(Excess::Pressure)).is_empty());
+    let mut opening = Bench::opening();
+    assert!(opening.handle(Event::Evict(Excess::Pressure)).is_empty());
 }
 
 #[test]
@@ -260,6 +329,7 @@ enum Step {
     Sleep(u64),
     Dialog(bool),
     Started(Source),
+    Evict,
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -289,6 +359,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Sleep(HOUR)),
         1 => any::<bool>().prop_map(Step::Dialog),
         2 => source.prop_map(Step::Started),
+        3 => Just(Step::Evict),
     ]
 }
 
@@ -313,6 +384,7 @@ fn take(bench: &mut Bench, step: Step) -> Vec<Effect> {
         }
         Step::Dialog(shown) => bench.handle(Event::Dialog(shown.then_some(Wait::Trust))),
         Step::Started(source) => bench.started(source),
+        Step::Evict => bench.handle(Event::Evict(Excess::Pressure)),
     };
     assert!(holds.is_empty() || bench.holds().is_empty() || !lets_go(&effects), "let go while {holds:?}");
     effects

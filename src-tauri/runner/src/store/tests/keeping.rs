@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use repose_core::ask::Stage;
+use repose_core::budget::Excess;
 use repose_core::ids::{AskId, ConversationId, RepoId};
 use repose_core::repo::Change;
 use repose_core::time::Wall;
@@ -50,8 +51,10 @@ fn everything_that_can_be_logged_is_read_back() {
         LogWhat::Answered { ask: ask.clone(), text: "because".into() },
         LogWhat::Failed { ask, code: "turn_failed".into(), sentence: "It failed.".into() },
         LogWhat::Opened(resumed()),
-        LogWhat::Reaped { idle: Duration::from_secs(21_600), freed: Some(freed()) },
-        LogWhat::Reaped { idle: Duration::from_millis(1), freed: None },
+        LogWhat::Reaped { idle: Duration::from_secs(21_600), over: None, freed: Some(freed()) },
+        LogWhat::Reaped { idle: Duration::from_millis(1), over: Some(Excess::Pressure), freed: None },
+        LogWhat::Reaped { idle: Duration::ZERO, over: Some(Excess::Live { max: 3 }), freed: None },
+        LogWhat::Reaped { idle: Duration::ZERO, over: Some(Excess::Memory { budget: 9 }), freed: None },
         LogWhat::Paused(freed()),
         LogWhat::Moved(ConversationId::new("c-2")),
         LogWhat::Ended { words: "killed".into() },

@@ -1,0 +1,103 @@
+//! Which idle engines go when there are too many of them, or when they hold too much memory.
+//!
+//! Only names candidates, least recently used first. Whether one may go is judged by its own session once more, and a
+//! hold always wins. Must not know how memory is measured or how an engine is ended.
+
+use std::time::Duration;
+
+use crate::ids::RepoId;
+use crate::time::Wall;
+use crate::words;
+
+/// Under memory pressure an engine that was used within this stays: whoever used it is likely to go on, and opening it
+/// again costs the machine more than it would give back.
+pub const PRESSED_SPARES: Duration = Duration::from_secs(300);
+
+/// Why an engine goes before its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Excess {
+    /// Live engines hold more memory than this budget, in bytes.
+    Memory {
+        /// The budget.
+        budget: u64,
+    },
+    /// More engines are live, or want to be, than may be.
+    Live {
+        /// How many may be.
+        max: u32,
+    },
+    /// The machine runs short of memory.
+    Pressure,
+}
+
+/// What bounds the live engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Memory of all of them, in bytes.
+    pub memory: Option<u64>,
+    /// How many.
+    pub live: Option<u32>,
+    /// The kernel says that programs wait for memory.
+    pub pressed: bool,
+}
+
+/// A live engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Live {
+    /// Its repo.
+    pub repo: RepoId,
+    /// Memory of its tree, as measured last.
+    pub bytes: u64,
+    /// It is idle and nothing holds it; it was used last at this time. `None`: it stays.
+    pub free_since: Option<Wall>,
+}
+
+/// The engines that should go, in this order, so that the rest is within the limits and `coming` more find room; or as
+/// many as there are. Under pressure it is one at a time.
+#[must_use]
+pub fn excess(live: &[Live], limits: Limits, coming: usize, now: Wall) -> Vec<(RepoId, Excess)> {
+    let mut free: Vec<(Wall, &Live)> =
+        live.iter().filter_map(|engine| Some((engine.free_since?, engine))).collect();
+    free.sort_by(|(at, a), (other, b)| (at, &a.repo).cmp(&(other, &b.repo)));
+    let mut engines = live.len().saturating_add(coming);
+    let mut bytes = live.iter().fold(0_u64, |sum, engine| sum.saturating_add(engine.bytes));
+    let mut going = Vec::new();
+    for (used, engine) in free {
+        let over = match (limits.live, limits.memory) {
+            (Some(max), _) if engines > max as usize => Excess::Live { max },
+            (_, Some(budget)) if bytes > budget => Excess::Memory { budget },
+            (_, _) if limits.pressed && going.is_empty() && now.since(used) >= PRESSED_SPARES => {
+                Excess::Pressure
+            }
+            (_, _) => break,
+        };
+        engines = engines.saturating_sub(1);
+        bytes = bytes.saturating_sub(engine.bytes);
+        going.push((engine.repo.clone(), over));
+    }
+    going
+}
+
+/// Why an idle engine was let go, as one sentence for every surface. `None`: its time had come.
+#[must_use]
+pub fn let_go(idle: Duration, over: Option<Excess>) -> String {
+    let idle = words::span(idle);
+    match over {
+        None => format!("Let go after {idle} without use."),
+        Some(Excess::Memory { budget }) => {
+            format!("Let go to stay under your budget of {}, after {idle} without use.", words::bytes(budget))
+        }
+        Some(Excess::Live { max: 1 }) => {
+            format!("Let go because you allow 1 live engine, after {idle} without use.")
+        }
+        Some(Excess::Live { max }) => {
+            format!("Let go because you allow {max} live engines, after {idle} without use.")
+        }
+        Some(Excess::Pressure) => {
+            format!("Let go because the machine was short of memory, after {idle} without use.")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

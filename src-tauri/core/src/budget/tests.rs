@@ -1,0 +1,118 @@
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::{Excess, Limits, Live, PRESSED_SPARES, excess, let_go};
+use crate::ids::RepoId;
+use crate::time::{Wall, millis};
+
+const NOW: Wall = Wall(1_700_000_000_000);
+
+fn live(name: &str, bytes: u64, free_since: Option<u64>) -> Live {
+    Live { repo: RepoId::new(name), bytes, free_since: free_since.map(|ago| Wall(NOW.0 - ago)) }
+}
+
+fn names(live: &[Live], limits: Limits, coming: usize) -> Vec<String> {
+    excess(live, limits, coming, NOW).into_iter().map(|(repo, _)| repo.to_string()).collect()
+}
+
+#[test]
+fn the_least_recently_used_goes_first_until_the_rest_is_within_the_budget() {
+    let engines = [
+        live("busy", 900, None),
+        live("new", 200, Some(10)),
+        live("old", 300, Some(99)),
+        live("mid", 1, Some(50)),
+    ];
+    let budget = |memory| Limits { memory: Some(memory), ..Limits::default() };
+    assert_eq!(names(&engines, budget(1_401), 0), [""; 0]);
+    assert_eq!(names(&engines, budget(1_400), 0), ["old"]);
+    assert_eq!(names(&engines, budget(1_100), 0), ["old", "mid"]);
+    assert_eq!(names(&engines, budget(1), 0), ["old", "mid", "new"], "never the one at work");
+    assert_eq!(
+        excess(&engines, budget(1_400), 0, NOW),
+        [(RepoId::new("old"), Excess::Memory { budget: 1_400 })]
+    );
+}
+
+#[test]
+fn one_that_comes_finds_room_if_one_can_go() {
+    let engines = [live("a", 1, Some(5)), live("b", 1, None)];
+    let two = Limits { live: Some(2), ..Limits::default() };
+    assert_eq!(names(&engines, two, 0), [""; 0]);
+    assert_eq!(excess(&engines, two, 1, NOW), [(RepoId::new("a"), Excess::Live { max: 2 })]);
+    assert_eq!(names(&engines[1..], Limits { live: Some(1), ..Limits::default() }, 1), [""; 0]);
+}
+
+#[test]
+fn under_pressure_one_at_a_time_goes_and_none_that_was_just_used() {
+    let pressed = Limits { pressed: true, ..Limits::default() };
+    let long = millis(PRESSED_SPARES);
+    let engines = [live("a", 1, Some(long - 1)), live("b", 1, None)];
+    assert_eq!(names(&engines, pressed, 0), [""; 0]);
+    let engines = [live("a", 1, Some(long)), live("b", 1, Some(long + 1)), live("c", 1, Some(long + 2))];
+    assert_eq!(excess(&engines, pressed, 0, NOW), [(RepoId::new("c"), Excess::Pressure)]);
+}
+
+#[test]
+fn the_reason_stands_in_the_sentence() {
+    let idle = Duration::from_secs(180);
+    let said = |over| let_go(idle, over);
+    assert_eq!(said(None), "Let go after 3 min without use.");
+    assert_eq!(
+        said(Some(Excess::Memory { budget: 4_000_000_000 })),
+        "Let go to stay under your budget of 4.0 GB, after 3 min without use."
+    );
+    assert_eq!(
+        said(Some(Excess::Live { max: 3 })),
+        "Let go because you allow 3 live engines, after 3 min without use."
+    );
+    assert!(said(Some(Excess::Live { max: 1 })).contains("1 live engine,"));
+    assert!(said(Some(Excess::Pressure)).contains("short of memory"));
+}
+
+fn engines() -> impl Strategy<Value = Vec<Live>> {
+    let engine = (0..1_000_u64, prop::option::of(0..1_000_000_u64));
+    prop::collection::vec(engine, 0..12).prop_map(|each| {
+        each.into_iter()
+            .enumerate()
+            .map(|(at, (bytes, free))| live(&format!("r{at:02}"), bytes, free))
+            .collect()
+    })
+}
+
+fn limits() -> impl Strategy<Value = Limits> {
+    (prop::option::of(0..4_000_u64), prop::option::of(1..8_u32), any::<bool>())
+        .prop_map(|(memory, live, pressed)| Limits { memory, live, pressed })
+}
+
+proptest! {
+    #[test]
+    fn no_more_go_than_must_and_none_that_is_held(engines in engines(), limits in limits(), coming in 0..3_usize) {
+        let going = excess(&engines, limits, coming, NOW);
+        let gone: Vec<&Live> =
+            going.iter().map(|(repo, _)| engines.iter().find(|engine| engine.repo == *repo).unwrap()).collect();
+        for engine in &gone {
+            prop_assert!(engine.free_since.is_some(), "held: {engine:?}");
+        }
+        // Everyone who stays was used later than everyone who goes.
+        for stays in engines.iter().filter(|engine| !gone.contains(engine)) {
+            if let Some(used) = stays.free_since {
+                prop_assert!(gone.iter().all(|engine| engine.free_since.unwrap() <= used));
+            }
+        }
+        let rest = |without: usize| {
+            let kept = engines.iter().filter(|engine| !gone[..without].contains(engine));
+            let (count, bytes) = kept.fold((coming, 0), |(n, sum), engine| (n + 1, sum + engine.bytes));
+            limits.live.is_some_and(|max| count > max as usize) || limits.memory.is_some_and(|max| bytes > max)
+        };
+        let free = engines.iter().filter(|engine| engine.free_since.is_some()).count();
+        prop_assert!(!rest(gone.len()) || gone.len() == free, "too few go");
+        for (at, (_, over)) in going.iter().enumerate() {
+            match over {
+                Excess::Memory { .. } | Excess::Live { .. } => prop_assert!(rest(at), "too many go"),
+                Excess::Pressure => prop_assert!(limits.pressed && at + 1 == going.len()),
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! How many engines are live or coming, what they hold, and which of them could go. The whole view that no single repo
+//! has.
+//!
+//! Every repo says here what it has. An open asks for a place before its session begins, so that any number at once open
+//! no more engines than may be live. Must not know how an engine is let go.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use repose_core::budget::{Limits, Live};
+use repose_core::ids::RepoId;
+use repose_core::repo::Presence;
+use repose_core::time::Wall;
+use repose_core::trouble::{Code, Trouble};
+use repose_core::words;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::settings::{Budget, Settings};
+use crate::shared::Shared;
+
+/// An open waits so long for the place of an idle engine that is let go for it: an engine may take five seconds to end,
+/// and its tree two more. After that the open is refused, with what holds the others.
+const PLACE_WITHIN: Duration = Duration::from_secs(12);
+
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    inside: Mutex<Inside>,
+    /// A place got free, or an engine could go that couldn't before.
+    changed: Notify,
+    /// Somebody wants a place and there is none: it is to be swept now.
+    pub(crate) wanted: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Inside {
+    live: BTreeMap<RepoId, Place>,
+    /// Opens that wait for a place.
+    seeking: BTreeSet<RepoId>,
+    /// Repos whose open found none, in this order.
+    turned_away: Vec<RepoId>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Place {
+    bytes: u64,
+    free_since: Option<Wall>,
+}
+
+impl Room {
+    /// What a repo has now.
+    pub(crate) fn has(&self, repo: &RepoId, presence: Presence, bytes: u64, free_since: Option<Wall>) {
+        match presence {
+            Presence::None => self.leaves(repo),
+            // Its place, if it has one, was given to it.
+            Presence::Coming => {}
+            Presence::There => {
+                let place = Place { bytes, free_since };
+                let before = self.inside().live.insert(repo.clone(), place);
+                if free_since.is_some() && before.is_none_or(|before| before.free_since.is_none()) {
+                    self.changed.notify_waiters();
+                }
+            }
+        }
+    }
+
+    /// A repo has no engine, and none is coming.
+    pub(crate) fn leaves(&self, repo: &RepoId) {
+        if self.inside().live.remove(repo).is_some() {
+            self.changed.notify_waiters();
+            self.wanted.notify_one();
+        }
+    }
+
+    /// The live engines, and how many opens wait for a place.
+    pub(crate) fn looks(&self) -> (Vec<Live>, usize) {
+        let inside = self.inside();
+        let live = |(repo, place): (&RepoId, &Place)| Live {
+            repo: repo.clone(),
+            bytes: place.bytes,
+            free_since: place.free_since,
+        };
+        (inside.live.iter().map(live).collect(), inside.seeking.len())
+    }
+
+    /// The next repo whose open found no place, if it might find one now.
+    pub(crate) fn next_turned_away(&self, max: Option<u32>) -> Option<RepoId> {
+        let mut inside = self.inside();
+        let place =
+            inside.place_for_more(max) || inside.live.values().any(|place| place.free_since.is_some());
+        (place && inside.seeking.is_empty() && !inside.turned_away.is_empty())
+            .then(|| inside.turned_away.remove(0))
+    }
+
+    /// Takes a place for this repo, if there is one or it has one.
+    fn take(&self, repo: &RepoId, max: Option<u32>) -> bool {
+        let mut inside = self.inside();
+        let taken = inside.live.contains_key(repo) || inside.place_for_more(max);
+        if taken {
+            inside.live.entry(repo.clone()).or_default();
+            inside.turned_away.retain(|other| other != repo);
+        }
+        taken
+    }
+
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inside {
+    fn place_for_more(&self, max: Option<u32>) -> bool {
+        max.is_none_or(|max| self.live.len() < max as usize)
+    }
+}
+
+/// An open that waits for a place; however its waiting ends, it waits no more.
+struct Seeking<'a>(&'a Room, &'a RepoId);
+
+impl Drop for Seeking<'_> {
+    fn drop(&mut self) {
+        self.0.inside().seeking.remove(self.1);
+    }
+}
+
+impl Shared {
+    /// A place for an engine of this repo. Where there is none, an idle engine without holds is let go for it.
+    ///
+    /// # Errors
+    /// [`Code::MaxLive`] with what holds the others. It is told by [`Room::next_turned_away`] once it is worth another try.
+    pub(crate) async fn admit(&self, repo: &RepoId) -> Result<(), Trouble> {
+        let until = Instant::now() + PLACE_WITHIN;
+        let mut seeking = None;
+        loop {
+            let mut changed = std::pin::pin!(self.room.changed.notified());
+            changed.as_mut().enable();
+            let max = self.settings().max_live;
+            if self.room.take(repo, max) {
+                return Ok(());
+            }
+            let could_go = self.room.looks().0.iter().any(|live| live.free_since.is_some());
+            if seeking.is_none() && could_go {
+                self.room.inside().seeking.insert(repo.clone());
+                seeking = Some(Seeking(&self.room, repo));
+            }
+            self.room.wanted.notify_one();
+            let ends = seeking.is_none() || tokio::time::timeout_at(until, changed).await.is_err();
+            if ends {
+                let mut inside = self.room.inside();
+                if !inside.turned_away.contains(repo) {
+                    inside.turned_away.push(repo.clone());
+                }
+                drop(inside);
+                return Err(self.no_place(max.unwrap_or_default()));
+            }
+        }
+    }
+
+    fn no_place(&self, max: u32) -> Trouble {
+        let live: BTreeSet<RepoId> = self.room.inside().live.keys().cloned().collect();
+        let held = self.list().into_iter().filter(|repo| live.contains(&repo.id)).map(|repo| {
+            let why =
+                repo.holds.first().map_or_else(|| repo.state.as_str().into(), |hold| hold.kind.detail());
+            format!("`{}` ({why})", repo.name)
+        });
+        let held: Vec<String> = held.collect();
+        let engines = if max == 1 { "1 live engine" } else { &format!("{max} live engines") };
+        Trouble::new(
+            Code::MaxLive,
+            format!(
+                "You allow {engines}, and none can be let go now: {}. Nothing was started.",
+                words::list(&held)
+            ),
+            [
+                "Let one go: `repose pause`.",
+                "Or let the ask wait its turn: `repose ask --queue`.",
+                "Or allow more: `max_live` in the settings.",
+            ],
+        )
+    }
+}
+
+/// What these settings bound, on this machine.
+pub(crate) fn limits(settings: &Settings) -> Limits {
+    let memory = match settings.memory_budget {
+        Budget::Off => None,
+        Budget::Bytes(bytes) => Some(bytes),
+        Budget::Percent(percent) => Some(share(repose_sys::memory::of_machine(), percent)),
+    };
+    Limits { memory, live: settings.max_live, pressed: false }
+}
+
+fn share(bytes: u64, percent: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a share of a machine's memory, to the kilobyte"
+    )]
+    let share = (bytes as f64 * percent / 100.0) as u64;
+    share
+}

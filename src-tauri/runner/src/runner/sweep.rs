@@ -1,0 +1,80 @@
+//! Sweeps: lets idle engines go that are too many or hold too much.
+
+use std::time::Duration;
+
+use repose_core::budget::{Excess, Limits, excess};
+use repose_core::ids::RepoId;
+use repose_core::repo::Event;
+use repose_sys::clock::now;
+use tokio::time::Instant;
+
+use super::Runner;
+use crate::actor::Wake;
+use crate::room::limits;
+
+/// It is swept so often: what engines hold is measured every ten seconds, and one that can go at last should.
+const SWEEP_EVERY: Duration = Duration::from_secs(2);
+
+/// Share of the last ten seconds in which some program waited for memory, in percent, from which on the machine counts
+/// as short of it. A machine that only uses its memory stays below 1; one that swaps in earnest is above 20.
+const PRESSED_FROM: f32 = 20.0;
+
+/// Under pressure one engine goes, and then the kernel's ten seconds pass and the same again, before it is judged anew.
+const PRESSED_EVERY: Duration = Duration::from_secs(20);
+
+impl Runner {
+    pub(super) async fn sweep_room(self) {
+        let shared = &self.inner.shared;
+        let mut every = tokio::time::interval(SWEEP_EVERY);
+        every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut pressed_again = Instant::now();
+        let mut said = Vec::new();
+        loop {
+            tokio::select! {
+                _ = every.tick() => {}
+                () = shared.room.wanted.notified() => {}
+            }
+            let settings = shared.settings();
+            let mut limits = limits(&settings);
+            let (live, seeking) = shared.room.looks();
+            if live.is_empty() && seeking == 0 {
+                said.clear();
+            }
+            limits.pressed = !live.is_empty()
+                && Instant::now() >= pressed_again
+                && repose_sys::memory::pressure().is_some_and(|share| share >= PRESSED_FROM);
+            let going = excess(&live, limits, seeking, now().wall);
+            if going.iter().any(|(_, over)| *over == Excess::Pressure) {
+                pressed_again = Instant::now() + PRESSED_EVERY;
+            }
+            if going != said {
+                self.say(&going, limits);
+                said.clone_from(&going);
+            }
+            for (repo, over) in going {
+                if let Ok(actor) = self.actor(&repo) {
+                    actor.handle.send(Wake::Evict(over));
+                }
+            }
+            if let Some(repo) = shared.room.next_turned_away(limits.live)
+                && let Ok(actor) = self.actor(&repo)
+            {
+                actor.handle.send(Wake::Event(Event::Health(None)));
+            }
+        }
+    }
+
+    /// What a sweep lets go, and what it keeps and why.
+    fn say(&self, going: &[(RepoId, Excess)], limits: Limits) {
+        let goes = |repo: &RepoId| going.iter().any(|(other, _)| other == repo);
+        let live = self.list().into_iter().filter(|repo| repo.state.is_live());
+        let (gone, kept): (Vec<_>, Vec<_>) = live.partition(|repo| goes(&repo.id));
+        let gone: Vec<String> = gone.into_iter().map(|repo| repo.name).collect();
+        let why = |repo: &crate::shown::Shown| match repo.holds.first() {
+            Some(hold) => hold.kind.detail(),
+            None => repo.state.as_str().to_owned(),
+        };
+        let kept: Vec<String> = kept.iter().map(|repo| format!("{} ({})", repo.name, why(repo))).collect();
+        tracing::info!(?limits, let_go = gone.join(", "), kept = kept.join(", "), "swept the live engines");
+    }
+}

@@ -1,0 +1,92 @@
+//! What live engines may hold, and how many may be live: the least recently used idle one goes, and never one that is held.
+
+use std::time::Duration;
+
+use crate::support::World;
+
+/// A world with these repos on the scripted engine, each with an answered ask, the first asked first.
+fn asked(settings: &str, names: &[&str]) -> World {
+    let mut world = World::new();
+    world.fake("");
+    world.settings(settings);
+    world.serve();
+    for name in names {
+        let folder = world.add_repo(name);
+        world.ok(&["add", folder.to_str().expect("UTF-8")]);
+        world.ok(&["ask", name, "hello"]);
+    }
+    world
+}
+
+fn live(world: &World) -> usize {
+    world.holders().len()
+}
+
+#[test]
+fn invariant_07_over_the_budget_the_least_recently_used_goes_and_never_one_that_is_held() {
+    let world = asked("", &["pinned", "old", "new"]);
+    world.ok(&["pin", "pinned"]);
+    let measured = |name| {
+        let status = world.wait(name, "its memory", |status| status["memory"]["bytes"].is_u64());
+        status["memory"]["bytes"].as_u64().expect("bytes")
+    };
+    let all: u64 = ["pinned", "old", "new"].into_iter().map(measured).sum();
+    // Within what memory varies by itself, all three are over it and two are not.
+    world.settings(&format!("memory_budget = \"{} kB\"\n", all * 4 / 5 / 1_000));
+    let asleep = world.wait_state("old", "asleep");
+    assert!(asleep["freed_bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{asleep:#}");
+    let log = world.ok(&["log", "old"]).to_string();
+    assert!(log.contains("Let go to stay under your budget of"), "{log}");
+    world.stays(Duration::from_secs(5), "the other two are within the budget", || live(&world) == 2);
+
+    world.settings("memory_budget = \"1 kB\"\n");
+    world.wait_state("new", "asleep");
+    world.stays(Duration::from_secs(5), "it is pinned", || world.status("pinned")["state"] == "ready");
+    world.ok(&["unpin", "pinned"]);
+    world.wait_state("pinned", "asleep");
+
+    world.settings("");
+    assert_eq!(world.ok(&["ask", "old", "again"])["continuity"]["kind"], "resumed");
+}
+
+#[test]
+fn where_as_many_live_as_may_an_idle_one_makes_place_and_held_ones_refuse() {
+    let world = asked("max_live = 1\n", &["first", "second"]);
+    assert_eq!(world.wait_state("first", "asleep")["trouble"], serde_json::Value::Null);
+    let log = world.ok(&["log", "first"]).to_string();
+    assert!(log.contains("Let go because you allow 1 live engine"), "{log}");
+
+    world.ok(&["pin", "second"]);
+    let refused = world.repose(&["ask", "first", "hello"]).refused(3, "max_live");
+    let sentence = refused["message"].as_str().expect("a sentence").to_owned();
+    assert!(sentence.contains("`second` (") && sentence.contains("pinned"), "{sentence}");
+    let queued = world.start(&["ask", "first", "in turn", "--queue"]);
+    world.stays(Duration::from_secs(3), "the other one is pinned", || {
+        world.status("first")["state"] == "asleep"
+    });
+    world.ok(&["unpin", "second"]);
+    queued.finish().ok();
+    world.eventually("the queued ask to have its turn", || {
+        world.ok(&["log", "first"]).to_string().contains("Scripted reply to in turn").then_some(())
+    });
+    assert_eq!(world.status("second")["state"], "asleep");
+    assert_eq!(live(&world), 1);
+}
+
+#[test]
+fn many_opens_at_once_never_make_more_engines_than_may_be_live() {
+    let names = ["a", "b", "c", "d", "e"];
+    let world = asked("max_live = 2\n", &names);
+    for name in names {
+        world.ok(&["stop", name]);
+    }
+    for name in names {
+        world.ok(&["ask", name, "one of many", "--queue", "--no-wait"]);
+    }
+    for name in names {
+        world.eventually("every queued ask to have its turn", || {
+            assert!(live(&world) <= 2, "{:#?}", world.holders());
+            world.ok(&["log", name]).to_string().contains("Scripted reply to one of many").then_some(())
+        });
+    }
+}
