@@ -7,7 +7,7 @@ PAGE := ui/dist/.built
 PAGE_SOURCES := $(shell find ui/src ui/public ui/scripts -type f) $(wildcard ui/*.html ui/*.js ui/*.json ui/*.ts)
 NPM_QUIET := --no-audit --no-fund --loglevel=error
 
-.PHONY: run test check bench fmt page engines tools
+.PHONY: run test soak check bench fmt page engines tools
 
 run: $(PAGE)                    # build, start, say what to type next
 	cargo build --locked --release -p repose-app --bin repose
@@ -17,6 +17,9 @@ test: tools $(PAGE) $(ENGINES)  # everything that is tested
 	npm run --silent --prefix ui check
 	npm run --silent --prefix ui test
 	cargo test --locked --workspace
+
+soak: tools $(PAGE)             # ten minutes of random orders and crashes on fifty repos; prints its seed
+	REPOSE_SOAK_SECONDS=$${REPOSE_SOAK_SECONDS:-600} cargo test --locked -p repose-app --test repose soak -- --nocapture
 
 check:                          # what CI runs
 	.ci/run

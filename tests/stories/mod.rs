@@ -5,6 +5,7 @@ mod attach;
 mod bare_engine;
 mod budget;
 mod continuity;
+mod crashes;
 mod doctor;
 mod elsewhere;
 mod faults;
@@ -16,6 +17,7 @@ mod page;
 mod pause;
 mod reap;
 mod runner_dies;
+mod soak;
 mod status;
 mod turns;
 

@@ -117,6 +117,11 @@ impl Running {
         Output { verb: self.verb, code: status.code().unwrap_or(-1), json, stderr }
     }
 
+    /// Whether it has ended.
+    pub(crate) fn is_over(&mut self) -> bool {
+        self.child.try_wait().expect("our own child").is_some()
+    }
+
     /// Ends the caller, as closing its terminal does.
     pub(crate) fn kill(mut self) {
         self.child.kill().and_then(|()| self.child.wait()).expect("our own child");

@@ -5,6 +5,7 @@ pub(crate) mod cli;
 pub(crate) mod http;
 pub(crate) mod model;
 pub(crate) mod processes;
+pub(crate) mod steps;
 pub(crate) mod terminal;
 pub(crate) mod world;
 

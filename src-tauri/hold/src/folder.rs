@@ -115,7 +115,9 @@ impl Spec {
     pub fn write(&self, session_dir: &Path) -> Result<(), PrivateError> {
         private::create_private_dir(session_dir)?;
         let json = serde_json::to_vec(&self.out()).unwrap_or_default();
-        private::write_private(&session_dir.join("spec.json"), &json)
+        private::write_private(&session_dir.join("spec.json"), &json)?;
+        written(session_dir, &"Spec");
+        Ok(())
     }
 
     /// Reads it.
@@ -159,7 +161,16 @@ pub fn leftovers(session_dir: &Path) -> Vec<ProcessId> {
 
 pub(crate) fn write_end(session_dir: &Path, ended: &Ended) -> Result<(), PrivateError> {
     let json = serde_json::to_vec(&ended.out()).unwrap_or_default();
-    private::write_private(&session_dir.join("end.json"), &json)
+    private::write_private(&session_dir.join("end.json"), &json)?;
+    written(session_dir, &"End");
+    Ok(())
+}
+
+/// Something of this session is on the disk.
+pub(crate) fn written(session_dir: &Path, what: &dyn std::fmt::Debug) {
+    if let Some(state) = session_dir.parent().and_then(Path::parent) {
+        repose_sys::steps::on_disk(state, what);
+    }
 }
 
 pub(crate) fn write_tree(session_dir: &Path, tree: &[ProcessId]) -> Result<(), PrivateError> {

@@ -62,6 +62,9 @@ impl Journal {
         let numbered = Numbered { seq: self.next, at, entry };
         self.next += 1;
         let written = self.write(&numbered);
+        if let Some(session) = self.path.parent() {
+            crate::folder::written(session, &numbered.entry);
+        }
         (numbered, written)
     }
 

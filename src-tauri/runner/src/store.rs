@@ -121,7 +121,9 @@ impl Store {
     /// # Errors
     /// [`StoreError`]: nothing was written.
     pub(crate) fn apply(&self, repo: &RepoId, change: &Change, now: Wall) -> Result<(), StoreError> {
-        self.with(|connection| apply::apply(connection, repo, change, now))
+        self.with(|connection| apply::apply(connection, repo, change, now))?;
+        self.written(change);
+        Ok(())
     }
 
     /// Every conversation that was ever known of the repo, the one with the newest turn first, and whether it is the
@@ -148,7 +150,9 @@ impl Store {
                 params![int(seq), session.as_str()],
             )?;
             Ok(())
-        })
+        })?;
+        self.written(&"Committed");
+        Ok(())
     }
 
     /// What happened in the repo, oldest first: at most `limit` rows after the row `after`, or the last ones.
@@ -167,7 +171,9 @@ impl Store {
             let transaction = connection.transaction()?;
             log::add(&transaction, repo, what, now)?;
             Ok(transaction.commit()?)
-        })
+        })?;
+        self.written(what);
+        Ok(())
     }
 
     /// Whether everything is paused.
@@ -208,6 +214,12 @@ impl Store {
             read::sessions(connection)?;
             Ok(())
         })
+    }
+
+    fn written(&self, what: &dyn std::fmt::Debug) {
+        if let Some(state) = self.path.parent() {
+            repose_sys::steps::on_disk(state, what);
+        }
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T, Fault>) -> Result<T, StoreError> {

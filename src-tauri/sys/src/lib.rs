@@ -20,6 +20,7 @@ mod platform;
 pub mod private;
 mod process;
 pub mod sockets;
+pub mod steps;
 pub mod tree;
 
 pub use process::{ProcessId, State};

@@ -1,0 +1,62 @@
+//! Where a test stops a program: right after something was written to the disk.
+//!
+//! Every write that a restart reads back says so here. In a build for users that does nothing. In a debug build it does
+//! something only where the state folder has a folder `steps`: then each write has its number, and the program stands
+//! still at the one whose number is in `steps/stop`, until there is a `steps/go`. A test kills what it wants meanwhile.
+
+use std::fmt::Debug;
+use std::path::Path;
+
+/// This is on the disk of this state folder.
+#[cfg(not(debug_assertions))]
+pub fn on_disk(_state: &Path, _what: &dyn Debug) {}
+
+/// This is on the disk of this state folder.
+#[cfg(debug_assertions)]
+pub fn on_disk(state: &Path, what: &dyn Debug) {
+    let folder = state.join("steps");
+    if folder.is_dir() {
+        debug::stand(&folder, what);
+    }
+}
+
+#[cfg(debug_assertions)]
+mod debug {
+    use std::fmt::Debug;
+    use std::fs::{self, File};
+    use std::io::Write;
+    use std::path::Path;
+    use std::time::Duration;
+
+    /// How often a program that stands looks whether it may go on.
+    const LOOK: Duration = Duration::from_millis(2);
+
+    pub(super) fn stand(folder: &Path, what: &dyn Debug) {
+        let number = note(folder, what);
+        let stop = fs::read_to_string(folder.join("stop")).ok().and_then(|text| text.trim().parse().ok());
+        if number.is_none() || stop != number {
+            return;
+        }
+        // Whole at once for whoever waits for it; without it nobody waits.
+        let part = folder.join("at.part");
+        let _ = fs::write(&part, name(what)).and_then(|()| fs::rename(&part, folder.join("at")));
+        while folder.join("stop").exists() && !folder.join("go").exists() {
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Its number among those of all programs of this folder.
+    fn note(folder: &Path, what: &dyn Debug) -> Option<usize> {
+        let path = folder.join("log");
+        let mut log = File::options().append(true).create(true).open(&path).ok()?;
+        log.lock().ok()?;
+        writeln!(log, "{}", name(what)).ok()?;
+        Some(fs::read_to_string(&path).ok()?.lines().count())
+    }
+
+    /// The name of the variant, without its data: `Intent`, `SessionBegins`.
+    fn name(what: &dyn Debug) -> String {
+        let text = format!("{what:?}");
+        text.trim_start_matches('"').chars().take_while(|c| c.is_alphanumeric()).collect()
+    }
+}

@@ -1,0 +1,54 @@
+//! Stops the programs of a world right after the n-th thing that they write to the disk (see `repose_sys::steps`).
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::World;
+
+/// How long after the end of a verb something more may be written: a commit, a row of the log.
+const TRAILS_FOR: Duration = Duration::from_millis(400);
+
+const LOOK: Duration = Duration::from_millis(5);
+
+pub(crate) struct Steps {
+    folder: PathBuf,
+}
+
+impl Steps {
+    /// The programs of this world stand still at the n-th write from now on.
+    pub(crate) fn stop_at(world: &World, number: usize) -> Self {
+        let folder = world.state().join("steps");
+        std::fs::create_dir(&folder).expect("a state folder");
+        std::fs::write(folder.join("stop"), number.to_string()).expect("a new folder");
+        Self { folder }
+    }
+
+    /// What was written when they stopped. `None`: all was done, and less was written.
+    pub(crate) fn stopped(&self, mut done: impl FnMut() -> bool) -> Option<String> {
+        let mut until = None;
+        loop {
+            if let Ok(name) = std::fs::read_to_string(self.folder.join("at")) {
+                return Some(name);
+            }
+            if until.is_none() && done() {
+                until = Some(Instant::now() + TRAILS_FOR);
+            }
+            if until.is_some_and(|until| Instant::now() > until) {
+                return None;
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+}
+
+impl Drop for Steps {
+    /// Whoever stands goes on, and nobody stops any more.
+    fn drop(&mut self) {
+        // One that writes to its log in between makes it anew.
+        let gone = || std::fs::remove_dir_all(&self.folder).is_err() && self.folder.exists();
+        let until = Instant::now() + Duration::from_secs(5);
+        while gone() && Instant::now() < until {
+            std::thread::sleep(LOOK);
+        }
+    }
+}
