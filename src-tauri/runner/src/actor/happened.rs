@@ -33,7 +33,7 @@ fn notice(what: LogWhat) -> Option<Notice> {
         LogWhat::Answered { .. } => Notice::TurnOver { answered: true },
         LogWhat::Failed { .. } => Notice::TurnOver { answered: false },
         LogWhat::Opened(continuity) => Notice::Opened(continuity),
-        LogWhat::Reaped { idle, freed } => Notice::Reaped { idle, freed },
+        LogWhat::Reaped { idle, over, freed } => Notice::Reaped { idle, over, freed },
         LogWhat::Paused(freed) => Notice::Paused(freed),
         LogWhat::Moved(conversation) => Notice::Moved(conversation),
         LogWhat::Ended { words } => Notice::EndedByItself(words),
