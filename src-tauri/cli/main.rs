@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     match words.next() {
         Some(first) if first == "hook" => {
-            repose_hold::hook::run();
+            repose_hold::hook::run(words.next().as_deref());
             ExitCode::SUCCESS
         }
         Some(first) if first == "hold" => hold(words.next()),

@@ -1,8 +1,8 @@
 //! What the page needs of the API beyond what the command line asks for.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::support::http::Console;
+use crate::support::http::{Answer, Console};
 use crate::support::{Terminal, World, claude};
 
 #[test]
@@ -80,4 +80,135 @@ fn a_repo_says_what_waits_and_what_happened_and_its_growth_is_told() {
     );
     world.ok(&["resume", "--all"]);
     assert_eq!(world.ok(&["ls"])["totals"]["gate"], false);
+}
+
+/// What the engine waits for in `work`, once it can be answered.
+fn decision(world: &World) -> Value {
+    world.wait("work", "a decision", |repo| repo["decision"].is_object())["decision"].clone()
+}
+
+fn answer(console: &Console, decision: &Value, choice: &str) -> Answer {
+    let body = json!({ "decision": decision["id"], "choice": choice });
+    console.post("/api/repos/work/answer", &body)
+}
+
+#[test]
+fn a_permission_is_answered_without_the_terminal_and_only_once() {
+    let world = World::running("");
+    let console = Console::of(&world);
+    let asking = world.start(&["ask", "work", "RUN{touch allowed}"]);
+    let asked = decision(&world);
+    assert_eq!(
+        (&asked["kind"], &asked["detail"]),
+        (&json!("permission"), &json!("touch allowed")),
+        "{asked:#}"
+    );
+    let choices: Vec<_> = asked["choices"].as_array().expect("choices").iter().map(|c| &c["id"]).collect();
+    assert_eq!(choices, ["allow", "deny"]);
+    assert!(!world.repo("work").join("allowed").exists(), "nothing runs before it is answered");
+    assert_eq!(answer(&console, &asked, "no such choice").status, 400);
+    let stranger = json!({ "id": "another", "choices": [] });
+    let refused = answer(&console, &stranger, "allow");
+    assert_eq!(
+        (refused.status, &refused.json["error"]["code"]),
+        (409, &json!("decision_over")),
+        "{refused:#?}"
+    );
+    let allowed = answer(&console, &asked, "allow");
+    assert_eq!(allowed.status, 200, "{allowed:#?}");
+    asking.finish().ok();
+    assert!(world.repo("work").join("allowed").is_file(), "what was allowed runs");
+    let late = answer(&console, &asked, "deny");
+    assert_eq!((late.status, &late.json["error"]["code"]), (409, &json!("decision_over")), "{late:#?}");
+
+    let asking = world.start(&["ask", "work", "RUN{touch denied}"]);
+    let asked = decision(&world);
+    assert_eq!(answer(&console, &asked, "deny").status, 200);
+    asking.finish().ok();
+    assert!(!world.repo("work").join("denied").exists(), "what was denied doesn't run");
+    assert!(world.status("work")["decision"].is_null());
+}
+
+#[test]
+fn a_choice_is_answered_without_the_terminal() {
+    let world = World::running("");
+    let console = Console::of(&world);
+    let asking = world.start(&["ask", "work", "CHOICE{Which colour?|Red|Blue}"]);
+    let asked = decision(&world);
+    assert_eq!((&asked["kind"], &asked["title"]), (&json!("choice"), &json!("Which colour?")), "{asked:#}");
+    assert_eq!(asked["choices"][1]["label"], "Blue");
+    assert_eq!(answer(&console, &asked, "1").status, 200);
+    asking.finish().ok();
+    let page = console.get("/api/repos/work/conversation").json;
+    assert!(page.to_string().contains("\\\"Which colour?\\\"=\\\"Blue\\\""), "{page:#}");
+}
+
+#[test]
+fn a_decision_made_in_the_terminal_meanwhile_is_over() {
+    let world = World::running("");
+    let console = Console::of(&world);
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("\u{276f}");
+    let asking = world.start(&["ask", "work", "RUN{touch by-hand}"]);
+    let asked = decision(&world);
+    terminal.answer("Do you want to proceed?", "\r");
+    asking.finish().ok();
+    assert!(world.repo("work").join("by-hand").is_file());
+    let late = answer(&console, &asked, "deny");
+    assert_eq!((late.status, &late.json["error"]["code"]), (409, &json!("decision_over")), "{late:#?}");
+    assert!(world.status("work")["decision"].is_null());
+    world.eventually("no hook that waits for what is decided", || {
+        let waits = world.tree().iter().any(|process| process.command.ends_with(" hook decide"));
+        (!waits).then_some(())
+    });
+}
+
+#[test]
+fn a_repo_that_is_open_elsewhere_opens_as_soon_as_it_is_free() {
+    let world = World::running("");
+    let console = Console::of(&world);
+    let conversation = world.ask("hello")["repo"]["conversation"]["id"].as_str().expect("an id").to_owned();
+    world.ok(&["stop", "work"]);
+    let args = ["--resume", conversation.as_str()];
+    let outside = Terminal::start(&claude::program(), &args, &world.repo("work"), &world.env());
+    outside.wait_for_text("\u{276f}");
+    let waits = console.post("/api/repos/work/ensure", &json!({ "when_free": true }));
+    assert_eq!((waits.status, &waits.json["repo"]["opens_when_free"]), (202, &json!(true)), "{waits:#?}");
+    assert_eq!(waits.json["repo"]["owner"]["pid"], outside.pid());
+    assert!(world.holders().is_empty(), "two programs never write one conversation");
+    drop(outside);
+    let ready = world.wait_state("work", "ready");
+    assert_eq!(
+        (&ready["conversation"]["id"], &ready["opens_when_free"]),
+        (&json!(conversation), &json!(false))
+    );
+    assert_eq!(ready["continuity"]["kind"], "resumed");
+}
+
+#[test]
+fn a_conversation_that_is_open_elsewhere_goes_on_here_as_a_copy() {
+    let world = World::running("");
+    let console = Console::of(&world);
+    let original =
+        world.ask("the word is heron")["repo"]["conversation"]["id"].as_str().expect("an id").to_owned();
+    world.ok(&["stop", "work"]);
+    let args = ["--resume", original.as_str()];
+    let outside = Terminal::start(&claude::program(), &args, &world.repo("work"), &world.env());
+    outside.wait_for_text("\u{276f}");
+    world.repose(&["ask", "work", "x"]).refused(3, "owned_elsewhere");
+    let transcript = world.transcripts("work").join(format!("{original}.jsonl"));
+    let before = std::fs::read(&transcript).expect("the original");
+
+    let forked = console.post("/api/repos/work/fork", &json!({}));
+    assert_eq!(
+        (forked.status, &forked.json["repo"]["continuity"]["code"]),
+        (200, &json!("forked")),
+        "{forked:#?}"
+    );
+    let answered = world.ask("which word?");
+    let copy = answered["repo"]["conversation"]["id"].as_str().expect("an id");
+    assert_ne!(copy, original);
+    assert!(world.model.wait_for("the copy's question", |r| r.text == "which word?").mentions("heron"));
+    assert_eq!(std::fs::read(&transcript).expect("the original"), before, "the other one stays as it is");
+    drop(outside);
 }

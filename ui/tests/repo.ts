@@ -21,7 +21,9 @@ export function repo(id: string, more: Partial<Repo> = {}): Repo {
     since: null,
     last: null,
     asks: [],
+    decision: null,
     owner: null,
+    opens_when_free: false,
     resume_command: null,
     ...more,
   }

@@ -358,6 +358,42 @@ fn a_path_is_completed_and_added_as_it_is_typed() {
 }
 
 #[test]
+fn a_picture_is_kept_and_nothing_else_is() {
+    let doors = Doors::open();
+    let folder = doors.home.state().join("a-repo");
+    std::fs::create_dir(&folder).expect("a folder");
+    let post = |path: &str, kind: &str, body: &[u8]| {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nConnection: close\r\nHost: {}\r\n{}\r\nOrigin: {}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
+            doors.address(),
+            doors.token(),
+            doors.console,
+            body.len()
+        );
+        Answer(doors.raw(&[head.as_bytes(), body].concat()))
+    };
+    let added = format!("{{\"path\":\"{}\",\"engine\":\"shell\"}}", folder.display());
+    assert_eq!(post("/api/repos", "application/json", added.as_bytes()).status(), 201);
+    let images = "/api/repos/a-repo/images";
+    // Larger than any other body may be.
+    let picture = [&b"\x89PNG\r\n\x1a\n"[..], &vec![7; BODY_MAX]].concat();
+    let kept = post(images, "image/png", &picture);
+    assert_eq!(kept.status(), 201, "{kept:?}");
+    let path = kept.0.split("\"path\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a path");
+    assert!(path.starts_with(&doors.home.images().display().to_string()), "{path}");
+    assert_eq!(std::fs::read(path).expect("the picture"), picture);
+    let page = post(images, "image/png", b"<svg onload=alert(1)>");
+    assert_eq!(page.status(), 415, "{page:?}");
+    assert!(page.0.contains("\"unfit_image\""), "{page:?}");
+    assert_eq!(post("/api/repos/none/images", "image/png", &picture).status(), 404);
+    let long = [&picture[..], &vec![7; repose_runner::IMAGE_MAX]].concat();
+    let refused = post(images, "image/png", &long);
+    // A connection that is closed with bytes unread may take its answer along.
+    assert!(refused.0.is_empty() || refused.status() == 413, "{refused:?}");
+    doors.close();
+}
+
+#[test]
 fn the_console_keeps_its_port() {
     let doors = Doors::open();
     let (home, console, folder) = (doors.home.clone(), doors.console.clone(), doors._folder);

@@ -18,6 +18,8 @@ pub enum Asked {
     Nothing,
     /// The same conversation, at any age.
     Resume,
+    /// A copy of the same conversation, at any age.
+    Fork,
     /// A new one.
     Fresh,
 }
@@ -30,6 +32,13 @@ pub enum Plan {
         /// Which.
         conversation: ConversationId,
         /// How long ago its last turn was; `None` where it can't be told.
+        idle: Option<Duration>,
+    },
+    /// Begin one that is a copy of this one, which stays as it is.
+    Fork {
+        /// Of which.
+        conversation: ConversationId,
+        /// As with [`Plan::Resume`].
         idle: Option<Duration>,
     },
     /// Begin a new one.
@@ -89,6 +98,11 @@ pub enum Outcome {
         /// How long ago its last turn was.
         idle: Option<Duration>,
     },
+    /// A copy of the earlier one goes on.
+    Forked {
+        /// How long ago the earlier one's last turn was.
+        idle: Option<Duration>,
+    },
     /// A new one began.
     Fresh(Reason),
 }
@@ -124,6 +138,7 @@ pub fn decide(
     let resume = Plan::Resume { conversation: previous.id.clone(), idle };
     match (asked, idle) {
         (Asked::Resume, _) => resume,
+        (Asked::Fork, _) => Plan::Fork { conversation: previous.id.clone(), idle },
         (Asked::Nothing | Asked::Fresh, None) => Plan::Fresh(Reason::AgeUnknown),
         (Asked::Nothing | Asked::Fresh, Some(age)) if age >= window => Plan::Fresh(Reason::TooOld { age }),
         (Asked::Nothing | Asked::Fresh, Some(_)) => resume,
@@ -135,6 +150,13 @@ pub fn decide(
 pub fn confirm(plan: &Plan, conversation: Option<&ConversationId>, source: &Source) -> Outcome {
     match plan {
         Plan::Fresh(reason) => Outcome::Fresh(reason.clone()),
+        Plan::Fork { conversation: from, idle } => {
+            if *source == Source::Forked && conversation.is_some_and(|new| new != from) {
+                Outcome::Forked { idle: *idle }
+            } else {
+                Outcome::Fresh(Reason::EngineStartedNew)
+            }
+        }
         Plan::Resume { conversation: wanted, idle } => {
             let resumed = match source {
                 Source::Resumed | Source::Compacted => true,
@@ -154,7 +176,7 @@ impl Continuity {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self.outcome {
-            Outcome::Resumed { .. } => "resumed",
+            Outcome::Resumed { .. } | Outcome::Forked { .. } => "resumed",
             Outcome::Fresh(_) => "fresh",
         }
     }
@@ -164,6 +186,7 @@ impl Continuity {
     pub fn code(&self) -> &'static str {
         match &self.outcome {
             Outcome::Resumed { .. } => "resumed",
+            Outcome::Forked { .. } => "forked",
             Outcome::Fresh(reason) => reason.code(),
         }
     }
@@ -177,6 +200,13 @@ impl Continuity {
             }
             Outcome::Resumed { idle: None } => {
                 "Picked up this repo's previous conversation, last used at an unknown time.".into()
+            }
+            Outcome::Forked { idle } => {
+                let when =
+                    idle.map_or("at an unknown time".into(), |idle| format!("{} ago", words::span(idle)));
+                format!(
+                    "Picked up this repo's previous conversation as a copy of its own, last used {when}; the other stays as it is."
+                )
             }
             Outcome::Fresh(reason) => format!("Started fresh: {}.", reason.words()),
         };

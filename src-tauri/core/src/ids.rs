@@ -50,6 +50,10 @@ id!(
     PromptId
 );
 id!(
+    /// A decision that an engine waits for.
+    DecisionId
+);
+id!(
     /// An engine: `claude`, `shell`, or a name from the settings.
     EngineName
 );

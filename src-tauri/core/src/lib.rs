@@ -9,6 +9,7 @@ pub mod ask;
 pub mod budget;
 pub mod continuity;
 pub mod conversation;
+pub mod decision;
 pub mod hold;
 pub mod ids;
 pub mod policy;

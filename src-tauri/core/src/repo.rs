@@ -5,6 +5,7 @@
 //! Nothing else opens, ends or asks.
 
 mod asks;
+mod decide;
 mod end;
 mod event;
 mod open;
@@ -24,7 +25,7 @@ use crate::ask::Ask;
 use crate::budget::Excess;
 use crate::continuity::{Asked, Continuity, Plan, Reason};
 use crate::conversation::{Conversation, Engine, Owner};
-use crate::ids::{AskId, ConversationId, SessionId};
+use crate::ids::{AskId, ConversationId, DecisionId, SessionId};
 use crate::policy::Policy;
 use crate::session::{FREEZE_LASTS, View};
 use crate::time::{Awake, Now, Wall};
@@ -43,6 +44,9 @@ pub const PAUSE_WAITS: Duration = Duration::from_secs(60);
 
 /// How long an interrupt waits for the turn to end.
 pub const INTERRUPT_WAITS: Duration = Duration::from_secs(10);
+
+/// How long word of a decision's arrival is waited for. A holder that lives has it within milliseconds.
+pub const DECISION_WAITS: Duration = Duration::from_secs(10);
 
 /// At a runner's start an ask that isn't queued is dropped if it is older than this: its asker has given up.
 pub const ASK_OUTLIVES_RUNNER: Duration = Duration::from_secs(60);
@@ -107,6 +111,8 @@ pub struct Repo {
     owner: Option<Owner>,
     /// The same, beside a live engine.
     rival: Option<Trouble>,
+    /// It is to be opened as soon as that program lets go of it.
+    when_free: bool,
     gate_closed: bool,
     /// Checks are numbered, so that a late answer isn't taken for a later check's.
     checks: u64,
@@ -181,6 +187,8 @@ struct Open {
     conversation: Option<ConversationId>,
     /// Resuming was tried, and this is why it can't be.
     instead: Option<Reason>,
+    /// If another program has the conversation open, wait until it hasn't.
+    when_free: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -222,6 +230,8 @@ enum Wants {
     Pause { interrupt: bool },
     /// The end of the turn.
     TurnOver,
+    /// Word that a decision has reached the engine.
+    Decided(DecisionId),
     /// The answer of this ask.
     Answer(AskId),
 }
@@ -250,6 +260,7 @@ impl Repo {
             offline: None,
             owner: None,
             rival: None,
+            when_free: false,
             gate_closed: false,
             checks: 0,
             falls: 0,
@@ -283,7 +294,8 @@ impl Repo {
         self.at = now.awake;
         self.run_out(now, &mut out);
         match event {
-            Event::Ensure(reply) => self.ensure(reply, &mut out),
+            Event::Ensure(reply) => self.ensure(reply, Open::needed(Asked::Nothing), &mut out),
+            Event::EnsureWhenFree(reply) => self.ensure(reply, Open::when_free(), &mut out),
             Event::Ask { reply, ask, wait } => self.ask(reply, ask, wait, &mut out),
             Event::Await(reply, ask) => self.await_answer(reply, &ask, &mut out),
             Event::Withdraw(reply, ask) => self.withdraw(reply, &ask, &mut out),
@@ -291,9 +303,13 @@ impl Repo {
             Event::Resume(reply, conversation) => self.resume(reply, conversation, &mut out),
             Event::Lift(reply) => self.lift(reply, &mut out),
             Event::Fresh(reply, interrupt) => self.fresh(reply, interrupt, &mut out),
+            Event::Fork(reply) => self.fork(reply, &mut out),
             Event::Stop(reply, interrupt) => self.stop(reply, Purpose::Stop, interrupt, &mut out),
             Event::Remove(reply, interrupt) => self.stop(reply, Purpose::Remove, interrupt, &mut out),
             Event::Interrupt(reply) => self.interrupt(reply, now, &mut out),
+            Event::Decide { reply, decision, choice } => {
+                self.decide(reply, decision, choice, now, &mut out);
+            }
             Event::Pin(reply, pinned) => {
                 if self.pinned != pinned {
                     self.pinned = pinned;
@@ -303,6 +319,7 @@ impl Repo {
             }
             Event::Gate(closed) => {
                 self.gate_closed = closed;
+                self.open_if_free(&mut out);
                 self.open_for_asks(&mut out);
             }
             Event::Policy(policy) => self.policy = policy,
@@ -325,6 +342,7 @@ impl Repo {
                 }
             }
             Event::NotNow { ask, why: _ } => self.not_now(&ask, now, &mut out),
+            Event::Decided { decision, stood } => self.decided(&decision, stood, &mut out),
             Event::Judged { session, verdict } => {
                 if self.session() == Some(&session) {
                     self.judged(verdict, now, &mut out);

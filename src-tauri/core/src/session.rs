@@ -5,6 +5,7 @@
 //! alone judges lifetime, with a live runner or without one. It must not know of other repos, of the queue of asks
 //! or of pause: those are the runner's.
 
+mod decide;
 mod event;
 mod judge;
 mod submit;
@@ -24,6 +25,7 @@ use crate::time::{Awake, Now, Wall};
 use crate::typing::Line;
 use crate::words;
 
+use decide::Pending;
 pub use event::{
     Activity, Effect, Event, Fact, Freeze, Keys, Lease, Look, NotNow, Params, TurnOutcome, Verdict, View,
 };
@@ -70,6 +72,10 @@ pub struct Session {
     levelled: Wall,
     /// It said that the engine is idle.
     rests: bool,
+    /// It said that the engine waits for somebody.
+    asks: bool,
+    /// A decision that its hook could be told.
+    pending: Option<Pending>,
     /// The engine may be about to begin a turn that it has in its own queue.
     unsteady_until: Option<Awake>,
     /// A turn that is over, whose ask may be answered by the next one.
@@ -137,6 +143,8 @@ impl Session {
             edge: Wall(0),
             levelled: Wall(0),
             rests: false,
+            asks: false,
+            pending: None,
             unsteady_until: None,
             unsettled: None,
             line: Line::default(),
@@ -167,6 +175,9 @@ impl Session {
                     effects.push(Effect::Write(bytes));
                 }
             }
+            Event::Decides(decision) => self.decides(decision, now, &mut effects),
+            Event::DecisionGone(id) => self.decision_gone(&id),
+            Event::Decide { decision, choice } => self.decide(&decision, &choice, now, &mut effects),
             Event::Lease(lease, held) => self.lease(lease, held, now),
             Event::Params(params) => {
                 if params.pinned != self.params.pinned {
@@ -201,6 +212,7 @@ impl Session {
             }
             Event::Tick => {}
         }
+        self.decision_time(now, &mut effects);
         self.nominate(now, &mut effects);
         effects
     }
@@ -212,6 +224,7 @@ impl Session {
         View {
             activity: self.activity.clone(),
             conversation: self.conversation.clone(),
+            decision: self.decision().cloned().map(Box::new),
             reap_at: self.reap_at(&holds).map(|at| now.after(at.since(now.awake)).wall),
             holds,
             ready_for_ask: self.ready_for_ask(),
@@ -241,6 +254,7 @@ impl Session {
             .chain(self.turn.as_ref().and_then(Turn::gives_up_at))
             .chain(self.unsettled.as_ref().map(Unsettled::settles_at))
             .chain(self.unsteady_until)
+            .chain(self.decision_wake())
             .chain(self.unknown_shows_at(now))
             .chain(self.reap_at(&self.holds()))
             .min()

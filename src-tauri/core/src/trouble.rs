@@ -96,6 +96,8 @@ codes! {
     WorkWouldBeLost => "work_would_be_lost", Refused, Warning, "Work would be lost";
     /// An interrupt with no turn in progress.
     NothingToInterrupt => "nothing_to_interrupt", Refused, Notice, "Nothing to interrupt";
+    /// A decision that was made meanwhile.
+    DecisionOver => "decision_over", Refused, Notice, "Decided already";
     /// The conversation is open in a program outside Repose.
     OwnedElsewhere => "owned_elsewhere", Refused, Warning, "Open elsewhere";
     /// Another order is being carried out on this repo.
@@ -114,6 +116,10 @@ codes! {
     NoSuchAsk => "no_such_ask", Refused, Notice, "No such ask";
     /// The ask's text can't be sent as it is.
     UnfitText => "unfit_text", Refused, Notice, "Text can't be sent";
+    /// A picture that can't be kept.
+    UnfitImage => "unfit_image", Refused, Notice, "Picture can't be kept";
+    /// A folder that couldn't be shown.
+    NotShown => "not_shown", Refused, Notice, "Couldn't be shown";
     /// Too many asks wait.
     QueueFull => "queue_full", Refused, Warning, "Too many asks wait";
     /// As many engines are live as may be, and something holds each.

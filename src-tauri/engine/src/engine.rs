@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use repose_core::conversation::Owner;
+use repose_core::decision::Question;
 use repose_core::ids::{ConversationId, EngineName};
 use repose_core::signal::{Signal, Wait};
 use repose_core::time::Wall;
@@ -101,6 +102,17 @@ pub trait Engine: Debug + Send + Sync {
     /// [`BadPayload`] if it can't be read.
     fn signal(&self, _payload: &[u8], _received: Wall) -> Result<Option<Signal>, BadPayload> {
         Err(BadPayload::NoHooks)
+    }
+
+    /// What is to be decided, if this is the report of a hook that waits for word of a decision. Such a hook is started
+    /// with the further argument `decide`, and prints what [`Engine::decided`] says.
+    fn question(&self, _payload: &[u8]) -> Option<Question> {
+        None
+    }
+
+    /// What that hook must print to have it decided by this choice. `None`: there is no such choice.
+    fn decided(&self, _payload: &[u8], _choice: &str) -> Option<Vec<u8>> {
+        None
     }
 
     /// The file in which the process `pid` keeps its level; its folder is the one to watch. It need not exist yet.

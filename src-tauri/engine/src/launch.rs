@@ -37,7 +37,8 @@ pub struct Order<'a> {
     pub open: Open<'a>,
     /// The user's own further arguments, from the settings; checked by [`crate::Engine::check_args`].
     pub extra_args: &'a [String],
-    /// The program that takes the engine's hooks; it is called with the one argument `hook`.
+    /// The program that takes the engine's hooks. It is called with the argument `hook`, and with `decide` after it where
+    /// the engine waits for what it prints.
     pub hook: &'a Path,
 }
 

@@ -1,8 +1,10 @@
 //! `repose hook`: hands one event of the engine's to the holder, and ends.
 //!
 //! It must never fail or delay the engine: it prints nothing, waits for nobody longer than [`REACH_WITHIN`], and knows
-//! nothing of what it carries. Only the standard library is used: the whole process takes some 2 ms.
+//! nothing of what it carries. Only the standard library is used: the whole process takes some 2 ms. One that is started
+//! to decide waits until the holder tells it what to print, or hangs up.
 
+use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -12,7 +14,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use repose_core::time::Wall;
 
-use crate::wire::frame::{HOOK, HOOK_MAX};
+use crate::wire::frame::{DECIDE, HOOK, HOOK_MAX, PRINT};
 
 /// Where the hook finds the holder's socket.
 pub(crate) const SOCKET_VARIABLE: &str = "REPOSE_HOOK_SOCK";
@@ -35,27 +37,87 @@ pub const REACH_WITHIN: Duration = Duration::from_millis(50);
 /// its end, and the transcript says the rest.
 pub const SPOOL_MAX: u64 = 4 * 1024 * 1024;
 
-/// Takes the event on standard input to the holder. Whatever happens, the engine goes on.
-pub fn run() {
-    let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let Some(folder) = std::env::var_os(FOLDER_VARIABLE).map(PathBuf::from) else { return };
-    let socket = std::env::var_os(SOCKET_VARIABLE).map(PathBuf::from);
-    let mut payload = Vec::new();
-    let mut input = io::stdin().lock();
-    if input.by_ref().take(PAYLOAD_MAX + 1).read_to_end(&mut payload).is_err() {
-        return;
+/// What is printed is no longer than this. A longer frame isn't the holder's.
+const PRINT_MAX: usize = 16 * 1024 * 1024;
+
+/// Takes the event on standard input to the holder. Whatever happens, the engine goes on. With the word `decide` it waits
+/// for the holder's, and prints it.
+pub fn run(word: Option<&OsStr>) {
+    if word.is_some_and(|word| word == "decide") {
+        decide();
+    } else {
+        report();
     }
-    if payload.len() as u64 > PAYLOAD_MAX {
-        // Nothing can be done about a reader's error here, nor has the engine to know.
-        let _ = io::copy(&mut input.take(READ_MAX), &mut io::sink());
-        return;
-    }
-    let frame = frame(u64::try_from(at.as_millis()).unwrap_or_default(), &payload);
-    let reached = socket.is_some_and(|socket| hand_over(&socket, &frame).is_ok());
+}
+
+fn report() {
+    let Some(Told { folder, at, payload }) = told() else { return };
+    let frame = frame(HOOK, at, &payload);
+    let reached = socket().is_some_and(|socket| hand_over(&socket, &frame).is_ok());
     if !reached {
         // A spool that can't be written, or is gone with its session, loses an event that nobody waits for.
         let _ = spool(&folder, &frame);
     }
+}
+
+fn decide() {
+    let Some(Told { folder, at, payload }) = told() else { return };
+    match socket().ok_or_else(gone).and_then(|socket| hand_over(&socket, &frame(DECIDE, at, &payload))) {
+        Ok(stream) => {
+            if let Some(words) = words(stream) {
+                // An engine that reads no more has decided.
+                let _ = io::stdout().write_all(&words);
+            }
+        }
+        // As with an event that nobody answers.
+        Err(_) => drop(spool(&folder, &frame(HOOK, at, &payload))),
+    }
+}
+
+/// Waits for the holder's words. `None`: it hung up.
+fn words(mut stream: UnixStream) -> Option<Vec<u8>> {
+    let mut head = [0; 5];
+    stream.read_exact(&mut head).ok()?;
+    let [a, b, c, d, kind] = head;
+    let length = (u32::from_le_bytes([a, b, c, d]) as usize).checked_sub(1)?;
+    if kind != PRINT || length > PRINT_MAX {
+        return None;
+    }
+    let mut words = vec![0; length];
+    stream.read_exact(&mut words).ok()?;
+    Some(words)
+}
+
+/// What the engine told.
+struct Told {
+    folder: PathBuf,
+    /// When, in milliseconds.
+    at: u64,
+    payload: Vec<u8>,
+}
+
+/// `None`: there is nothing to hand on.
+fn told() -> Option<Told> {
+    let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let at = u64::try_from(at.as_millis()).unwrap_or_default();
+    let folder = std::env::var_os(FOLDER_VARIABLE).map(PathBuf::from)?;
+    let mut payload = Vec::new();
+    let mut input = io::stdin().lock();
+    input.by_ref().take(PAYLOAD_MAX + 1).read_to_end(&mut payload).ok()?;
+    if payload.len() as u64 > PAYLOAD_MAX {
+        // Nothing can be done about a reader's error here, nor has the engine to know.
+        let _ = io::copy(&mut input.take(READ_MAX), &mut io::sink());
+        return None;
+    }
+    Some(Told { folder, at, payload })
+}
+
+fn socket() -> Option<PathBuf> {
+    std::env::var_os(SOCKET_VARIABLE).map(PathBuf::from)
+}
+
+fn gone() -> io::Error {
+    io::ErrorKind::NotFound.into()
 }
 
 /// What hooks said to a holder that had died: when, and the payload. For the runner, which has to bring that session to
@@ -90,20 +152,21 @@ pub(crate) fn event(body: &[u8]) -> Option<(Wall, &[u8])> {
     Some((Wall(u64::from_le_bytes(*at)), payload))
 }
 
-fn frame(at: u64, payload: &[u8]) -> Vec<u8> {
+fn frame(kind: u8, at: u64, payload: &[u8]) -> Vec<u8> {
     let length = u32::try_from(payload.len() + 9).unwrap_or_default();
     let mut frame = Vec::with_capacity(payload.len() + 13);
     frame.extend_from_slice(&length.to_le_bytes());
-    frame.push(HOOK);
+    frame.push(kind);
     frame.extend_from_slice(&at.to_le_bytes());
     frame.extend_from_slice(payload);
     frame
 }
 
-fn hand_over(socket: &Path, frame: &[u8]) -> io::Result<()> {
+fn hand_over(socket: &Path, frame: &[u8]) -> io::Result<UnixStream> {
     let mut stream = UnixStream::connect(socket)?;
     stream.set_write_timeout(Some(REACH_WITHIN))?;
-    stream.write_all(frame)
+    stream.write_all(frame)?;
+    Ok(stream)
 }
 
 fn spool(folder: &Path, frame: &[u8]) -> io::Result<()> {

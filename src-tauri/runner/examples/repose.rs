@@ -15,8 +15,8 @@ fn main() -> ExitCode {
                 ExitCode::FAILURE
             }
         },
-        (Some("hook"), None) => {
-            repose_hold::hook::run();
+        (Some("hook"), word) => {
+            repose_hold::hook::run(word.as_deref());
             ExitCode::SUCCESS
         }
         _ => ExitCode::from(2),

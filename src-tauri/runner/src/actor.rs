@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use repose_core::ask::Ask;
 use repose_core::budget::Excess;
-use repose_core::ids::{AskId, ConversationId, SessionId};
+use repose_core::ids::{AskId, ConversationId, DecisionId, SessionId};
 use repose_core::repo::{Adopted, Answer, Change, Effect, Event, ReplyTo, Repo, Stored};
 use repose_core::session::{Activity, NotNow, View};
 use repose_core::time::Now;
@@ -60,6 +60,8 @@ pub(crate) enum Wake {
 #[derive(Debug)]
 pub(crate) enum Order {
     Ensure,
+    EnsureWhenFree,
+    Fork,
     Ask { ask: Ask, wait: bool },
     Await(AskId),
     Withdraw(AskId),
@@ -70,6 +72,7 @@ pub(crate) enum Order {
     Stop { interrupt: bool },
     Remove { interrupt: bool },
     Interrupt,
+    Decide { decision: DecisionId, choice: String },
     Pin(bool),
 }
 
@@ -247,6 +250,7 @@ impl Actor {
                     | Effect::Spawn { .. }
                     | Effect::Submit { .. }
                     | Effect::Interrupt(_)
+                    | Effect::Decide { .. }
                     | Effect::Freeze(..)
                     | Effect::Thaw(_)
                     | Effect::End(_)) => {
@@ -316,7 +320,7 @@ impl Actor {
 /// Whether it is answered with an open engine.
 fn opens(order: &Order) -> bool {
     match order {
-        Order::Ensure | Order::Resume(_) | Order::Fresh { .. } => true,
+        Order::Ensure | Order::EnsureWhenFree | Order::Fork | Order::Resume(_) | Order::Fresh { .. } => true,
         Order::Ask { .. }
         | Order::Await(_)
         | Order::Withdraw(_)
@@ -325,6 +329,7 @@ fn opens(order: &Order) -> bool {
         | Order::Stop { .. }
         | Order::Remove { .. }
         | Order::Interrupt
+        | Order::Decide { .. }
         | Order::Pin(_) => false,
     }
 }
@@ -332,6 +337,8 @@ fn opens(order: &Order) -> bool {
 fn event(order: Order, to: ReplyTo) -> Event {
     match order {
         Order::Ensure => Event::Ensure(to),
+        Order::EnsureWhenFree => Event::EnsureWhenFree(to),
+        Order::Fork => Event::Fork(to),
         Order::Ask { ask, wait } => Event::Ask { reply: to, ask, wait },
         Order::Await(ask) => Event::Await(to, ask),
         Order::Withdraw(ask) => Event::Withdraw(to, ask),
@@ -342,6 +349,7 @@ fn event(order: Order, to: ReplyTo) -> Event {
         Order::Stop { interrupt } => Event::Stop(to, interrupt),
         Order::Remove { interrupt } => Event::Remove(to, interrupt),
         Order::Interrupt => Event::Interrupt(to),
+        Order::Decide { decision, choice } => Event::Decide { reply: to, decision, choice },
         Order::Pin(pinned) => Event::Pin(to, pinned),
     }
 }
@@ -351,6 +359,7 @@ fn not_seen_yet(now: Now) -> View {
     View {
         activity: Activity::Opening { since: now },
         conversation: None,
+        decision: None,
         holds: Vec::new(),
         reap_at: None,
         ready_for_ask: Err(NotNow::Opening),

@@ -22,6 +22,9 @@ impl Actor {
             Effect::Spawn { session, plan, new_conversation } => self.spawn(session, plan, new_conversation),
             Effect::Submit { session, ask, text } => self.send(&session, Op::Submit { ask, text }),
             Effect::Interrupt(session) => self.send(&session, Op::Interrupt),
+            Effect::Decide { session, decision, choice } => {
+                self.send(&session, Op::Decide { decision, choice });
+            }
             Effect::Freeze(session, freeze) => self.send(&session, Op::Freeze(freeze)),
             Effect::Thaw(session) => self.send(&session, Op::Thaw),
             Effect::End(session) => self.send(&session, Op::End),

@@ -95,6 +95,12 @@ impl Home {
         self.state.join("programs")
     }
 
+    /// One folder for each repo with pictures.
+    #[must_use]
+    pub fn images(&self) -> PathBuf {
+        self.state.join("images")
+    }
+
     /// Logs.
     #[must_use]
     pub fn logs(&self) -> PathBuf {

@@ -14,12 +14,14 @@ mod env;
 mod folders;
 mod growth;
 mod home;
+mod images;
 mod link;
 mod program;
 mod room;
 mod runner;
 mod settings;
 mod shared;
+mod show;
 mod shown;
 mod spawn;
 mod store;
@@ -28,8 +30,10 @@ pub use add::NewRepo;
 pub use doctor::{Check, Health, Report};
 pub use folders::Folder;
 pub use home::{Home, HomeError};
+pub use images::IMAGE_MAX;
 pub use runner::{Options, Runner, StartError};
 pub use settings::{Budget, EngineSettings, Notify, Settings};
+pub use show::Place;
 pub use shown::{
     ASK_TEXT_SHOWN, ASKS_SHOWN, AskOutcome, AskShown, AskStage, AskTrouble, Change, ConversationShown,
     Happened, Info, Live, LogEntry, LogWhat, Memory, NewAsk, Paused, Shown, Totals,

@@ -36,6 +36,8 @@ pub struct Settings {
     pub max_live: Option<u32>,
     /// The console's port on loopback. 0: one is chosen once, and used again.
     pub console_port: u16,
+    /// The editor that a folder is shown in: a name to look for on `PATH`, or a path. `None`: one that is known.
+    pub editor: Option<String>,
     /// What to tell without being asked.
     pub notify: Notify,
     /// Engines, by name.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use repose_core::continuity::Continuity;
 use repose_core::conversation::{Conversation, Owner};
+use repose_core::decision::Decision;
 use repose_core::hold::Hold;
 use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
 use repose_core::repo::{Freed, Notice, State};
@@ -52,8 +53,12 @@ pub struct Shown {
     pub last: Option<Happened>,
     /// The first [`ASKS_SHOWN`] of the asks that aren't over.
     pub asks: Vec<AskShown>,
+    /// What its engine waits for, where that can be decided without its terminal.
+    pub decision: Option<Box<Decision>>,
     /// Another program has its current conversation open.
     pub owner: Option<Owner>,
+    /// It is opened as soon as that program lets go of it.
+    pub opens_when_free: bool,
     /// What somebody would type into a shell to go on with its conversation there.
     pub resume_command: Option<String>,
 }

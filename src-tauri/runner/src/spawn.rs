@@ -44,11 +44,16 @@ pub(crate) fn spawn(
         shared.programs.current().map_err(|error| failed("copying Repose's own program", &error))?;
     let open = match &opening.plan {
         Plan::Resume { conversation, .. } => Open::Resume { id: conversation },
+        Plan::Fork { conversation, .. } => {
+            Open::Fork { from: conversation, id: Some(&opening.new_conversation) }
+        }
         Plan::Fresh(_) => Open::Fresh { id: Some(&opening.new_conversation) },
     };
     let conversation = match &opening.plan {
         Plan::Resume { conversation, .. } => Some(conversation.clone()),
-        Plan::Fresh(_) => facts.engine.keeps_conversations().then(|| opening.new_conversation.clone()),
+        Plan::Fork { .. } | Plan::Fresh(_) => {
+            facts.engine.keeps_conversations().then(|| opening.new_conversation.clone())
+        }
     };
     let order = Order { program: &engine.exec, open, extra_args: &settings.args, hook: &program.path };
     let launch = facts.engine.plan(&order);

@@ -41,6 +41,8 @@ export const api = {
   add: (path: string, engine?: string) => post<{ repo: Repo }>('/api/repos', engine ? { path, engine } : { path }),
   remove: (id: string, interrupt: boolean) => send('DELETE', at(id) + query({ interrupt: interrupt || null })),
   ensure: (id: string) => post<{ repo: Repo }>(at(id, 'ensure')),
+  /** Opens it as soon as nobody else has its conversation open. */
+  whenFree: (id: string) => post<{ repo: Repo }>(at(id, 'ensure'), { when_free: true }),
   ask: (id: string, text: string) => post<Answered>(at(id, 'ask'), { text, wait: false }),
   pause: (id: string, interrupt: boolean) => post<Paused>(at(id, 'pause'), { interrupt }),
   resume: (id: string, conversation?: string) =>

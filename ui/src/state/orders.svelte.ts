@@ -13,7 +13,7 @@ export interface Doubt {
   trouble: Trouble
 }
 
-export type Verb = 'pause' | 'resume' | 'fresh' | 'stop' | 'interrupt' | 'pin' | 'unpin' | 'remove' | 'ensure' | 'fork'
+export type Verb = 'pause' | 'resume' | 'fresh' | 'stop' | 'interrupt' | 'pin' | 'unpin' | 'remove' | 'ensure' | 'fork' | 'whenFree'
 
 /** Orders to repos: which are under way, and what came of those that were refused, kept where the repo is shown. */
 class Orders {
@@ -90,6 +90,7 @@ class Orders {
       case 'ensure':
       case 'interrupt':
       case 'fork':
+      case 'whenFree':
         return put(api[verb](repo))
     }
   }

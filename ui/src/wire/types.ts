@@ -90,7 +90,8 @@ export interface Repo {
   since: Time | null
   last: Happened | null
   owner: Owner | null
-  decision?: Decision | null
+  opens_when_free: boolean
+  decision: Decision | null
   asks: AskShown[]
   resume_command: string | null
 }

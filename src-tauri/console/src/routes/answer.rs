@@ -32,6 +32,8 @@ impl IntoResponse for Refused {
 pub(super) fn status(code: Code) -> StatusCode {
     match (code, code.kind()) {
         (Code::NoSuchRepo | Code::NoSuchConversation | Code::NoSuchAsk, _) => StatusCode::NOT_FOUND,
+        (Code::UnfitImage, _) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        (Code::NotShown, _) => StatusCode::NOT_IMPLEMENTED,
         (_, Kind::Usage) => StatusCode::BAD_REQUEST,
         (_, Kind::Refused) => StatusCode::CONFLICT,
         (_, Kind::Offline) => StatusCode::SERVICE_UNAVAILABLE,

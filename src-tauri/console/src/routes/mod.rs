@@ -2,6 +2,7 @@
 
 mod answer;
 mod ask;
+mod desk;
 mod events;
 mod folders;
 mod login;
@@ -115,6 +116,13 @@ fn routes() -> Router<App> {
         .route("/api/repos/{id}/fresh", post(repos::fresh))
         .route("/api/repos/{id}/stop", post(repos::stop))
         .route("/api/repos/{id}/interrupt", post(repos::interrupt))
+        .route(
+            "/api/repos/{id}/images",
+            post(desk::keep_image).layer(DefaultBodyLimit::max(repose_runner::IMAGE_MAX)),
+        )
+        .route("/api/repos/{id}/show", post(desk::show))
+        .route("/api/repos/{id}/fork", post(repos::fork))
+        .route("/api/repos/{id}/answer", post(repos::answer))
         .route("/api/repos/{id}/pin", post(repos::pin))
         .route("/api/repos/{id}/unpin", post(repos::unpin))
         .route("/api/repos/{id}/why", get(look::why))

@@ -4,7 +4,7 @@ use axum::Json;
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Document;
 
-use super::{ask, events, folders, login, look, repos, settings, terminal};
+use super::{ask, desk, events, folders, login, look, repos, settings, terminal};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -26,6 +26,10 @@ use super::{ask, events, folders, login, look, repos, settings, terminal};
         repos::fresh,
         repos::stop,
         repos::interrupt,
+        desk::keep_image,
+        desk::show,
+        repos::fork,
+        repos::answer,
         repos::pin,
         repos::unpin,
         repos::pause_all,

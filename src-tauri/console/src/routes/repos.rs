@@ -3,14 +3,15 @@
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
-use repose_core::ids::RepoId;
+use repose_core::ids::{DecisionId, RepoId};
 use repose_core::trouble::{Code, Trouble};
 use repose_runner::{NewRepo, Shown};
 
 use super::App;
 use super::answer::{Body, Refused};
 use crate::wire::{
-    Changed, Failure, Interrupt, Measured, New, Outcome, Outcomes, Paused, Repo, Repos, Resume,
+    Changed, Decided, Ensure, Failure, Interrupt, Measured, New, Outcome, Outcomes, Paused, Repo, Repos,
+    Resume,
 };
 
 type Answer<T> = Result<Json<T>, Refused>;
@@ -70,10 +71,26 @@ pub(super) async fn remove(
 }
 
 /// Makes sure that the repo has a live engine, and answers once it is confirmed.
-#[utoipa::path(post, path = "/api/repos/{id}/ensure", params(("id" = String, Path)),
+#[utoipa::path(post, path = "/api/repos/{id}/ensure", params(("id" = String, Path)), request_body = Ensure, responses(
+    (status = 200, body = Changed), (status = 202, body = Changed, description = "It will be opened when it is free"),
+    (status = 409, body = Failure), (status = 503, body = Failure)))]
+pub(super) async fn ensure(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Body(Ensure { when_free }): Body<Ensure>,
+) -> Result<(StatusCode, Json<Changed>), Refused> {
+    let id = app.find(&id)?;
+    let shown =
+        if when_free { app.runner.ensure_when_free(&id).await? } else { app.runner.ensure(&id).await? };
+    let status = if shown.opens_when_free { StatusCode::ACCEPTED } else { StatusCode::OK };
+    Ok((status, changed(&shown)?))
+}
+
+/// Goes on with a copy of the current conversation; the other stays as it is, also where another program has it open.
+#[utoipa::path(post, path = "/api/repos/{id}/fork", params(("id" = String, Path)),
     responses((status = 200, body = Changed), (status = 409, body = Failure), (status = 503, body = Failure)))]
-pub(super) async fn ensure(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
-    changed(&app.runner.ensure(&app.find(&id)?).await?)
+pub(super) async fn fork(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
+    changed(&app.runner.fork(&app.find(&id)?).await?)
 }
 
 /// Ends the engine, keeps the conversation, and keeps the repo from opening.
@@ -131,6 +148,17 @@ pub(super) async fn stop(
     responses((status = 200, body = Changed), (status = 409, body = Failure)))]
 pub(super) async fn interrupt(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
     changed(&app.runner.interrupt(&app.find(&id)?).await?)
+}
+
+/// Answers what the engine waits for (the repo's `decision`). Whoever answers first counts, also in the terminal.
+#[utoipa::path(post, path = "/api/repos/{id}/answer", params(("id" = String, Path)), request_body = Decided,
+    responses((status = 200, body = Changed), (status = 409, body = Failure, description = "`decision_over`: nothing was answered")))]
+pub(super) async fn answer(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Body(Decided { decision, choice }): Body<Decided>,
+) -> Answer<Changed> {
+    changed(&app.runner.decide(&app.find(&id)?, &DecisionId::new(decision), &choice).await?)
 }
 
 /// Keeps the engine, however idle.

@@ -35,6 +35,15 @@ pub struct Interrupt {
     pub interrupt: bool,
 }
 
+/// How to make sure of an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ensure {
+    /// If another program has the conversation open, open it here as soon as that lets go of it.
+    #[serde(default)]
+    pub when_free: bool,
+}
+
 /// Which conversation to bring back.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -6,6 +6,8 @@
 
 mod ask;
 mod conversation;
+mod decision;
+mod desk;
 mod diagnostics;
 mod doctor;
 mod end;
@@ -25,9 +27,11 @@ mod tests;
 
 pub use ask::{Answered, Ask, Unanswered};
 pub use conversation::{Author, Conversations, Entry, EntryKind, Listed, Page, Text};
+pub use decision::{Choice, ChoiceKind, Decided, Decision, DecisionKind};
+pub use desk::{Kept, Place, Show};
 pub use diagnostics::{Diagnostics, Session};
 pub use doctor::{Check, Level, Report};
-pub use end::{Added, Changed, Interrupt, New, Outcome, Outcomes, Paused, Resume};
+pub use end::{Added, Changed, Ensure, Interrupt, New, Outcome, Outcomes, Paused, Resume};
 pub use event::{Delta, Snapshot};
 pub use folder::{Folder, Folders, Matches};
 pub use log::{Log, LogEntry};

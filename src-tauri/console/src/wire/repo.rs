@@ -6,7 +6,7 @@ use repose_core::repo;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Time, Trouble};
+use super::{Decision, Time, Trouble};
 
 /// One repo as every surface shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -47,8 +47,12 @@ pub struct Repo {
     pub last: Option<Happened>,
     /// Asks that aren't over, oldest first; `queued` may count more that wait.
     pub asks: Vec<AskShown>,
+    /// What its engine waits for, where that can be answered here. `null` with the state `waiting`: only in its terminal.
+    pub decision: Option<Decision>,
     /// Another program has its current conversation open.
     pub owner: Option<Owner>,
+    /// It is opened as soon as that program lets go of it.
+    pub opens_when_free: bool,
     /// What to type into a shell to go on with its conversation there. `null`: there is none to go on with.
     pub resume_command: Option<String>,
 }
@@ -127,7 +131,7 @@ pub enum State {
 pub struct Continuity {
     /// Resumed or fresh.
     pub kind: ContinuityKind,
-    /// The reason's stable name: `resumed`, `first`, `asked_for`, `too_old`, …
+    /// The reason's stable name: `resumed`, `forked`, `first`, `asked_for`, `too_old`, …
     pub code: String,
     /// The statement, in the words of every surface.
     pub sentence: String,
@@ -243,7 +247,7 @@ impl From<repo::State> for State {
 impl From<&repose_core::continuity::Continuity> for Continuity {
     fn from(continuity: &repose_core::continuity::Continuity) -> Self {
         let kind = match continuity.outcome {
-            Outcome::Resumed { .. } => ContinuityKind::Resumed,
+            Outcome::Resumed { .. } | Outcome::Forked { .. } => ContinuityKind::Resumed,
             Outcome::Fresh(_) => ContinuityKind::Fresh,
         };
         Self {

@@ -27,7 +27,9 @@ impl From<&Shown> for Repo {
             since: shown.since.map(Into::into),
             last: shown.last.as_ref().map(Into::into),
             asks: shown.asks.iter().map(Into::into).collect(),
+            decision: shown.decision.as_deref().map(Into::into),
             owner: shown.owner.as_ref().map(Into::into),
+            opens_when_free: shown.opens_when_free,
             resume_command: shown.resume_command.clone(),
         }
     }

@@ -1,8 +1,10 @@
 use repose_core::continuity::{Continuity, Outcome as Opened, Reason};
 use repose_core::conversation::{Conversation, Owner};
+use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Hold, Kind};
-use repose_core::ids::{AskId, ConversationId, EngineName, RepoId};
+use repose_core::ids::{AskId, ConversationId, DecisionId, EngineName, RepoId};
 use repose_core::repo::{Freed, Notice, State};
+use repose_core::signal::Wait;
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
 use repose_runner::{AskShown, AskStage, Happened, Memory, Shown};
@@ -47,7 +49,17 @@ fn shown() -> Shown {
             stage: AskStage::Waiting,
             reason: Some("It is sent once the turn in progress is over.".into()),
         }],
+        decision: Some(Box::new(Decision {
+            id: DecisionId::new("s1.1"),
+            question: Question {
+                conversation: ConversationId::new("c1"),
+                wait: Wait::Permission("run `ls`".into()),
+                detail: Some("ls".into()),
+                choices: vec![Choice { id: "allow".into(), label: "Allow".into(), kind: ChoiceKind::Allow }],
+            },
+        })),
         owner: Some(Owner { pid: 7, terminal: Some("/dev/pts/3".into()), command: None }),
+        opens_when_free: true,
         resume_command: Some("cd '/home/u/work' && claude --resume c1".into()),
     }
 }
@@ -80,7 +92,12 @@ fn a_repo_has_exactly_these_fields() {
             "id": "a1", "text": "why?", "at": "2026-01-31T09:30:00.250Z", "stage": "waiting",
             "reason": "It is sent once the turn in progress is over.",
         }],
+        "decision": {
+            "id": "s1.1", "kind": "permission", "title": "May it run `ls`?", "detail": "ls",
+            "choices": [{ "id": "allow", "label": "Allow", "kind": "allow" }],
+        },
         "owner": { "pid": 7, "terminal": "/dev/pts/3", "command": null },
+        "opens_when_free": true,
         "resume_command": "cd '/home/u/work' && claude --resume c1",
     });
     let repo = Repo::from(&shown());
@@ -102,6 +119,7 @@ fn what_there_is_nothing_to_say_about_is_null_and_never_missing() {
         since: None,
         last: None,
         asks: vec![],
+        decision: None,
         owner: None,
         resume_command: None,
         state: State::Asleep,
@@ -117,6 +135,7 @@ fn what_there_is_nothing_to_say_about_is_null_and_never_missing() {
         "branch",
         "since",
         "last",
+        "decision",
         "owner",
         "resume_command",
     ] {

@@ -210,6 +210,7 @@ impl Repo {
         if let Some(trouble) = self.rival.clone() {
             self.fail_asks(&trouble, out, |ask| ask.stage == Stage::Waiting && !ask.queued && !ask.fresh);
         }
+        self.open_if_free(out);
     }
 
     /// The asks that an engine had when it went.
@@ -249,7 +250,7 @@ impl Repo {
         let lost = match purpose {
             Purpose::Pause => self.asks.iter().filter(waits).filter(|ask| !ask.queued).count(),
             Purpose::Stop | Purpose::Remove => self.asks.iter().filter(waits).count(),
-            Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) => 0,
+            Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork => 0,
         };
         match lost {
             0 => Vec::new(),
@@ -313,6 +314,8 @@ impl Repo {
     pub(super) fn refuse_removed(&mut self, event: Event, now: Now, out: &mut Vec<Effect>) {
         let reply = match event {
             Event::Ensure(reply)
+            | Event::EnsureWhenFree(reply)
+            | Event::Fork(reply)
             | Event::Ask { reply, .. }
             | Event::Await(reply, _)
             | Event::Withdraw(reply, _)
@@ -323,6 +326,7 @@ impl Repo {
             | Event::Stop(reply, _)
             | Event::Remove(reply, _)
             | Event::Interrupt(reply)
+            | Event::Decide { reply, .. }
             | Event::Pin(reply, _) => reply,
             Event::StoreFailed { trouble, undone } => {
                 self.removed = false;
@@ -338,6 +342,7 @@ impl Repo {
             | Event::View { .. }
             | Event::Elsewhere { .. }
             | Event::NotNow { .. }
+            | Event::Decided { .. }
             | Event::Judged { .. }
             | Event::Ended { .. }
             | Event::Read(_)

@@ -117,7 +117,7 @@ impl Repo {
                 out.push(Effect::Persist(Change::FreshNext(true)));
                 self.set_intent(Intent::Open, out);
             }
-            Purpose::Switch(_) => self.set_intent(Intent::Open, out),
+            Purpose::Switch(_) | Purpose::Fork => self.set_intent(Intent::Open, out),
         }
     }
 
@@ -159,6 +159,7 @@ impl Repo {
             }
             Purpose::Fresh => self.open_after(reply, Open::ordered(Asked::Fresh), out),
             Purpose::FreshAsk(_) => self.begin(Open::needed(Asked::Fresh), out),
+            Purpose::Fork => self.open_after(reply, Open::ordered(Asked::Fork), out),
             Purpose::Switch(conversation) => self.open_after(reply, Open::of(Some(conversation)), out),
         }
     }
@@ -244,6 +245,7 @@ impl Repo {
     fn after_end(&mut self, out: &mut Vec<Effect>) {
         let over = self.take_waiting(|wants| matches!(wants, Wants::TurnOver));
         out.extend(over.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
+        self.decisions_gone(out);
         if let Some(trouble) = self.shut() {
             let refused = self.take_waiting(|wants| matches!(wants, Wants::Open(open) if !open.deliberate));
             out.extend(
@@ -255,7 +257,7 @@ impl Repo {
         }
         let waits = self.waiting.iter().filter_map(|Waiting { wants, .. }| match wants {
             Wants::Open(open) => Some(open),
-            Wants::Pause { .. } | Wants::TurnOver | Wants::Answer(_) => None,
+            Wants::Pause { .. } | Wants::TurnOver | Wants::Answer(_) | Wants::Decided(_) => None,
         });
         // A person's last word decides; who said something else before is told so.
         if let Some(open) = waits.max_by_key(|open| open.deliberate).cloned() {
@@ -274,7 +276,7 @@ impl Repo {
 
     fn ended_opening(&mut self, plan: &Plan, how: &How, out: &mut Vec<Effect>) {
         let wanted = match plan {
-            Plan::Resume { conversation, .. } => Some(conversation.clone()),
+            Plan::Resume { conversation, .. } | Plan::Fork { conversation, .. } => Some(conversation.clone()),
             Plan::Fresh(_) => None,
         };
         let current = self.conversation.as_ref().map(|current| current.id.clone());
@@ -401,7 +403,12 @@ fn nothing_was_typed(process: &Process) -> bool {
 fn freeze(order: &Order) -> Freeze {
     let must_resume = match order.purpose {
         Purpose::Pause => true,
-        Purpose::Stop | Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Remove => false,
+        Purpose::Stop
+        | Purpose::Fresh
+        | Purpose::FreshAsk(_)
+        | Purpose::Switch(_)
+        | Purpose::Fork
+        | Purpose::Remove => false,
     };
     Freeze { interrupt: order.interrupt, must_resume }
 }

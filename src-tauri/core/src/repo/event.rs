@@ -7,7 +7,7 @@ use crate::ask::Ask;
 use crate::budget::Excess;
 use crate::continuity::{Continuity, Plan};
 use crate::conversation::{Conversation, Owner};
-use crate::ids::{AskId, ConversationId, SessionId};
+use crate::ids::{AskId, ConversationId, DecisionId, SessionId};
 use crate::policy::Policy;
 use crate::session::{Fact, Freeze, NotNow, Verdict, View};
 use crate::time::Wall;
@@ -51,6 +51,8 @@ pub enum Purpose {
     FreshAsk(AskId),
     /// To take up another of the repo's conversations.
     Switch(ConversationId),
+    /// To go on with a copy of the conversation.
+    Fork,
     /// The repo goes.
     Remove,
 }
@@ -64,6 +66,7 @@ impl Purpose {
             Self::Stop => "stop",
             Self::Fresh | Self::FreshAsk(_) => "fresh",
             Self::Switch(_) => "switch",
+            Self::Fork => "fork",
             Self::Remove => "remove",
         }
     }
@@ -127,6 +130,8 @@ pub enum How {
 pub enum Event {
     /// Somebody needs a live engine.
     Ensure(ReplyTo),
+    /// The same, also if it has to wait until another program lets go of the conversation. Then the answer comes at once.
+    EnsureWhenFree(ReplyTo),
     /// Somebody asks. Without `wait` the answer is only that it was accepted.
     Ask {
         /// Where the answer goes.
@@ -148,12 +153,23 @@ pub enum Event {
     Lift(ReplyTo),
     /// Begin a new conversation. The flag: work may be lost.
     Fresh(ReplyTo, bool),
+    /// Go on with a copy of the current conversation, which stays as it is.
+    Fork(ReplyTo),
     /// End it, and forget pause and queue. The flag: work may be lost.
     Stop(ReplyTo, bool),
     /// Remove the repo. The flag: work may be lost.
     Remove(ReplyTo, bool),
     /// End the turn.
     Interrupt(ReplyTo),
+    /// Decide what the engine waits for.
+    Decide {
+        /// Where the answer goes.
+        reply: ReplyTo,
+        /// Which decision.
+        decision: DecisionId,
+        /// By which of its choices.
+        choice: String,
+    },
     /// Pin or unpin it.
     Pin(ReplyTo, bool),
     /// Everything was paused (`true`) or resumed.
@@ -203,6 +219,13 @@ pub enum Event {
         ask: AskId,
         /// Why.
         why: NotNow,
+    },
+    /// The holder took a decision to the engine.
+    Decided {
+        /// Which.
+        decision: DecisionId,
+        /// It stood. Otherwise it was over.
+        stood: bool,
     },
     /// The holder judged an order to freeze.
     Judged {
@@ -268,6 +291,15 @@ pub enum Effect {
     },
     /// Have the turn ended.
     Interrupt(SessionId),
+    /// Have a decision taken to the engine.
+    Decide {
+        /// By the holder of this session.
+        session: SessionId,
+        /// Which decision.
+        decision: DecisionId,
+        /// By which of its choices.
+        choice: String,
+    },
     /// Have the session frozen and judged.
     Freeze(SessionId, Freeze),
     /// Let it go on.

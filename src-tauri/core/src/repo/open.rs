@@ -14,22 +14,27 @@ use crate::trouble::{Code, Trouble};
 impl Open {
     /// On a person's word.
     pub(super) fn ordered(asked: Asked) -> Self {
-        Self { asked, deliberate: true, conversation: None, instead: None }
+        Self { asked, deliberate: true, conversation: None, instead: None, when_free: false }
     }
 
     /// Because something needs an engine.
     pub(super) fn needed(asked: Asked) -> Self {
-        Self { asked, deliberate: false, conversation: None, instead: None }
+        Self { asked, deliberate: false, conversation: None, instead: None, when_free: false }
+    }
+
+    /// Because somebody needs an engine, however long another program has the conversation.
+    pub(super) fn when_free() -> Self {
+        Self { when_free: true, ..Self::needed(Asked::Nothing) }
     }
 
     /// On a person's word, with this conversation.
     pub(super) fn of(conversation: Option<ConversationId>) -> Self {
-        Self { asked: Asked::Resume, deliberate: true, conversation, instead: None }
+        Self { asked: Asked::Resume, deliberate: true, conversation, instead: None, when_free: false }
     }
 }
 
 impl Repo {
-    pub(super) fn ensure(&mut self, reply: ReplyTo, out: &mut Vec<Effect>) {
+    pub(super) fn ensure(&mut self, reply: ReplyTo, open: Open, out: &mut Vec<Effect>) {
         if let Some(trouble) = self.shut() {
             out.push(Effect::Reply(reply, Answer::Refused(trouble)));
             return;
@@ -37,12 +42,10 @@ impl Repo {
         match self.process {
             Process::Live { .. } => out.push(Effect::Reply(reply, Answer::Done)),
             Process::None | Process::Checking { .. } | Process::Opening { .. } => {
-                self.wait_for_open(reply, Open::needed(Asked::Nothing));
-                self.begin(Open::needed(Asked::Nothing), out);
+                self.wait_for_open(reply, open.clone());
+                self.begin(open, out);
             }
-            Process::Leaving { .. } | Process::Going { .. } => {
-                self.wait_for_open(reply, Open::needed(Asked::Nothing));
-            }
+            Process::Leaving { .. } | Process::Going { .. } => self.wait_for_open(reply, open),
         }
     }
 
@@ -74,10 +77,25 @@ impl Repo {
             | Process::Going { .. } => return,
         }
         self.checks += 1;
+        self.when_free = false;
         let current = self.conversation.as_ref().map(|conversation| conversation.id.clone());
         let conversation = open.conversation.clone().or(current);
         self.process = Process::Checking { check: self.checks, open };
         out.push(Effect::Check { check: self.checks, conversation });
+    }
+
+    /// Another program has the conversation: who would wait for that is told that it will be opened.
+    fn wait_until_free(&mut self, out: &mut Vec<Effect>) {
+        self.when_free = true;
+        let told = self.take_waiting(|wants| matches!(wants, Wants::Open(open) if open.when_free));
+        out.extend(told.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
+    }
+
+    /// Opens what was to be opened once nobody else has the conversation.
+    pub(super) fn open_if_free(&mut self, out: &mut Vec<Effect>) {
+        if self.when_free && self.owner.is_none() && self.shut().is_none() {
+            self.begin(Open::when_free(), out);
+        }
     }
 
     /// Second step: decide, and start a holder.
@@ -125,10 +143,14 @@ impl Repo {
         if open.conversation.is_none() {
             self.owner.clone_from(&checked.owner);
         }
+        if let (Plan::Resume { .. }, Some(_), true) = (&plan, &checked.owner, open.when_free) {
+            self.wait_until_free(out);
+        }
         let trouble = match (&plan, &checked.owner, &open.conversation) {
             (Plan::Resume { .. }, Some(owner), _) => Some(self.owned_trouble(owner)),
             (Plan::Fresh(reason), _, Some(wanted)) => Some(self.cant_take_up(wanted, reason)),
-            (Plan::Resume { .. }, None, _) | (Plan::Fresh(_), _, None) => None,
+            (Plan::Fresh(reason), _, None) if open.asked == Asked::Fork => Some(self.cant_copy(reason)),
+            (Plan::Resume { .. }, None, _) | (Plan::Fork { .. }, ..) | (Plan::Fresh(_), _, None) => None,
         };
         if let Some(trouble) = trouble {
             self.fail_open(&trouble, out);
@@ -332,6 +354,14 @@ impl Repo {
             Code::NotResumable,
             format!("The conversation {id} can't be taken up: {}. Nothing was started.", reason.words()),
             [format!("List them: {}.", self.command("conversations"))],
+        )
+    }
+
+    fn cant_copy(&self, reason: &Reason) -> Trouble {
+        Trouble::new(
+            Code::NotResumable,
+            format!("There is nothing to go on with in a copy: {}. Nothing was started.", reason.words()),
+            [format!("Begin a new conversation: {}.", self.command("fresh"))],
         )
     }
 

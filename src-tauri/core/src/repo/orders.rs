@@ -71,7 +71,11 @@ impl Repo {
             (Process::Checking { .. }, _) => out.push(refused),
             (Process::Leaving { order, .. }, _) => match order.purpose {
                 Purpose::Pause | Purpose::Stop => self.wait_for_open(reply, open),
-                Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Remove => {
+                Purpose::Fresh
+                | Purpose::FreshAsk(_)
+                | Purpose::Switch(_)
+                | Purpose::Fork
+                | Purpose::Remove => {
                     out.push(refused);
                 }
             },
@@ -115,6 +119,27 @@ impl Repo {
         }
     }
 
+    pub(super) fn fork(&mut self, reply: ReplyTo, out: &mut Vec<Effect>) {
+        if let Some(trouble) = self.shut() {
+            out.push(Effect::Reply(reply, Answer::Refused(trouble)));
+            return;
+        }
+        let open = Open::ordered(Asked::Fork);
+        match &self.process {
+            Process::Live { .. } | Process::Opening { .. } => {
+                self.order(Order { reply: Some(reply), purpose: Purpose::Fork, interrupt: false }, out);
+            }
+            Process::Checking { .. } | Process::Leaving { .. } => {
+                out.push(Effect::Reply(reply, Answer::Refused(in_transition())));
+            }
+            Process::Going { .. } => self.wait_for_open(reply, open),
+            Process::None => {
+                self.wait_for_open(reply, open.clone());
+                self.begin(open, out);
+            }
+        }
+    }
+
     /// Stop and Remove: the same end, with a different after.
     pub(super) fn stop(&mut self, reply: ReplyTo, purpose: Purpose, interrupt: bool, out: &mut Vec<Effect>) {
         let lost = self.asks_lost_by(&purpose);
@@ -123,6 +148,7 @@ impl Repo {
             return;
         }
         let order = Order { reply: Some(reply), purpose, interrupt };
+        self.when_free = false;
         match &self.process {
             Process::Leaving { .. } => out.push(Effect::Reply(reply, Answer::Refused(in_transition()))),
             Process::Live { .. } | Process::Opening { .. } => self.order(order, out),
@@ -182,6 +208,11 @@ impl Repo {
                         format!("Or end it: {}.", self.command("stop")),
                     ],
                 ),
+                Wants::Decided(_) => Trouble::new(
+                    Code::TimedOut,
+                    "The process that keeps the agent gave no word whether the decision arrived.",
+                    [format!("Look at its terminal: {}.", self.command("open"))],
+                ),
                 Wants::TurnOver | Wants::Open(_) | Wants::Answer(_) => Trouble::new(
                     Code::TimedOut,
                     format!("The turn has not ended within {}.", words::span(INTERRUPT_WAITS)),
@@ -232,6 +263,7 @@ impl Repo {
             Purpose::Stop => ("Stopping", "stop --interrupt"),
             Purpose::Fresh | Purpose::FreshAsk(_) => ("Starting fresh", "fresh --interrupt"),
             Purpose::Switch(_) => ("Going over to another conversation", "stop --interrupt"),
+            Purpose::Fork => ("Going over to a copy", "stop --interrupt"),
             Purpose::Remove => ("Removing", "rm --interrupt"),
         };
         let command = self.command(all_the_same);
@@ -241,7 +273,9 @@ impl Repo {
             [
                 "Wait until it is done.".into(),
                 match purpose {
-                    Purpose::Switch(_) => format!("Or end it first, all the same: {command}."),
+                    Purpose::Switch(_) | Purpose::Fork => {
+                        format!("Or end it first, all the same: {command}.")
+                    }
                     Purpose::Pause
                     | Purpose::Stop
                     | Purpose::Fresh

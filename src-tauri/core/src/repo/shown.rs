@@ -79,7 +79,12 @@ impl Repo {
             // Only an idle one is let go, and it is there until its tree is gone.
             Process::Going { .. } => return State::Ready,
             Process::Checking { .. } => return State::Opening,
-            Process::Opening { .. } | Process::Live { .. } | Process::Leaving { .. } => self.view(),
+            // It may look idle a moment before its confirmation is heard. Only a dialog is answered before that.
+            Process::Opening { view: Some(View { activity: Activity::Waiting { .. }, .. }), .. } => {
+                return State::Waiting;
+            }
+            Process::Opening { .. } => return State::Opening,
+            Process::Live { .. } | Process::Leaving { .. } => self.view(),
         };
         match view.map(|view| &view.activity) {
             None | Some(Activity::Opening { .. }) => State::Opening,
@@ -206,6 +211,12 @@ impl Repo {
     #[must_use]
     pub fn owner(&self) -> Option<&Owner> {
         self.owner.as_ref()
+    }
+
+    /// It is opened as soon as that program lets go of it.
+    #[must_use]
+    pub fn opens_when_free(&self) -> bool {
+        self.when_free
     }
 
     /// How many asks wait.

@@ -42,7 +42,11 @@ impl Repo {
                 }
                 Effect::Persist(Change::Pinned(pinned)) => self.pinned = !pinned,
                 Effect::Persist(Change::Removed) => self.removed = false,
-                Effect::Persist(_) | Effect::Interrupt(_) | Effect::Thaw(_) | Effect::Notice(_) => {}
+                Effect::Persist(_)
+                | Effect::Interrupt(_)
+                | Effect::Decide { .. }
+                | Effect::Thaw(_)
+                | Effect::Notice(_) => {}
             }
         }
         if opens {

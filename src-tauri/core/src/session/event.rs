@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use crate::budget::Excess;
+use crate::decision::Decision;
 use crate::hold::{Hold, Resident};
-use crate::ids::{AskId, ConversationId, PromptId};
+use crate::ids::{AskId, ConversationId, DecisionId, PromptId};
 use crate::policy::Policy;
 use crate::signal::{Signal, Source, Wait};
 use crate::time::{Now, Wall};
@@ -59,6 +60,17 @@ pub enum Event {
     Input(Vec<u8>),
     /// An attached terminal sent bytes by itself: nobody did anything.
     Report(Vec<u8>),
+    /// The engine waits for a decision, and its hook for word of it.
+    Decides(Decision),
+    /// The hook waits no longer.
+    DecisionGone(DecisionId),
+    /// Somebody decided.
+    Decide {
+        /// Which decision.
+        decision: DecisionId,
+        /// By which of its choices.
+        choice: String,
+    },
     /// The runner holds or gives up a lease.
     Lease(Lease, bool),
     /// The runner sets parameters.
@@ -128,6 +140,17 @@ pub enum Effect {
     Type(Keys),
     /// Send an attached terminal's bytes to the engine.
     Write(Vec<u8>),
+    /// Tell the hook that waits for this decision what was decided.
+    Decide {
+        /// Which decision.
+        decision: DecisionId,
+        /// By which of its choices.
+        choice: String,
+    },
+    /// Let the hook that waits for this decision go: the terminal decides.
+    LeaveToTerminal(DecisionId),
+    /// Answer the one who decided: that decision is over, or never was.
+    Undecided,
     /// Look at the engine and hand in [`Event::Looked`].
     Look,
     /// Answer the one who asked to freeze.
@@ -275,6 +298,8 @@ pub struct View {
     pub activity: Activity,
     /// Its conversation.
     pub conversation: Option<ConversationId>,
+    /// What it waits for, where that can be answered without its terminal.
+    pub decision: Option<Box<Decision>>,
     /// What holds it.
     pub holds: Vec<Hold>,
     /// When it will be let go, if nothing happens. `None`: something holds it.

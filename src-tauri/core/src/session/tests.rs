@@ -1,5 +1,6 @@
 //! The session machine on the signals that Claude Code was seen to give (2.1.197 and 2.1.332), in the orders seen.
 
+mod decide;
 mod judge;
 mod submit;
 mod turn;
@@ -137,6 +138,9 @@ pub(super) fn overs(effects: &[Effect]) -> Vec<(Option<&str>, &TurnOutcome)> {
             | Effect::Look
             | Effect::Judged(_)
             | Effect::NotNow { .. }
+            | Effect::Decide { .. }
+            | Effect::LeaveToTerminal(_)
+            | Effect::Undecided
             | Effect::LetGo { .. }
             | Effect::End => None,
         })

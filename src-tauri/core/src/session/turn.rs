@@ -133,6 +133,7 @@ impl Session {
         }
         self.levelled = at;
         self.rests = matches!(level, Level::Idle | Level::Shell);
+        self.asks(matches!(level, Level::Waiting(_)));
         let stale = older(at, self.edge, now);
         match level {
             Level::Idle | Level::Shell if stale => {}

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use repose_core::ids::ConversationId;
+use repose_core::words::shell_word;
 use serde_json::json;
 
 use super::TITLE;
@@ -55,6 +56,10 @@ const HOOKS: [&str; 6] =
 /// Seconds that the program waits for a hook of ours, which needs 5 ms. After that it goes on without, and the status
 /// file still says what is going on.
 const HOOK_TIMEOUT: u32 = 5;
+
+/// The hook that is waited for, and so long, in seconds: a day. The program shows its dialog at the same time, so nobody is
+/// kept waiting by it; after that time only the terminal can decide.
+const DECIDES: (&str, u32) = ("PermissionRequest", 86_400);
 
 /// Arguments of the user's that would contradict ours, and why.
 const UNFIT: [(&[&str], &str); 5] = [
@@ -124,7 +129,7 @@ pub(super) fn plan(order: &Order<'_>) -> Launch {
 
 /// As its user would type it. A folder's path that is no text can't be typed.
 pub(super) fn resume(folder: &Path, id: &ConversationId) -> Option<String> {
-    Some(format!("cd {} && {COMMAND} --resume {id}", shell_quoted(folder.to_str()?)))
+    Some(format!("cd {} && {COMMAND} --resume {id}", shell_word(folder.to_str()?)))
 }
 
 fn pin(args: &mut Vec<OsString>, id: Option<&ConversationId>) {
@@ -139,8 +144,10 @@ fn settings(hook: &Path) -> String {
     let hooks: serde_json::Map<String, serde_json::Value> = HOOKS
         .iter()
         .map(|event| {
-            let entry =
-                json!([{"hooks": [{"type": "command", "command": command, "timeout": HOOK_TIMEOUT}]}]);
+            let (word, timeout) =
+                if *event == DECIDES.0 { (" decide", DECIDES.1) } else { ("", HOOK_TIMEOUT) };
+            let command = format!("{command}{word}");
+            let entry = json!([{"hooks": [{"type": "command", "command": command, "timeout": timeout}]}]);
             ((*event).to_owned(), entry)
         })
         .collect();

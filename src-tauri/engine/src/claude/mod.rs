@@ -4,6 +4,7 @@
 
 mod answer;
 mod command;
+mod decide;
 mod discover;
 mod entries;
 mod files;
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use repose_core::conversation::Owner;
+use repose_core::decision::Question;
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Signal, Wait};
 use repose_core::time::Wall;
@@ -91,6 +93,14 @@ impl Engine for Claude {
 
     fn signal(&self, payload: &[u8], received: Wall) -> Result<Option<Signal>, BadPayload> {
         signals::signal(payload, received)
+    }
+
+    fn question(&self, payload: &[u8]) -> Option<Question> {
+        decide::question(payload)
+    }
+
+    fn decided(&self, payload: &[u8], choice: &str) -> Option<Vec<u8>> {
+        decide::answer(payload, choice)
     }
 
     fn level_file(&self, env: &Env, pid: u32) -> Option<PathBuf> {

@@ -125,7 +125,7 @@ fn task(task: &Value) -> Task {
 }
 
 /// What it wants to be allowed, or to know.
-fn decision(tool: &str, input: &Value) -> Wait {
+pub(super) fn decision(tool: &str, input: &Value) -> Wait {
     let field = |name: &str| input[name].as_str().map(|text| one_line(text, WHAT_MAX));
     match tool {
         "AskUserQuestion" => {

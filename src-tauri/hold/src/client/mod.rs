@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::hold::Resident;
-use repose_core::ids::AskId;
+use repose_core::ids::{AskId, DecisionId};
 use repose_core::session::{Freeze, Lease, Params, Verdict};
 use repose_sys::memory::Memory;
 use serde_json::Value;
@@ -203,6 +203,14 @@ impl Client {
     /// [`CallError`]
     pub async fn interrupt(&self) -> Result<(), CallError> {
         self.call(Op::Interrupt).await.map(drop)
+    }
+
+    /// Takes a decision to the engine. False: it is over, or never was.
+    ///
+    /// # Errors
+    /// [`CallError`]
+    pub async fn decide(&self, decision: &DecisionId, choice: &str) -> Result<bool, CallError> {
+        self.ask(Op::Decide { decision: decision.out(), choice: choice.to_owned() }).await
     }
 
     /// First step of an end: freeze and judge.

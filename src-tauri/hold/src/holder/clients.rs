@@ -14,8 +14,8 @@ use tokio::task::JoinHandle;
 
 use crate::wire::carry::Carry;
 use crate::wire::frame::{
-    self, ACK, ASK, ATTACH, ERROR, FRAME_MAX, Frame, Frames, HOOK, INPUT, OUTPUT, PUSH, REPLY, REPORT,
-    RESIZE, SNAPSHOT,
+    self, ACK, ASK, ATTACH, DECIDE, ERROR, FRAME_MAX, Frame, Frames, HOOK, INPUT, OUTPUT, PRINT, PUSH, REPLY,
+    REPORT, RESIZE, SNAPSHOT,
 };
 use crate::wire::{Answer, Attach, Op, Push, Refusal, Reply, Size};
 
@@ -54,6 +54,8 @@ pub(super) enum FromClient {
     Ack(u64),
     /// A hook's event.
     Hook(Bytes),
+    /// The event of a hook that waits for what to print.
+    Decides(Bytes, Outgoing),
     /// It is closed.
     Gone,
 }
@@ -93,6 +95,12 @@ pub(super) struct Terminal {
 }
 
 impl Outgoing {
+    /// Tells a hook what to print, and hangs up.
+    pub(super) fn print(self, words: &[u8]) {
+        // A hook that is gone prints nothing.
+        self.send(frame::bytes(PRINT, words));
+    }
+
     fn send(&self, bytes: Bytes) -> bool {
         let queued = self.queued.fetch_add(bytes.len(), Ordering::Relaxed) + bytes.len();
         queued <= QUEUED_MAX && self.queue.send(bytes).is_ok()
@@ -235,6 +243,12 @@ async fn connection(id: ClientId, stream: UnixStream, tell: &mpsc::Sender<(Clien
             && let Some(write) = write.take()
         {
             let outgoing = outgoing(write);
+            if frame.kind == DECIDE {
+                if tell.send((id, FromClient::Decides(frame.body, outgoing))).await.is_err() {
+                    return;
+                }
+                continue;
+            }
             out = Some(outgoing.queue.downgrade());
             let begins = match frame.kind {
                 ATTACH => match serde_json::from_slice(&frame.body) {

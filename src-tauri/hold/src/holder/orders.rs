@@ -1,6 +1,6 @@
 //! A client's orders.
 
-use repose_core::ids::AskId;
+use repose_core::ids::{AskId, DecisionId};
 use repose_core::session::{Event, Freeze, Verdict};
 use repose_sys::clock::now;
 
@@ -50,6 +50,7 @@ impl Holder {
             Op::Thaw
             | Op::Submit { .. }
             | Op::Interrupt
+            | Op::Decide { .. }
             | Op::Lease { .. }
             | Op::Params { .. }
             | Op::Evict { .. }
@@ -66,6 +67,10 @@ impl Holder {
             Op::Interrupt => {
                 self.feed(Event::Interrupt);
                 Ok(Answer::Done)
+            }
+            Op::Decide { decision, choice } => {
+                let decision = DecisionId::new(decision);
+                Ok(Answer::Decided(self.feed(Event::Decide { decision, choice }).decided))
             }
             Op::Lease { lease, held } => {
                 self.feed(Event::Lease(Carry::back(lease), held));

@@ -1,6 +1,6 @@
 //! The session that a holder holds: what wakes it goes to the core's machine, and what that wants is done.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use std::process::{Child, ExitStatus};
 use std::sync::Arc;
 use std::time::Duration;
 
-use repose_core::ids::ConversationId;
+use repose_core::decision::Decision;
+use repose_core::ids::{ConversationId, DecisionId};
 use repose_core::session::{
     Activity, Effect, Event, Fact, Keys, NotNow, Session, TurnOutcome, Verdict, View,
 };
@@ -23,7 +24,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::Wake;
-use super::clients::{ClientId, Clients, FromClient};
+use super::clients::{ClientId, Clients, FromClient, Outgoing};
 use super::ending::Phase;
 use super::look::Looks;
 use crate::folder::Spec;
@@ -69,10 +70,22 @@ pub(super) struct Holder {
     pub(super) sized_by: Option<ClientId>,
     /// The prompt that is being typed, and what sends it.
     pub(super) typing: Option<(String, Vec<u8>)>,
+    /// Hooks that wait to be told what was decided.
+    pub(super) deciders: HashMap<DecisionId, Decider>,
+    /// So many hooks have asked for a decision: each gets a name of its own.
+    decisions: u64,
     /// Who waits for the end that is about to begin.
     pub(super) end_asked_by: Option<(ClientId, u64)>,
     pub(super) exit_status: Option<ExitStatus>,
     told: Option<View>,
+}
+
+/// A hook that waits.
+#[derive(Debug)]
+pub(super) struct Decider {
+    client: ClientId,
+    out: Outgoing,
+    payload: Vec<u8>,
 }
 
 /// What the machine answers at once.
@@ -80,6 +93,7 @@ pub(super) struct Holder {
 pub(super) struct Came {
     pub(super) verdict: Option<Verdict>,
     pub(super) not_now: Option<NotNow>,
+    pub(super) decided: bool,
 }
 
 impl Holder {
@@ -110,6 +124,8 @@ impl Holder {
             phase: Phase::Live,
             sized_by: None,
             typing: None,
+            deciders: HashMap::new(),
+            decisions: 0,
             end_asked_by: None,
             exit_status: None,
             told: None,
@@ -200,6 +216,9 @@ impl Holder {
             | Event::Dialog(_)
             | Event::Input(_)
             | Event::Report(_)
+            | Event::Decides(_)
+            | Event::DecisionGone(_)
+            | Event::Decide { .. }
             | Event::Lease(..)
             | Event::Params(_)
             | Event::Submit { .. }
@@ -225,6 +244,9 @@ impl Holder {
                     effects.extend(self.session.handle(Event::Looked(look), now()));
                 }
                 Effect::Judged(verdict) => came.verdict = Some(verdict),
+                Effect::Decide { decision, choice } => came.decided = self.decided(&decision, &choice),
+                Effect::LeaveToTerminal(decision) => drop(self.deciders.remove(&decision)),
+                Effect::Undecided => {}
                 Effect::NotNow { ask: _, why } => came.not_now = Some(why),
                 Effect::LetGo { idle } => self.begin_end(How::Reaped { idle }),
                 Effect::End => self.begin_end(ends.clone()),
@@ -367,13 +389,40 @@ impl Holder {
                 }
             }
             FromClient::Hook(body) => self.hook(&body),
+            FromClient::Decides(body, out) => {
+                self.hook(&body);
+                self.decides(id, &body, out);
+            }
             FromClient::Gone => {
+                let hook = self.deciders.iter().find(|(_, decider)| decider.client == id);
+                if let Some(decision) = hook.map(|(decision, _)| decision.clone()) {
+                    self.deciders.remove(&decision);
+                    self.feed(Event::DecisionGone(decision));
+                }
                 self.clients.gone(id);
                 if self.sized_by == Some(id) {
                     self.sized_by = None;
                 }
             }
         }
+    }
+
+    /// A hook waits for word. One that can't be told anything hears at once that nothing will come.
+    fn decides(&mut self, client: ClientId, body: &[u8], out: Outgoing) {
+        let Some((_, payload)) = hook::event(body) else { return };
+        let Some(question) = self.engine.question(payload) else { return };
+        self.decisions += 1;
+        let id = DecisionId::new(format!("{}.{}", self.spec.session, self.decisions));
+        self.deciders.insert(id.clone(), Decider { client, out, payload: payload.to_owned() });
+        self.feed(Event::Decides(Decision { id, question }));
+    }
+
+    /// Tells the hook. False: it isn't there any more.
+    fn decided(&mut self, decision: &DecisionId, choice: &str) -> bool {
+        let Some(Decider { out, payload, .. }) = self.deciders.remove(decision) else { return false };
+        let Some(words) = self.engine.decided(&payload, choice) else { return false };
+        out.print(&words);
+        true
     }
 
     fn hook(&mut self, body: &[u8]) {

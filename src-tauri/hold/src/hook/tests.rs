@@ -3,8 +3,8 @@ use super::*;
 #[test]
 fn what_is_spooled_is_read_back() {
     let dir = tempfile::tempdir().unwrap();
-    spool(dir.path(), &frame(7, b"{\"a\":1}")).unwrap();
-    spool(dir.path(), &frame(8, b"")).unwrap();
+    spool(dir.path(), &frame(HOOK, 7, b"{\"a\":1}")).unwrap();
+    spool(dir.path(), &frame(HOOK, 8, b"")).unwrap();
     assert_eq!(spooled(dir.path()).unwrap(), [(Wall(7), b"{\"a\":1}".to_vec()), (Wall(8), Vec::new())]);
 }
 
@@ -18,11 +18,11 @@ fn no_spool_is_an_empty_one() {
 fn a_spool_that_is_full_takes_no_more_and_one_that_was_cut_off_is_read_as_far_as_it_goes() {
     let dir = tempfile::tempdir().unwrap();
     let large = vec![b'x'; usize::try_from(SPOOL_MAX).unwrap() - 100];
-    spool(dir.path(), &frame(1, &large)).unwrap();
-    spool(dir.path(), &frame(2, &large)).unwrap();
+    spool(dir.path(), &frame(HOOK, 1, &large)).unwrap();
+    spool(dir.path(), &frame(HOOK, 2, &large)).unwrap();
     let file = OpenOptions::new().append(true).open(dir.path().join("spool")).unwrap();
     assert_eq!(spooled(dir.path()).unwrap().len(), 1);
-    spool(dir.path(), &frame(3, b"short")).unwrap();
+    spool(dir.path(), &frame(HOOK, 3, b"short")).unwrap();
     assert_eq!(spooled(dir.path()).unwrap().len(), 2);
     file.set_len(file.metadata().unwrap().len() - 2).unwrap();
     assert_eq!(spooled(dir.path()).unwrap().len(), 1);

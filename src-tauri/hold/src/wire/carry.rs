@@ -4,8 +4,9 @@
 use std::time::Duration;
 
 use repose_core::budget::Excess;
+use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Because, Hold, Kind, Resident, Task};
-use repose_core::ids::{AskId, ConversationId, EngineName, PromptId, RepoId, SessionId};
+use repose_core::ids::{AskId, ConversationId, DecisionId, EngineName, PromptId, RepoId, SessionId};
 use repose_core::policy::Policy;
 use repose_core::session::{Activity, Fact, Freeze, Lease, NotNow, Params, TurnOutcome, Verdict, View};
 use repose_core::signal::{Source, Wait};
@@ -60,7 +61,7 @@ macro_rules! carry_id {
     )*};
 }
 
-carry_id!(AskId, ConversationId, EngineName, PromptId, RepoId, SessionId);
+carry_id!(AskId, ConversationId, DecisionId, EngineName, PromptId, RepoId, SessionId);
 
 macro_rules! carry_struct {
     ($(#[$meta:meta])* $core:ident as $wire:ident { $($field:ident: $ty:ty),* $(,)? }) => {
@@ -136,6 +137,18 @@ impl<T: Carry> Carry for Option<T> {
 
     fn back(wire: Self::Wire) -> Self {
         wire.map(T::back)
+    }
+}
+
+impl<T: Carry> Carry for Box<T> {
+    type Wire = Box<T::Wire>;
+
+    fn out(&self) -> Self::Wire {
+        Box::new(T::out(self))
+    }
+
+    fn back(wire: Self::Wire) -> Self {
+        Self::new(T::back(*wire))
     }
 }
 
@@ -219,6 +232,14 @@ carry_struct!(Task as TaskWire { id: String, what: String });
 carry_struct!(Resident as ResidentWire { pid: u32, command: String, since: Wall, because: Because });
 carry_struct!(Hold as HoldWire { since: Wall, kind: Kind });
 carry_struct!(Trouble as TroubleWire { code: Code, sentence: String, hints: Vec<String> });
+carry_struct!(Decision as DecisionWire { id: DecisionId, question: Question });
+carry_struct!(Question as QuestionWire {
+    conversation: ConversationId,
+    wait: Wait,
+    detail: Option<String>,
+    choices: Vec<Choice>,
+});
+carry_struct!(Choice as ChoiceWire { id: String, label: String, kind: ChoiceKind });
 carry_struct!(Policy as PolicyWire { idle_after: Duration, resume_within: Duration, stall_after: Duration });
 carry_struct!(Params as ParamsWire { policy: Policy, pinned: bool });
 carry_struct!(Freeze as FreezeWire { interrupt: bool, must_resume: bool });
@@ -227,6 +248,7 @@ carry_struct!(Memory as MemoryWire { bytes: u64, processes: usize, measured: Mea
 carry_struct!(View as ViewWire {
     activity: Activity,
     conversation: Option<ConversationId>,
+    decision: Option<Box<Decision>>,
     holds: Vec<Hold>,
     reap_at: Option<Wall>,
     ready_for_ask: Result<(), NotNow>,
@@ -235,6 +257,7 @@ carry_struct!(View as ViewWire {
     trouble: Option<Trouble>,
 });
 
+carry_enum!(ChoiceKind as ChoiceKindWire { Allow, Deny, Other,; ; });
 carry_enum!(Measured as MeasuredWire { Pss, Rss,; ; });
 carry_enum!(Because as BecauseWire { Busy,; Listens(u16),; });
 carry_enum!(Wait as WaitWire { Trust,; Permission(String), Choice(String),; });

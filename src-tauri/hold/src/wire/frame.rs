@@ -28,6 +28,10 @@ pub(crate) const ACK: u8 = 0x15;
 pub(crate) const REPORT: u8 = 0x16;
 /// What one of the engine's hooks was told: the wall clock in ms (u64), then the payload.
 pub(crate) const HOOK: u8 = 0x20;
+/// The same, of a hook that waits for what to print.
+pub(crate) const DECIDE: u8 = 0x21;
+/// What that hook shall print. A connection that closes without it: nothing.
+pub(crate) const PRINT: u8 = 0x22;
 /// A frame that wasn't understood: JSON.
 pub(crate) const ERROR: u8 = 0x7f;
 
@@ -128,7 +132,7 @@ fn longest(kind: u8) -> usize {
     match kind {
         INPUT | REPORT => INPUT_MAX,
         ASK => ASK_MAX,
-        HOOK => HOOK_MAX,
+        HOOK | DECIDE => HOOK_MAX,
         RESIZE | ACK | ATTACH => 4096,
         _ => FRAME_MAX,
     }

@@ -189,6 +189,7 @@ pub(crate) enum Op {
     Thaw,
     Submit { ask: String, text: String },
     Interrupt,
+    Decide { decision: String, choice: String },
     Lease { lease: <repose_core::session::Lease as Carry>::Wire, held: bool },
     Params { params: <Params as Carry>::Wire },
     Evict { over: <Excess as Carry>::Wire },
@@ -224,6 +225,8 @@ pub(crate) enum Answer {
     Submitted(Submitted),
     Memory(Memory),
     Residents(Vec<Resident>),
+    /// Whether the decision stood.
+    Decided(bool),
     Done,
 }
 
@@ -311,6 +314,7 @@ impl Answer {
             Self::Submitted(submitted) => serde_json::to_value(submitted.out()),
             Self::Memory(memory) => serde_json::to_value(memory.out()),
             Self::Residents(residents) => serde_json::to_value(residents.out()),
+            Self::Decided(stood) => Ok(Value::Bool(*stood)),
             Self::Done => Ok(Value::Bool(true)),
         };
         value.unwrap_or_default()

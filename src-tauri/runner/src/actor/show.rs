@@ -42,7 +42,9 @@ impl Actor {
             since: self.repo.since(),
             last: self.last.clone(),
             asks: self.repo.asks().take(ASKS_SHOWN).map(|ask| self.ask(ask)).collect(),
+            decision: view.and_then(|view| view.decision.clone()),
             owner: self.repo.owner().cloned(),
+            opens_when_free: self.repo.opens_when_free(),
             resume_command: self.resume_command(),
         });
         let talks = self.repo.conversation().filter(|_| state.is_live());

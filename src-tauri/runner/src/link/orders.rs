@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::hold::{Hold, Kind};
-use repose_core::ids::{AskId, SessionId};
+use repose_core::ids::{AskId, DecisionId, SessionId};
 use repose_core::repo::Event;
 use repose_core::session::{Fact, Freeze, Lease, NotNow, Params, Verdict};
 use repose_hold::{CallError, Client, Submitted};
@@ -29,6 +29,7 @@ const ENDS_WITHIN: Duration = Duration::from_secs(30);
 pub(crate) enum Op {
     Submit { ask: AskId, text: String },
     Interrupt,
+    Decide { decision: DecisionId, choice: String },
     Freeze(Freeze),
     Thaw,
     End,
@@ -81,6 +82,16 @@ impl Errand {
         match op {
             Op::Submit { ask, text } => self.submit(ask, &text).await,
             Op::Interrupt => self.client.interrupt().await,
+            Op::Decide { decision, choice } => {
+                let decided = self.client.decide(&decision, &choice).await;
+                if matches!(decided, Err(CallError::Closed)) {
+                    return decided.map(drop);
+                }
+                // A holder of another build may not know how.
+                let stood = decided.unwrap_or_default();
+                self.tell(Event::Decided { decision, stood });
+                Ok(())
+            }
             Op::Freeze(freeze) => {
                 let verdict = match tokio::time::timeout(JUDGES_WITHIN, self.client.freeze(freeze)).await {
                     Ok(verdict) => verdict?,

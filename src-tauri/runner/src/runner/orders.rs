@@ -1,6 +1,8 @@
 //! What people order.
 
-use repose_core::ids::{ConversationId, RepoId};
+use std::path::PathBuf;
+
+use repose_core::ids::{ConversationId, DecisionId, RepoId};
 use repose_core::repo::{Answer, Change as RepoChange, Event, State};
 use repose_core::trouble::{Code, Trouble};
 use repose_hold::{Attach, Attached};
@@ -10,6 +12,8 @@ use tokio::sync::oneshot;
 use super::{Runner, fault, gone, no_such_conversation, refusal};
 use crate::actor::{Order, Wake};
 use crate::check::sentence;
+use crate::settings::EngineSettings;
+use crate::show::Place;
 use crate::shown::{Paused, Shown};
 
 impl Runner {
@@ -19,6 +23,23 @@ impl Runner {
     /// What keeps it from opening.
     pub async fn ensure(&self, repo: &RepoId) -> Result<Shown, Trouble> {
         self.order(repo, Order::Ensure).await
+    }
+
+    /// The same, also if it has to wait until another program lets go of the conversation: then the answer comes at once,
+    /// and [`Shown::opens_when_free`] says so.
+    ///
+    /// # Errors
+    /// As [`Runner::ensure`].
+    pub async fn ensure_when_free(&self, repo: &RepoId) -> Result<Shown, Trouble> {
+        self.order(repo, Order::EnsureWhenFree).await
+    }
+
+    /// Goes on with a copy of the current conversation. The other stays as it is, whoever has it open.
+    ///
+    /// # Errors
+    /// If there is nothing to copy, work would be lost, or what keeps it from opening.
+    pub async fn fork(&self, repo: &RepoId) -> Result<Shown, Trouble> {
+        self.order(repo, Order::Fork).await
     }
 
     /// Ends the engine, keeps the conversation, and keeps the repo from opening.
@@ -108,6 +129,9 @@ impl Runner {
         done(actor.handle.order(Order::Remove { interrupt }).await)?;
         self.actors().remove(repo);
         self.inner.shared.hide(repo);
+        let images = self.home().images().join(repo.as_str());
+        // What is left of it is no reason not to be done.
+        let _ = tokio::task::spawn_blocking(move || crate::images::forget(&images)).await;
         Ok(last)
     }
 
@@ -119,12 +143,48 @@ impl Runner {
         self.order(repo, Order::Interrupt).await
     }
 
+    /// Decides what the engine waits for, by one of the decision's choices.
+    ///
+    /// # Errors
+    /// If the decision is over, or has no such choice.
+    pub async fn decide(&self, repo: &RepoId, decision: &DecisionId, choice: &str) -> Result<Shown, Trouble> {
+        let (decision, choice) = (decision.clone(), choice.to_owned());
+        self.order(repo, Order::Decide { decision, choice }).await
+    }
+
     /// Pins or unpins it: a pinned repo's engine isn't let go for being idle.
     ///
     /// # Errors
     /// If the store refuses.
     pub async fn pin(&self, repo: &RepoId, pinned: bool) -> Result<Shown, Trouble> {
         self.order(repo, Order::Pin(pinned)).await
+    }
+
+    /// Keeps a picture as a file that the repo's engine can read.
+    ///
+    /// # Errors
+    /// If it is none, or can't be kept.
+    pub async fn keep_image(&self, repo: &RepoId, bytes: Vec<u8>) -> Result<PathBuf, Trouble> {
+        self.actor(repo)?;
+        let folder = self.home().images().join(repo.as_str());
+        let kept = tokio::task::spawn_blocking(move || crate::images::keep(&folder, &bytes)).await;
+        kept.map_err(|error| fault(&error))?
+    }
+
+    /// Shows the repo's folder to the one who sits before this machine.
+    ///
+    /// # Errors
+    /// If it can't be shown there.
+    pub async fn show(&self, repo: &RepoId, place: Place) -> Result<(), Trouble> {
+        let facts = self.actor(repo)?.facts;
+        crate::check::folder(&facts.name, &facts.path)?;
+        let shared = &self.inner.shared;
+        let env = shared.env.known(&EngineSettings::default()).await;
+        let editor = shared.settings().editor.clone();
+        let shown = tokio::task::spawn_blocking(move || {
+            crate::show::show(place, &facts.path, &env, editor.as_deref())
+        });
+        shown.await.map_err(|error| fault(&error))?
     }
 
     /// Attaches a terminal. Opens the engine if there is none.

@@ -38,6 +38,7 @@ enum MaxLive {
 #[serde(deny_unknown_fields, default)]
 struct Console {
     port: u16,
+    editor: Option<String>,
 }
 
 #[derive(Deserialize, Default)]
@@ -94,6 +95,7 @@ pub(super) fn parse(text: &str) -> Result<Settings, BadSettings> {
         memory_budget: file.memory_budget.map_or(Ok(Budget::Off), |written| budget(text, &written))?,
         max_live: file.max_live.map_or(Ok(None), |written| max_live(text, &written))?,
         console_port: file.console.port,
+        editor: file.console.editor.filter(|editor| !editor.trim().is_empty()),
         notify: file.notify.filled(),
         engines: file
             .engines

@@ -45,6 +45,7 @@ pub(super) fn purpose_out(purpose: &Purpose) -> (&'static str, Option<&str>) {
         Purpose::Pause => ("pause", None),
         Purpose::Stop => ("stop", None),
         Purpose::Fresh => ("fresh", None),
+        Purpose::Fork => ("fork", None),
         Purpose::FreshAsk(ask) => ("fresh_ask", Some(ask.as_str())),
         Purpose::Switch(conversation) => ("switch", Some(conversation.as_str())),
         Purpose::Remove => ("remove", None),
@@ -59,6 +60,7 @@ pub(super) fn purpose_back(name: &str, target: Option<String>) -> Result<Purpose
         ("fresh", _) => Purpose::Fresh,
         ("fresh_ask", Some(ask)) => Purpose::FreshAsk(AskId::new(ask)),
         ("switch", Some(conversation)) => Purpose::Switch(ConversationId::new(conversation)),
+        ("fork", _) => Purpose::Fork,
         ("remove", _) => Purpose::Remove,
         (other, _) => return Err(Fault::Unreadable(format!("an order `{other}` is unknown"))),
     })
@@ -187,6 +189,7 @@ impl Kept for Reason {
 #[serde(tag = "plan", rename_all = "snake_case")]
 pub(super) enum PlanTwin {
     Resume { conversation: String, idle_ms: Option<u64> },
+    Fork { conversation: String, idle_ms: Option<u64> },
     Fresh(ReasonTwin),
 }
 
@@ -198,6 +201,9 @@ impl Kept for Plan {
             Self::Resume { conversation, idle } => {
                 PlanTwin::Resume { conversation: conversation.as_str().into(), idle_ms: idle.map(millis) }
             }
+            Self::Fork { conversation, idle } => {
+                PlanTwin::Fork { conversation: conversation.as_str().into(), idle_ms: idle.map(millis) }
+            }
             Self::Fresh(reason) => PlanTwin::Fresh(reason.out()),
         }
     }
@@ -205,6 +211,10 @@ impl Kept for Plan {
     fn back(twin: PlanTwin) -> Self {
         match twin {
             PlanTwin::Resume { conversation, idle_ms } => Self::Resume {
+                conversation: ConversationId::new(conversation),
+                idle: idle_ms.map(Duration::from_millis),
+            },
+            PlanTwin::Fork { conversation, idle_ms } => Self::Fork {
                 conversation: ConversationId::new(conversation),
                 idle: idle_ms.map(Duration::from_millis),
             },
@@ -224,6 +234,7 @@ pub(super) struct ContinuityTwin {
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum OutcomeTwin {
     Resumed { idle_ms: Option<u64> },
+    Forked { idle_ms: Option<u64> },
     Fresh(ReasonTwin),
 }
 
@@ -233,6 +244,7 @@ impl Kept for Continuity {
     fn out(&self) -> ContinuityTwin {
         let outcome = match &self.outcome {
             Outcome::Resumed { idle } => OutcomeTwin::Resumed { idle_ms: idle.map(millis) },
+            Outcome::Forked { idle } => OutcomeTwin::Forked { idle_ms: idle.map(millis) },
             Outcome::Fresh(reason) => OutcomeTwin::Fresh(reason.out()),
         };
         ContinuityTwin { outcome, interrupted: self.interrupted.clone(), at: self.at.0 }
@@ -241,6 +253,7 @@ impl Kept for Continuity {
     fn back(ContinuityTwin { outcome, interrupted, at }: ContinuityTwin) -> Self {
         let outcome = match outcome {
             OutcomeTwin::Resumed { idle_ms } => Outcome::Resumed { idle: idle_ms.map(Duration::from_millis) },
+            OutcomeTwin::Forked { idle_ms } => Outcome::Forked { idle: idle_ms.map(Duration::from_millis) },
             OutcomeTwin::Fresh(reason) => Outcome::Fresh(Reason::back(reason)),
         };
         Self { outcome, interrupted, at: Wall(at) }

@@ -210,3 +210,77 @@ fn invariant_14_asks_stop_while_another_program_has_the_live_conversation() {
     world.runner(Event::Elsewhere { session, owner: None });
     assert!(world.repo.trouble().is_none() && world.repo.owner().is_none());
 }
+
+/// Asleep, with a conversation that another program has open.
+fn owned() -> World {
+    let mut world = spoken_to();
+    world.request(|reply| Event::Stop(reply, false));
+    world.deliver_all();
+    assert_eq!(world.repo.state(), State::Asleep);
+    world.faults.owned = true;
+    world
+}
+
+#[test]
+fn a_repo_that_is_open_elsewhere_waits_until_it_is_free_if_that_is_wanted() {
+    let mut world = owned();
+    let waits = world.request(Event::EnsureWhenFree);
+    world.deliver_all();
+    assert_eq!(world.answers[&waits], [Answer::Done], "it is answered at once");
+    assert!(world.repo.opens_when_free() && world.holders.is_empty());
+    let pid = world.repo.owner().map(|owner| owner.pid);
+    assert_eq!(pid, Some(7));
+    world.runner(Event::Elsewhere { session: None, owner: None });
+    world.deliver_all();
+    assert_eq!((world.repo.state(), world.repo.opens_when_free()), (State::Opening, false));
+}
+
+#[test]
+fn who_would_not_wait_is_refused_and_stop_ends_the_waiting() {
+    let mut world = owned();
+    let refused = world.request(Event::Ensure);
+    world.deliver_all();
+    assert_eq!(outcome(&world, refused), Code::OwnedElsewhere.as_str());
+    world.faults.owned = true;
+    world.request(Event::EnsureWhenFree);
+    world.deliver_all();
+    world.request(|reply| Event::Stop(reply, false));
+    world.deliver_all();
+    world.runner(Event::Elsewhere { session: None, owner: None });
+    world.deliver_all();
+    assert_eq!((world.repo.state(), world.repo.opens_when_free()), (State::Asleep, false));
+}
+
+#[test]
+fn a_copy_goes_on_where_the_conversation_is_open_elsewhere() {
+    let mut world = owned();
+    let before = world.repo.conversation().map(|talk| talk.id.clone()).expect("a conversation");
+    world.request(Event::Fork);
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+    world.deliver_all();
+    assert_eq!(world.repo.continuity().map(|told| told.code()), Some("forked"));
+    assert_ne!(world.repo.conversation().map(|talk| talk.id.clone()), Some(before));
+    assert!(world.repo.owner().is_none(), "nobody else has the copy");
+}
+
+#[test]
+fn a_paused_repo_is_not_forked() {
+    let mut world = spoken_to();
+    world.request(|reply| Event::Pause(reply, false));
+    world.deliver_all();
+    let refused = world.request(Event::Fork);
+    world.deliver_all();
+    assert_eq!(outcome(&world, refused), Code::Paused.as_str());
+}
+
+#[test]
+fn it_is_opening_until_the_confirmation_is_heard_however_idle_its_engine_looks() {
+    let world = live();
+    let view = world.repo.view().cloned().expect("a view");
+    assert_eq!(world.repo.state(), State::Ready);
+    let mut world = opening();
+    let session = world.repo.session().cloned().expect("a session");
+    world.runner(Event::View { session, view });
+    assert_eq!(world.repo.state(), State::Opening);
+}

@@ -221,6 +221,9 @@ impl World {
                 self.submitted.push(ask.clone());
                 self.to_holder.push_back((session, session::Event::Submit { ask, text }));
             }
+            Effect::Decide { session, decision, choice } => {
+                self.to_holder.push_back((session, session::Event::Decide { decision, choice }));
+            }
             Effect::Interrupt(session) => self.to_holder.push_back((session, session::Event::Interrupt)),
             Effect::Freeze(session, freeze) => {
                 self.to_holder.push_back((session, session::Event::Freeze(freeze)));
@@ -327,6 +330,10 @@ impl World {
                     session::Effect::NotNow { ask, why } => {
                         self.to_runner.push_back(Event::NotNow { ask, why });
                     }
+                    session::Effect::Decide { decision, .. } => {
+                        self.to_runner.push_back(Event::Decided { decision, stood: true });
+                    }
+                    session::Effect::LeaveToTerminal(_) | session::Effect::Undecided => {}
                     session::Effect::LetGo { .. } => {
                         let holds = holder.session.view(self.now).holds;
                         assert!(holds.is_empty(), "invariant_07: let go while {holds:?}");

@@ -47,7 +47,8 @@ fn the_hook_is_one_word_for_a_shell_whatever_its_path() {
         ["SessionStart", "SessionEnd", "UserPromptSubmit", "Stop", "StopFailure", "PermissionRequest"]
     {
         let command = settings["hooks"][event][0]["hooks"][0]["command"].as_str().expect("a command");
-        assert_eq!(command, r#"'/opt/it'\''s "my app"/$x/repose' hook"#);
+        let word = if event == "PermissionRequest" { " decide" } else { "" };
+        assert_eq!(command, format!(r#"'/opt/it'\''s "my app"/$x/repose' hook{word}"#));
     }
 }
 

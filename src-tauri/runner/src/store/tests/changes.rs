@@ -51,6 +51,7 @@ fn every_intent() {
         Purpose::Pause,
         Purpose::Stop,
         Purpose::Fresh,
+        Purpose::Fork,
         Purpose::FreshAsk(AskId::new("a-1")),
         Purpose::Switch(ConversationId::new("c-9")),
         Purpose::Remove,
@@ -114,7 +115,9 @@ fn every_continuity_which_confirms_the_newest_session() {
     world.apply(Change::SessionBegins { session: session("s-1"), plan: first() });
     world.apply(Change::SessionBegins { session: session("s-2"), plan: first() });
     let fresh = reasons().into_iter().map(Outcome::Fresh);
-    for outcome in fresh.chain([Outcome::Resumed { idle: None }, resumed().outcome]) {
+    for outcome in
+        fresh.chain([Outcome::Resumed { idle: None }, Outcome::Forked { idle: None }, resumed().outcome])
+    {
         let continuity = Continuity { outcome, ..resumed() };
         world.apply(Change::Continuity(continuity.clone()));
         assert_eq!(world.stored().continuity, Some(continuity));
@@ -207,9 +210,13 @@ fn an_ask_is_logged_when_it_comes_and_when_it_is_over_and_only_once() {
 #[test]
 fn a_session_from_its_begin_to_its_end() {
     let mut world = World::new();
+    let fork = Plan::Fork { conversation: ConversationId::new("c-1"), idle: Some(Duration::from_secs(9)) };
     let resume = |idle| Plan::Resume { conversation: ConversationId::new("c-1"), idle };
-    let plans =
-        reasons().into_iter().map(Plan::Fresh).chain([resume(None), resume(Some(Duration::from_secs(9)))]);
+    let plans = reasons().into_iter().map(Plan::Fresh).chain([
+        resume(None),
+        resume(Some(Duration::from_secs(9))),
+        fork,
+    ]);
     for plan in plans {
         world.apply(Change::SessionBegins { session: session("s-1"), plan: plan.clone() });
         world.store.committed(&session("s-1"), 17).unwrap();

@@ -57,7 +57,11 @@ impl World {
                 assert!(self.waiting.contains(&reply.0), "liveness: nobody waits for {reply:?}");
                 self.check_answer(answer);
             }
-            Effect::Check { .. } | Effect::Interrupt(_) | Effect::Thaw(_) | Effect::Notice(_) => {}
+            Effect::Check { .. }
+            | Effect::Interrupt(_)
+            | Effect::Decide { .. }
+            | Effect::Thaw(_)
+            | Effect::Notice(_) => {}
         }
     }
 

@@ -76,7 +76,8 @@ impl Scripted {
         }
         let (id, source) = match &self.plan {
             Plan::Resume { conversation, .. } if !new => (conversation.clone(), Source::Resumed),
-            Plan::Resume { .. } | Plan::Fresh(_) => (self.new.clone(), Source::New),
+            Plan::Fork { .. } if !new => (self.new.clone(), Source::Forked),
+            Plan::Resume { .. } | Plan::Fork { .. } | Plan::Fresh(_) => (self.new.clone(), Source::New),
         };
         self.conversation = Some(id.clone());
         let engine = EngineName::new("claude");
@@ -95,7 +96,7 @@ impl Scripted {
                 self.lost = true;
                 vec![Event::Exited]
             }
-            (Plan::Resume { .. } | Plan::Fresh(_), _) => Vec::new(),
+            (Plan::Resume { .. } | Plan::Fork { .. } | Plan::Fresh(_), _) => Vec::new(),
         }
     }
 

@@ -1,0 +1,50 @@
+//! What somebody at this machine hands to a repo, or wants to see of it.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use repose_runner::IMAGE_MAX;
+
+use super::answer::{Body, Refused};
+use super::{App, answer};
+use crate::wire::{Failure, Kept, Show};
+
+/// Keeps a picture as a file that the engine can read; its path goes into a prompt. PNG, JPEG, GIF or WebP, whatever the
+/// request's `Content-Type` says.
+#[utoipa::path(post, path = "/api/repos/{id}/images", params(("id" = String, Path)),
+    request_body(content = Vec<u8>, content_type = "image/*"), responses(
+    (status = 201, body = Kept), (status = 413, body = Failure), (status = 415, body = Failure)))]
+pub(super) async fn keep_image(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    bytes: Result<Bytes, BytesRejection>,
+) -> Result<Response, Refused> {
+    let id = app.find(&id)?;
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(error) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+            let sentence = format!("A picture may have {IMAGE_MAX} bytes. Nothing was kept.");
+            return Ok(answer::plain(StatusCode::PAYLOAD_TOO_LARGE, "too_large", &sentence));
+        }
+        Err(error) => return Ok(answer::plain(error.status(), "bad_request", &error.body_text())),
+    };
+    let path = app.runner.keep_image(&id, bytes.into()).await?;
+    let kept = Kept { path: path.to_string_lossy().into_owned() };
+    Ok((StatusCode::CREATED, Json(kept)).into_response())
+}
+
+/// Shows the repo's folder on this machine's screen.
+#[utoipa::path(post, path = "/api/repos/{id}/show", params(("id" = String, Path)), request_body = Show, responses(
+    (status = 204, description = "It is shown"),
+    (status = 501, body = Failure, description = "`not_shown`: there is no desktop, or no such program")))]
+pub(super) async fn show(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Body(show): Body<Show>,
+) -> Result<StatusCode, Refused> {
+    app.runner.show(&app.find(&id)?, show.place.into()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

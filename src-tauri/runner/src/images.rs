@@ -1,0 +1,99 @@
+//! Pictures that somebody puts into a prompt: kept as files that an engine can read.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use repose_core::trouble::{Code, Trouble};
+use repose_core::words;
+use repose_sys::private::{create_private_dir, write_private};
+
+/// The largest picture. A screenshot of a large screen is a third of it, and models take no larger ones.
+pub const IMAGE_MAX: usize = 10 * 1024 * 1024;
+
+/// So many pictures are kept for a repo. An engine reads one when it is asked about it; the oldest goes.
+const IMAGES_KEPT: usize = 200;
+
+/// And so many bytes of them.
+const BYTES_KEPT: u64 = 256 * 1024 * 1024;
+
+/// What a picture's first bytes are, and how its file's name ends.
+const KINDS: [(&[u8], &str); 4] =
+    [(b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpg"), (b"GIF87a", "gif"), (b"GIF89a", "gif")];
+
+/// Keeps a picture in this folder. Blocks.
+pub(crate) fn keep(folder: &Path, bytes: &[u8]) -> Result<PathBuf, Trouble> {
+    let end = kind(bytes).ok_or_else(no_picture)?;
+    if bytes.len() > IMAGE_MAX {
+        return Err(too_large());
+    }
+    create_private_dir(folder).map_err(|error| not_kept(&error.to_string()))?;
+    make_room(folder, bytes.len() as u64).map_err(|error| not_kept(&error.to_string()))?;
+    // Its name sorts by time.
+    let path = folder.join(format!("{}.{end}", uuid::Uuid::now_v7().simple()));
+    write_private(&path, bytes).map_err(|error| not_kept(&error.to_string()))?;
+    Ok(path)
+}
+
+/// Removes what was kept for a repo.
+pub(crate) fn forget(folder: &Path) {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            tracing::warn!(folder = %folder.display(), %error, "pictures were not removed");
+        }
+        Ok(()) | Err(_) => {}
+    }
+}
+
+fn kind(bytes: &[u8]) -> Option<&'static str> {
+    let webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
+    let known = KINDS.iter().find(|(first, _)| bytes.starts_with(first)).map(|(_, end)| *end);
+    known.or(webp.then_some("webp"))
+}
+
+fn make_room(folder: &Path, more: u64) -> io::Result<()> {
+    let mut kept: Vec<(PathBuf, u64)> = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        kept.push((entry.path(), entry.metadata()?.len()));
+    }
+    kept.sort();
+    let mut bytes = more + kept.iter().map(|(_, bytes)| bytes).sum::<u64>();
+    let mut left = kept.len();
+    for (path, size) in kept {
+        if left < IMAGES_KEPT && bytes <= BYTES_KEPT {
+            break;
+        }
+        fs::remove_file(path)?;
+        left -= 1;
+        bytes -= size;
+    }
+    Ok(())
+}
+
+fn no_picture() -> Trouble {
+    Trouble::new(
+        Code::UnfitImage,
+        "This is no picture that can be kept: its first bytes aren't those of a PNG, JPEG, GIF or WebP. Nothing was kept.",
+        ["Save it as one of those, and paste that."],
+    )
+}
+
+fn too_large() -> Trouble {
+    Trouble::new(
+        Code::UnfitImage,
+        format!("This picture has more than {}. It was not kept.", words::bytes(IMAGE_MAX as u64)),
+        ["Make it smaller.", "Or put it into the repo, and ask about the file."],
+    )
+}
+
+fn not_kept(why: &str) -> Trouble {
+    Trouble::new(
+        Code::StoreFailed,
+        format!("The picture was not kept: {why}."),
+        ["Check the state folder: `repose doctor`."],
+    )
+}
+
+#[cfg(test)]
+mod tests;
