@@ -20,6 +20,7 @@ test: tools $(PAGE) $(ENGINES)  # everything that is tested
 
 soak: tools $(PAGE)             # ten minutes of random orders and crashes on fifty repos; prints its seed
 	REPOSE_SOAK_SECONDS=$${REPOSE_SOAK_SECONDS:-600} cargo test --locked -p repose-app --test repose soak -- --nocapture
+	REPOSE_SOAK_CYCLES=$${REPOSE_SOAK_CYCLES:-1000} cargo test --locked -p repose-app --test repose again_and_again -- --nocapture
 
 check:                          # what CI runs
 	.ci/run

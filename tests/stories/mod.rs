@@ -3,13 +3,16 @@
 mod api;
 mod attach;
 mod bare_engine;
+mod broken_ground;
 mod budget;
+mod came_back;
 mod continuity;
 mod crashes;
 mod doctor;
 mod elsewhere;
 mod faults;
 mod first_ask;
+mod holds;
 mod many_asks;
 mod offline;
 mod one_runner;
@@ -33,4 +36,39 @@ fn every_story_is_declared() {
         let known = topic == "mod" || declared.lines().any(|line| line == format!("mod {topic};"));
         assert!(known, "tests/stories/{name} is not declared in tests/stories/mod.rs: its tests don't run");
     }
+}
+
+/// The docs name tests for what they promise. One that was renamed would leave a promise that nobody keeps.
+#[test]
+fn every_test_that_the_docs_name_is_there() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut sources = String::new();
+    let mut folders = vec![root.join("tests"), root.join("src-tauri")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder of sources") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() && !path.ends_with("node_modules") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                sources += &std::fs::read_to_string(path).expect("UTF-8");
+            }
+        }
+    }
+    let mut named = 0;
+    for doc in ["docs/architecture.md", "docs/reliability.md"] {
+        let text = std::fs::read_to_string(root.join(doc)).expect("a doc");
+        let words = text.split('`').skip(1).step_by(2);
+        let sentence = |word: &&str| {
+            word.matches('_').count() >= 3
+                && word.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c.is_ascii_digit())
+        };
+        for name in words.filter(sentence) {
+            assert!(
+                sources.contains(&format!("fn {name}(")),
+                "{doc} names `{name}`, and there is no such test"
+            );
+            named += 1;
+        }
+    }
+    assert!(named > 100, "{named} tests are named");
 }

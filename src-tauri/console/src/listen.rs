@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::io;
+use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,9 +13,11 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+
+use crate::serve::listen_cli;
 
 /// Connections over loopback at a time: some tabs, each with a handful. Further ones wait in the system's backlog.
 pub const CONSOLE_CONNECTIONS_MAX: usize = 128;
@@ -50,9 +53,21 @@ pub(crate) async fn tcp(listener: TcpListener, router: Router, stop: Cancellatio
 }
 
 /// Serves what comes over the CLI's socket until `stop`, then sees it off. Another user's process is hung up on.
-pub(crate) async fn unix(listener: UnixListener, router: Router, stop: CancellationToken) {
+///
+/// A socket that somebody removes is made again: a cleaner of temporary folders must not shut the door.
+pub(crate) async fn unix(listener: UnixListener, socket: &Path, router: Router, stop: CancellationToken) {
+    let listener = Mutex::new(listener);
     let accept = async || {
-        let (stream, _) = listener.accept().await?;
+        let mut listener = listener.lock().await;
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = repose_hold::socket_removed(socket) => {
+                tracing::warn!(socket = %socket.display(), "the socket was removed; it is made again");
+                *listener = listen_cli(socket)?;
+                return Ok(None);
+            }
+        };
+        let (stream, _) = accepted?;
         match repose_sys::peer::is_me(&stream) {
             Ok(true) => Ok(Some(stream)),
             Ok(false) | Err(_) => {

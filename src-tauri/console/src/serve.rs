@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use repose_core::trouble::Trouble;
 use repose_runner::Runner;
-use repose_sys::private::PrivateError;
+use repose_sys::private::{PrivateError, create_private_dir};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -116,7 +116,7 @@ impl Served {
         tokio::join!(
             told,
             listen::tcp(tcp, routes::guarded(app.clone()), stop.clone()),
-            listen::unix(unix, routes::trusted(app), stop.clone()),
+            listen::unix(unix, &socket, routes::trusted(app), stop.clone()),
         );
         Ok(())
     }
@@ -146,7 +146,10 @@ async fn listen_console(runner: &Runner, wanted: Option<u16>) -> Result<TcpListe
 }
 
 /// The CLI's socket. Whatever lies there is a dead runner's: this one has the lock.
-fn listen_cli(path: &Path) -> io::Result<UnixListener> {
+pub(crate) fn listen_cli(path: &Path) -> io::Result<UnixListener> {
+    if let Some(folder) = path.parent() {
+        create_private_dir(folder).map_err(io::Error::other)?;
+    }
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}

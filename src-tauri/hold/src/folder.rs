@@ -8,6 +8,7 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use repose_core::ids::{ConversationId, EngineName, RepoId, SessionId};
 use repose_sys::ProcessId;
@@ -20,6 +21,9 @@ use crate::wire::{Ended, Params};
 
 /// A socket's path may have no more bytes: 108 with the end mark on Linux, 104 on macOS.
 const SOCKET_PATH_MAX: usize = 103;
+
+/// Whether a socket is still there is looked at this often: one look costs a microsecond.
+const SOCKET_LOOKED_AT: Duration = Duration::from_secs(3);
 
 /// What a holder is to hold.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,6 +144,17 @@ pub fn socket_path(session_dir: &Path) -> PathBuf {
     }
     let user = rustix::process::geteuid().as_raw();
     PathBuf::from(format!("/tmp/repose-{user}/{:016x}.sock", fnv(session_dir.as_os_str().as_bytes())))
+}
+
+/// Ends when the socket is no longer there: nobody new could connect.
+pub async fn socket_removed(path: &Path) {
+    loop {
+        tokio::time::sleep(SOCKET_LOOKED_AT).await;
+        // Anything else than its absence, a folder that can't be read for a moment, changes nothing.
+        if matches!(path.try_exists(), Ok(false)) {
+            return;
+        }
+    }
 }
 
 /// The record that a session's end left. `None`: it hasn't ended, or its holder died.

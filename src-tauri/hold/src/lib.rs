@@ -17,6 +17,6 @@ mod wire;
 pub use client::{
     Attached, CallError, Client, ConnectError, GREETS_WITHIN, Journal, Keys, Shown, Shows, attach,
 };
-pub use folder::{Spec, Unreadable, end, leftovers, socket_path};
+pub use folder::{Spec, Unreadable, end, leftovers, socket_path, socket_removed};
 pub use holder::{ServeError, serve};
 pub use wire::{Attach, Ended, Entry, How, Numbered, PROTOCOL, Params, Pushed, State, Submitted};

@@ -133,6 +133,12 @@ impl Follower {
                 }
                 Err(ConnectError::Gone { .. }) => {
                     self.give_up_beginner(&mut child);
+                    if child.is_none() && self.holder.is_none() && !ended {
+                        // A socket that was removed is made again by the holder that listened there.
+                        let (dir, session) = (self.dir.clone(), self.session.clone());
+                        let found = tokio::task::spawn_blocking(move || holder_of(&dir, &session)).await;
+                        self.holder = found.ok().flatten();
+                    }
                     false
                 }
                 Err(error @ (ConnectError::Stranger { .. } | ConnectError::Mute { .. })) => {
@@ -279,6 +285,15 @@ fn is_idle(view: &View) -> bool {
 
 fn child_lives(child: &mut Option<Child>) -> bool {
     child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
+}
+
+/// The living holder of this session, found by what it holds.
+fn holder_of(dir: &Path, session: &SessionId) -> Option<ProcessId> {
+    let parents = marked(session.as_str()).into_iter().filter_map(|member| ProcessId::of(member.parent));
+    parents.into_iter().find(|parent| {
+        let command = parent.command().unwrap_or_default();
+        matches!(command.as_slice(), [.., verb, held] if verb == "hold" && Path::new(held) == dir)
+    })
 }
 
 /// What a dead holder's journal has after `seq`.

@@ -10,6 +10,8 @@ mod entries;
 mod files;
 #[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod harm;
 mod line;
 mod login;
 mod owners;

@@ -1,6 +1,7 @@
 //! Who is connected, and what goes out to them.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -210,10 +211,24 @@ impl Terminal {
 }
 
 /// Takes in connections of this user's, and of nobody else's, for ever.
-pub(super) async fn accept(listener: UnixListener, tell: mpsc::Sender<(ClientId, FromClient)>) {
+pub(super) async fn accept(
+    mut listener: UnixListener,
+    socket: PathBuf,
+    tell: mpsc::Sender<(ClientId, FromClient)>,
+) {
     let open = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     for id in 1.. {
-        let Ok((stream, _)) = listener.accept().await else {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = crate::folder::socket_removed(&socket) => {
+                // A cleaner of temporary folders, for one. Who is connected stays so.
+                if let Ok(anew) = super::listen(&socket) {
+                    listener = anew;
+                }
+                continue;
+            }
+        };
+        let Ok((stream, _)) = accepted else {
             // Out of descriptors: those that are open must be closed first.
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;

@@ -460,9 +460,14 @@ impl Holder {
     fn busy(&self, members: &[Member], at: Instant, near: bool) -> Vec<ProcessId> {
         let Some((then, before)) = self.looks.scanned.as_ref().filter(|_| !near) else { return Vec::new() };
         let enough = (at - *then) / BUSY_SHARE;
+        // One that has just come has had less time for it. What its start alone uses is forgotten at the next scan.
+        let enough_for_new = BUSY_APART / BUSY_SHARE;
         tree::busy(before, members)
             .into_iter()
-            .filter(|(id, used)| *used >= enough && before.iter().any(|member| member.id == *id))
+            .filter(|(id, used)| {
+                let known = before.iter().any(|member| member.id == *id);
+                *used >= if known { enough } else { enough_for_new }
+            })
             .map(|(id, _)| id)
             .collect()
     }

@@ -96,7 +96,7 @@ pub fn serve(session_dir: &Path) -> Result<(), ServeError> {
         let socket = socket_path(session_dir);
         let listener = listen(&socket)?;
         let (tell, told) = mpsc::channel(WAITING_MAX);
-        let accepting = tokio::spawn(clients::accept(listener, tell));
+        let accepting = tokio::spawn(clients::accept(listener, socket.clone(), tell));
         let watched = Arc::new(Notify::new());
         let holder = Holder::open(session_dir, spec, engine, Arc::clone(&watched));
         let holder = holder.map_err(system("opening the journal"))?;

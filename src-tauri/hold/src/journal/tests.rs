@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use repose_core::ids::AskId;
 use repose_core::session::Fact;
 
@@ -66,4 +67,31 @@ fn a_line_that_was_cut_off_is_passed_over() {
         .unwrap();
     let Since::Entries(entries) = read(dir.path(), 0).unwrap() else { panic!("no gap") };
     assert_eq!(numbers(&entries), [1]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_harmed_one_is_read_as_far_as_it_is_good_and_goes_on(
+        at in any::<prop::sample::Index>(), junk in prop::collection::vec(any::<u8>(), 0..30), gone in 0..80_usize
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = Journal::open(dir.path()).unwrap();
+        for number in 0..5 {
+            journal.append(told(number, 10), Wall(5)).1.unwrap();
+        }
+        drop(journal);
+        let path = dir.path().join("journal");
+        let mut bytes = std::fs::read(&path).unwrap();
+        let at = at.index(bytes.len());
+        bytes.splice(at..(at + gone).min(bytes.len()), junk);
+        bytes.push(b'\n');
+        std::fs::write(&path, bytes).unwrap();
+        let mut journal = Journal::open(dir.path()).unwrap();
+        let (new, written) = journal.append(told(9, 1), Wall(6));
+        written.unwrap();
+        let (Since::Entries(entries) | Since::Gap(entries)) = read(dir.path(), 0).unwrap();
+        prop_assert_eq!(entries.last(), Some(&new));
+    }
 }

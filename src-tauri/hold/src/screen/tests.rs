@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 
 use alacritty_terminal::term::TermMode;
 use alacritty_terminal::term::cell::Cell;
+use proptest::prelude::*;
 
 use super::*;
 
@@ -248,5 +249,39 @@ fn what_a_real_engine_drew() {
             assert_looks(&looks(&late(&mut screen)), &before, "late");
         }
         assert_same(&mut screen);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What the real program drew, from anywhere to anywhere, with bytes changed and in windows that change.
+    #[test]
+    fn a_harmed_recording_attaches_as_it_looks(
+        from in any::<prop::sample::Index>(),
+        length in 1..20_000_usize,
+        harms in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12),
+        size in (1..150_u16, 1..60_u16),
+        then in prop::option::of((1..150_u16, 1..60_u16)),
+    ) {
+        let recording = &include_bytes!("recorded/claude.bin")[..];
+        let from = from.index(recording.len());
+        let mut output = recording[from..(from + length).min(recording.len())].to_vec();
+        for (at, byte) in &harms {
+            let at = at.index(output.len());
+            output[at] = *byte;
+        }
+        let mut screen = Screen::new(size.0, size.1);
+        let (first, second) = output.split_at(output.len() / 2);
+        screen.feed(first);
+        if let Some((cols, rows)) = then {
+            screen.resize(cols, rows);
+        }
+        screen.feed(second);
+        screen.snapshot(true);
+        let before = looks(&screen);
+        let late = late(&mut screen);
+        prop_assert_eq!(looks(&screen).cells, before.cells.clone(), "a snapshot changes nothing");
+        prop_assert_eq!(looks(&late).cells, before.cells, "late");
     }
 }

@@ -2,6 +2,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use proptest::prelude::*;
 use repose_core::trouble::Code;
 use tokio::sync::watch::Receiver;
 use tokio::time::timeout;
@@ -262,5 +263,42 @@ async fn becomes(loaded: &mut Receiver<Loaded>, expected: (Option<u32>, bool)) {
 impl Loaded {
     fn max_live(&self) -> (Option<u32>, bool) {
         (self.settings.max_live, self.trouble.is_some())
+    }
+}
+
+/// Settings as people write them, to be harmed.
+const WRITTEN: &str = r#"# mine
+idle_after = "90m"
+resume_within = "2d 12h"
+stall_after = "5m"
+memory_budget = "50%"
+max_live = 8
+[console]
+port = 4100
+[notify]
+reaped = false
+[engines.claude]
+command = "/opt/claude"
+args = ["--model", "opus"]
+env = { A = "b" }
+"#;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn harmed_settings_make_sense_or_are_refused_with_words(
+        harms in prop::collection::vec((any::<prop::sample::Index>(), any::<char>(), any::<bool>()), 1..6)
+    ) {
+        let mut text: Vec<char> = WRITTEN.chars().collect();
+        for (at, other, between) in harms {
+            let at = at.index(text.len());
+            if between { text.insert(at, other) } else { text[at] = other }
+        }
+        let text: String = text.into_iter().collect();
+        match Settings::parse(&text) {
+            Ok(settings) => prop_assert!(settings.policy.checked().is_ok(), "{settings:?}"),
+            Err(bad) => prop_assert!(bad.to_string().len() > 10, "{bad}"),
+        }
     }
 }

@@ -330,6 +330,8 @@ enum Step {
     Dialog(bool),
     Started(Source),
     Evict,
+    /// The clock that people read is set, forward or back.
+    Clock(i64),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -360,6 +362,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => any::<bool>().prop_map(Step::Dialog),
         2 => source.prop_map(Step::Started),
         3 => Just(Step::Evict),
+        2 => prop_oneof![Just(-400 * 86_400_000), Just(-5_000), Just(5_000), Just(400 * 86_400_000)].prop_map(Step::Clock),
     ]
 }
 
@@ -385,6 +388,10 @@ fn take(bench: &mut Bench, step: Step) -> Vec<Effect> {
         Step::Dialog(shown) => bench.handle(Event::Dialog(shown.then_some(Wait::Trust))),
         Step::Started(source) => bench.started(source),
         Step::Evict => bench.handle(Event::Evict(Excess::Pressure)),
+        Step::Clock(by) => {
+            bench.now.wall.0 = bench.now.wall.0.saturating_add_signed(by);
+            bench.handle(Event::Tick)
+        }
     };
     assert!(holds.is_empty() || bench.holds().is_empty() || !lets_go(&effects), "let go while {holds:?}");
     effects

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 fn reads(bytes: &[u8]) -> io::Result<Option<Frame>> {
@@ -33,4 +35,31 @@ fn garbage_is_refused_before_it_is_stored() {
 #[test]
 fn an_empty_body_is_a_frame() {
     assert_eq!(reads(&bytes(0x55, b"")).unwrap(), Some(Frame { kind: 0x55, body: Bytes::new() }));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_comes_is_frames_or_refused(
+        whole in prop::collection::vec((any::<u8>(), prop::collection::vec(any::<u8>(), 0..40)), 0..4),
+        junk in prop::collection::vec(any::<u8>(), 0..60),
+    ) {
+        let mut stream = Vec::new();
+        for (kind, body) in &whole {
+            stream.extend_from_slice(&bytes(*kind, body));
+        }
+        stream.extend_from_slice(&junk);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let read = runtime.block_on(async {
+            let mut frames = Frames::new(stream.as_slice());
+            let mut read = Vec::new();
+            while let Ok(Some(frame)) = frames.next().await {
+                read.push((frame.kind, frame.body.to_vec()));
+            }
+            read
+        });
+        // Those that came whole are there; junk can look like further ones.
+        prop_assert!(read.starts_with(&whole), "{read:?} of {whole:?}");
+    }
 }

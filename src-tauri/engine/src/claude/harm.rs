@@ -1,0 +1,126 @@
+//! Files of the real program, harmed at random: whatever stands in them, reading ends, and harm costs only what it hit.
+
+use std::fs;
+
+use proptest::prelude::*;
+use repose_core::time::Wall;
+
+use super::fixture;
+use crate::transcript::{Answer, Asked};
+use crate::{Engine, find};
+
+const HOOKS: [&str; 8] = [
+    "hooks/prompt.json",
+    "hooks/stop.json",
+    "hooks/stop-background.json",
+    "hooks/stop-failure.json",
+    "hooks/permission-question.json",
+    "hooks/permission-bash.json",
+    "hooks/start-resume.json",
+    "hooks/notification.json",
+];
+
+const LEVELS: [&str; 4] =
+    ["status/busy.json", "status/shell.json", "status/waiting-question.json", "status/2.1.197-idle.json"];
+
+const TRANSCRIPTS: [&str; 4] =
+    ["2.1.197", "denied-and-background", "interrupted-failed-commands", "question-and-queued"];
+
+fn claude() -> &'static dyn Engine {
+    find("claude").unwrap()
+}
+
+/// What may happen to bytes: one is another, some are gone, some come in between, a stretch stands twice.
+#[derive(Debug, Clone)]
+enum Harm {
+    Other(usize, u8),
+    Gone(usize, usize),
+    Between(usize, Vec<u8>),
+    Twice(usize, usize),
+}
+
+fn harm() -> impl Strategy<Value = Harm> {
+    let odd = prop::sample::select(&b"\0\n\"\\{}[]:,\x1b\xff\xc3 9-"[..]);
+    prop_oneof![
+        (any::<usize>(), odd.clone()).prop_map(|(at, byte)| Harm::Other(at, byte)),
+        (any::<usize>(), any::<u8>()).prop_map(|(at, byte)| Harm::Other(at, byte)),
+        (any::<usize>(), 1..200_usize).prop_map(|(at, length)| Harm::Gone(at, length)),
+        (any::<usize>(), prop::collection::vec(odd, 1..8)).prop_map(|(at, bytes)| Harm::Between(at, bytes)),
+        (any::<usize>(), 1..500_usize).prop_map(|(at, length)| Harm::Twice(at, length)),
+    ]
+}
+
+fn harmed(seed: &[u8], harms: &[Harm]) -> Vec<u8> {
+    harms.iter().fold(seed.to_vec(), |mut bytes, harm| {
+        let place = |at: usize| at % (bytes.len() + 1);
+        match harm {
+            Harm::Other(at, byte) => {
+                let at = place(*at);
+                if let Some(old) = bytes.get_mut(at) {
+                    *old = *byte;
+                }
+            }
+            Harm::Gone(at, length) => {
+                let at = place(*at);
+                bytes.drain(at..(at + length).min(bytes.len()));
+            }
+            Harm::Between(at, between) => {
+                let at = place(*at);
+                bytes.splice(at..at, between.iter().copied());
+            }
+            Harm::Twice(at, length) => {
+                let at = place(*at);
+                let again = bytes[at..(at + length).min(bytes.len())].to_vec();
+                bytes.splice(at..at, again);
+            }
+        }
+        bytes
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn harmed_hook_payloads_and_levels_are_read_or_refused(
+        hook in prop::sample::select(&HOOKS[..]),
+        level in prop::sample::select(&LEVELS[..]),
+        harms in prop::collection::vec(harm(), 1..6),
+    ) {
+        let _read = claude().signal(&harmed(&fixture::bytes(hook), &harms), Wall(1));
+        let _read = claude().level(&harmed(&fixture::bytes(level), &harms));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_harmed_transcript_is_read_as_far_as_it_is_good(
+        name in prop::sample::select(&TRANSCRIPTS[..]),
+        harms in prop::collection::vec(harm(), 1..8),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.jsonl");
+        let seed = fixture::bytes(&format!("transcripts/{name}.jsonl"));
+        let mut bytes = harmed(&seed, &harms);
+        fs::write(&path, &bytes).unwrap();
+        claude().tail(&path).unwrap();
+        let page = claude().entries(&path, None, 50).unwrap();
+        prop_assert!(page.entries.len() <= 500);
+        // What is whole is understood, whatever stands before it.
+        let new = concat!(
+            "{\"type\":\"user\",\"promptId\":\"p-new\",\"uuid\":\"u-new\",\"isSidechain\":false,",
+            "\"timestamp\":\"2026-01-01T00:00:00.000Z\",\"message\":{\"role\":\"user\",\"content\":\"a new prompt\"}}\n",
+            "{\"type\":\"assistant\",\"uuid\":\"v-new\",\"parentUuid\":\"u-new\",\"isSidechain\":false,",
+            "\"timestamp\":\"2026-01-01T00:00:01.000Z\",\"message\":{\"id\":\"m-new\",\"role\":\"assistant\",",
+            "\"model\":\"m\",\"stop_reason\":\"end_turn\",\"content\":[{\"type\":\"text\",\"text\":\"its answer\"}]}}\n",
+        );
+        bytes.push(b'\n');
+        bytes.extend_from_slice(new.as_bytes());
+        fs::write(&path, &bytes).unwrap();
+        let answer = claude().answer_to(&path, Asked::Text("a new prompt")).unwrap();
+        prop_assert_eq!(answer, Answer::Answered("its answer".into()));
+        prop_assert!(claude().tail(&path).unwrap().whole);
+    }
+}

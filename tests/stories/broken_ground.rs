@@ -1,0 +1,262 @@
+//! Disk, files, sockets and settings that break under a running Repose: each is said clearly, and no agent is lost for it.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use repose_core::ids::AskId;
+use repose_hold::{Client, Entry, Pushed, Submitted};
+
+use crate::support::World;
+
+fn session(world: &World) -> PathBuf {
+    let mut folders = fs::read_dir(world.state().join("sessions")).expect("a state folder");
+    folders.next().expect("a session").expect("an entry").path()
+}
+
+/// What a runner says that doesn't start.
+fn refuses_to_start(world: &World) -> String {
+    let output = world.repose(&["serve"]);
+    assert_ne!(output.code, 0, "{output}");
+    assert!(output.json["error"]["hints"].as_array().is_some_and(|hints| !hints.is_empty()), "{output}");
+    output.json["error"]["message"].as_str().expect("a sentence").to_owned()
+}
+
+#[test]
+fn a_damaged_store_is_named_and_left_as_it_is_and_the_agents_go_on() {
+    let mut world = World::running_fake("", "");
+    world.ask("hello");
+    let engine = world.the_engine("work");
+    world.stop_serve();
+    let store = world.state().join("state.db");
+    let good = fs::read(&store).expect("a store");
+    let mut damaged = good.clone();
+    damaged[..4096].fill(b'x');
+    fs::write(&store, &damaged).expect("a writable store");
+    let said = refuses_to_start(&world);
+    assert!(said.contains("damaged") && said.contains("state.db"), "{said}");
+    assert_eq!(fs::read(&store).expect("a store"), damaged);
+    assert!(engine.alive());
+
+    fs::write(&store, &good).expect("a writable store");
+    world.serve();
+    assert_eq!(world.ask("again")["answer"], "Scripted reply to again");
+    assert_eq!(world.the_engine("work"), engine);
+}
+
+#[test]
+fn settings_that_break_while_it_runs_change_nothing_and_are_named() {
+    let world = World::running_fake("", "idle_after = \"5h\"\n");
+    world.ask("hello");
+    world.settings("idle_after = \"1s\"\nmax_live = 0\n");
+    let doctor = world.eventually("the doctor to name the line", || {
+        let report = world.repose(&["doctor"]).json.to_string();
+        report.contains("line 2").then_some(report)
+    });
+    assert!(doctor.contains("max_live"), "{doctor}");
+    world.stays(Duration::from_secs(3), "the last good settings stand", || {
+        world.status("work")["state"] == "ready"
+    });
+}
+
+#[test]
+fn sockets_that_are_removed_are_made_again_and_a_turn_outlives_that() {
+    let mut world = World::running_fake("", "");
+    world.ask("hello");
+    let engine = world.the_engine("work");
+    fs::remove_file(world.state().join("sock")).expect("the runner's socket");
+    world.repose(&["status"]).refused(4, "runner_not_running");
+    world
+        .eventually("the runner's socket to be back", || (world.repose(&["status"]).code == 0).then_some(()));
+
+    world.ok(&["ask", "work", "GATE gate", "--no-wait"]);
+    world.wait_state("work", "working");
+    // The next runner finds a holder that can't be reached yet. It is no dead one.
+    world.kill_serve();
+    fs::remove_file(session(&world).join("sock")).expect("the holder's socket");
+    world.serve();
+    world.wait("work", "the turn, still going on", |status| status["state"] == "working");
+    assert_eq!(world.the_engine("work"), engine);
+    File::create(world.home().join("gate")).expect("a writable home");
+    world.wait_state("work", "ready");
+    assert_eq!(told(&world, "Scripted reply to GATE gate"), 1);
+}
+
+/// How often the log has this answer.
+fn told(world: &World, answer: &str) -> usize {
+    let log = world.ok(&["log", "work"]);
+    let entries = log["entries"].as_array().expect("entries");
+    entries
+        .iter()
+        .filter(|entry| entry["kind"] == "answered")
+        .filter(|entry| entry["text"].as_str().is_some_and(|text| text.starts_with(answer)))
+        .count()
+}
+
+#[test]
+fn an_answer_whose_entry_went_with_the_journals_older_half_is_read_from_the_transcript() {
+    let mut world = World::running_fake("", "");
+    world.ask("hello");
+    world.ok(&["ask", "work", "GATE gate", "--no-wait"]);
+    world.wait_state("work", "working");
+    world.kill_serve();
+    File::create(world.home().join("gate")).expect("a writable home");
+    // Turns that no runner asked for, until the journal is cut: 4 MiB of answers.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let dir = session(&world);
+    let cut = || !fs::read_to_string(dir.join("journal")).expect("a journal").contains("GATE gate");
+    runtime.block_on(async {
+        let (client, mut news) = Client::connect(&dir, "test").await.expect("a holder");
+        let deadline = Instant::now() + Duration::from_secs(120);
+        for number in 0.. {
+            let ask = AskId::new(format!("nobody's {number}"));
+            while client.submit(&ask, &format!("BIG {number}")).await.expect("an answer")
+                != Submitted::Accepted
+            {
+                assert!(Instant::now() < deadline, "the engine is never ready");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            loop {
+                let pushed = tokio::time::timeout_at(deadline.into(), news.recv()).await;
+                let Pushed::Journal(entry) = pushed.expect("news in time").expect("a connection") else {
+                    continue;
+                };
+                if let Entry::Fact(repose_core::session::Fact::TurnOver { ask: Some(over), .. }) = entry.entry
+                    && over == ask
+                {
+                    break;
+                }
+            }
+            if cut() {
+                break;
+            }
+        }
+    });
+    world.serve();
+    let status = world.wait_state("work", "ready");
+    assert_eq!(status["queued"], 0, "{status:#}");
+    assert_eq!(told(&world, "Scripted reply to GATE gate"), 1);
+    assert_eq!(world.ask("and on")["answer"], "Scripted reply to and on");
+}
+
+/// A small file system at this folder. `None`, with the reason printed, where none may be mounted.
+#[expect(clippy::print_stderr, reason = "a test that can't be run says so")]
+fn small_disk(folder: &Path) -> Option<Mounted> {
+    fs::create_dir_all(folder).expect("a writable temp folder");
+    let mounted =
+        Command::new("mount").args(["-t", "tmpfs", "-o", "size=200m,mode=700", "none"]).arg(folder).output();
+    match mounted {
+        Ok(output) if output.status.success() => Some(Mounted(folder.to_owned())),
+        why => {
+            eprintln!("NOT RUN: no tmpfs can be mounted here: {why:?}");
+            None
+        }
+    }
+}
+
+struct Mounted(PathBuf);
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        // Lazily: a test that failed has programs that still work in it.
+        let _ended = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn on_a_full_disk_nothing_is_begun_and_nothing_is_lost() {
+    let mut world = World::new();
+    world.fake("");
+    let folder = world.add_repo("work");
+    let other = world.add_repo("other");
+    let Some(disk) = small_disk(&world.state()) else { return };
+    world.serve();
+    for folder in [&folder, &other] {
+        world.ok(&["add", folder.to_str().expect("UTF-8")]);
+    }
+    world.ask("hello");
+    let engine = world.the_engine("work");
+    let filler = world.state().join("filler");
+    let mut file = File::create(&filler).expect("room for a file");
+    while file.write_all(&[0; 64 * 1024]).is_ok() {}
+    drop(file);
+
+    let refused = world.repose(&["ask", "other", "hello"]);
+    assert!(
+        ["disk_full", "store_failed"].contains(&refused.json["error"]["code"].as_str().unwrap_or("")),
+        "{refused}"
+    );
+    assert!(world.engines("other").is_empty());
+    for verb in [&["ask", "work", "into the void"][..], &["pause", "work"], &["stop", "work"]] {
+        let refused = world.repose(verb);
+        assert_ne!(refused.code, 0, "nothing of it can be written: {refused}");
+        assert!(
+            refused.json["error"]["message"].as_str().is_some_and(|said| said.contains("room")),
+            "{refused}"
+        );
+        assert!(engine.alive(), "{refused}");
+    }
+    assert_eq!(world.status("work")["state"], "ready");
+
+    fs::remove_file(&filler).expect("our own file");
+    world.eventually("the next ask to be answered", || {
+        (world.repose(&["ask", "work", "is there room?"]).code == 0).then_some(())
+    });
+    assert_eq!(world.the_engine("work"), engine);
+    assert_eq!(told(&world, "Scripted reply to into the void"), 0);
+    world.ok(&["pause", "work"]);
+    assert_eq!(world.ok(&["ask", "other", "hello"])["answer"], "Scripted reply to hello");
+    world.ok(&["stop", "other"]);
+    world.ok(&["stop", "work"]);
+    world.stop_serve();
+    world.eventually("every holder to be gone", || world.holders().is_empty().then_some(()));
+    drop(disk);
+}
+
+/// Opens and closes in `make test`; `make soak` says how many more.
+const CYCLES: u64 = 25;
+
+#[test]
+fn opening_and_closing_again_and_again_leaves_nothing_behind() {
+    let cycles = std::env::var("REPOSE_SOAK_CYCLES").map_or(CYCLES, |text| text.parse().expect("a number"));
+    let world = World::running_fake("", "");
+    world.ask("hello");
+    let cycle = || {
+        world.ok(&["resume", "work"]);
+        world.ok(&["stop", "work"]);
+    };
+    let files = || fs::read_dir(format!("/proc/{}/fd", world.serve_pid())).expect("our own child").count();
+    let threads =
+        || fs::read_dir(format!("/proc/{}/task", world.serve_pid())).expect("our own child").count();
+    let memory = || {
+        let all = world.processes();
+        all.iter()
+            .find(|process| process.pid.unsigned_abs() == world.serve_pid())
+            .expect("the runner")
+            .memory()
+    };
+    let kept = || {
+        world.eventually("the folders of sessions to go", || {
+            let mut sessions = fs::read_dir(world.state().join("sessions")).expect("a state folder");
+            (sessions.next().is_none() && world.holders().is_empty()).then_some(())
+        });
+        fs::read_dir(world.state()).expect("a state folder").count()
+    };
+    (0..5).for_each(|_| cycle());
+    let (before, state) = ((files(), memory()), kept());
+    (0..cycles).for_each(|_| cycle());
+    assert_eq!(kept(), state, "files in the state folder");
+    let after = world.eventually("the last connection to close", || {
+        let now = files();
+        (now <= before.0 + 2).then_some(now)
+    });
+    assert!(after <= before.0 + 2, "{after} files open, and {} before", before.0);
+    assert!(threads() < 40, "{} threads", threads());
+    // Row caches and the allocator's own take some once; a leak of one session's state each time would take more.
+    let room = 12 * 1024 * 1024 + cycles * 2 * 1024;
+    let now = memory();
+    assert!(now < before.1 + room, "{now} bytes after {cycles} cycles, and {} before", before.1);
+    assert!(world.processes().len() <= 1, "{:#?}", world.processes());
+}

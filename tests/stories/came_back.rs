@@ -1,0 +1,157 @@
+//! The right conversation comes back, whatever the folder is called and whatever happened to the files meanwhile.
+
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::support::{World, claude, cli};
+
+fn conversation(answered: &Value) -> &str {
+    answered["repo"]["conversation"]["id"].as_str().unwrap_or_else(|| panic!("no conversation: {answered:#}"))
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// Asked again after its engine was let go, it goes on with the same conversation.
+fn comes_back(world: &World, repo: &str) {
+    let first = world.ok(&["ask", repo, "hello"]);
+    world.ok(&["stop", repo]);
+    let second = world.ok(&["ask", repo, "again"]);
+    assert_eq!(second["continuity"]["kind"], "resumed", "{second:#}");
+    assert_eq!(conversation(&second), conversation(&first));
+    world.ok(&["stop", repo]);
+}
+
+#[test]
+fn paths_that_differ_only_in_punctuation_have_their_own_conversations() {
+    let mut world = World::new();
+    world.fake("");
+    world.serve();
+    let names = ["a.b", "a-b", "a b", "a_b"];
+    let ids: Vec<String> = names
+        .map(|name| {
+            let folder = world.add_repo(name);
+            world.ok(&["add", text(&folder)]);
+            let asked = world.ok(&["ask", text(&folder), "whose is it?"]);
+            world.ok(&["stop", text(&folder)]);
+            conversation(&asked).to_owned()
+        })
+        .to_vec();
+    for (name, id) in names.iter().zip(&ids) {
+        let folder = world.repo(name);
+        let asked = world.ok(&["ask", text(&folder), "whose is it now?"]);
+        assert_eq!(
+            (asked["continuity"]["kind"].as_str(), conversation(&asked)),
+            (Some("resumed"), id.as_str())
+        );
+        world.ok(&["stop", text(&folder)]);
+        // Also when it is only known from the engine's files, which lie in one folder for all four.
+        world.ok(&["rm", text(&folder)]);
+        let added = world.ok(&["add", text(&folder)]);
+        assert_eq!(conversation(&added), id);
+    }
+}
+
+#[test]
+fn a_link_to_a_folder_is_that_folder() {
+    let mut world = World::new();
+    world.fake("");
+    world.serve();
+    let folder = world.add_repo("real");
+    let link = world.repo("link");
+    symlink(&folder, &link).expect("a link");
+    world.ok(&["add", text(&link)]);
+    comes_back(&world, text(&link));
+    world.repose(&["add", text(&folder)]).refused(3, "already_added");
+    comes_back(&world, text(&folder));
+}
+
+#[test]
+fn a_very_long_path_in_another_script_comes_back_on_the_real_engine() {
+    let mut world = World::new();
+    let deep: PathBuf = [&"日本語".repeat(20), &"ü ñ".repeat(40), &"x".repeat(200)].into_iter().collect();
+    std::fs::create_dir_all(world.repo(text(deep.parent().expect("a folder above")))).expect("new folders");
+    let folder = world.add_repo(text(&deep));
+    world.serve();
+    world.ok(&["add", text(&folder), "--name", "deep"]);
+    comes_back(&world, "deep");
+}
+
+#[test]
+fn a_configuration_folder_that_was_moved_is_where_it_was_moved_to() {
+    let mut world = World::new();
+    let folder = world.add_repo("work");
+    let moved = world.home().join("moved claude");
+    std::fs::create_dir(&moved).expect("a new folder");
+    std::fs::copy(world.home().join(".claude.json"), moved.join(".claude.json")).expect("a welcomed home");
+    world.settings(&format!("[engines.claude.env]\nCLAUDE_CONFIG_DIR = \"{}\"\n", moved.display()));
+    world.serve();
+    world.ok(&["add", text(&folder)]);
+    comes_back(&world, "work");
+    let transcript = world.status("work")["conversation"]["transcript"].as_str().expect("a path").to_owned();
+    assert!(Path::new(&transcript).starts_with(&moved), "{transcript}");
+    assert!(!world.transcripts("work").exists());
+}
+
+#[test]
+fn what_another_program_wrote_in_the_folder_meanwhile_is_not_taken_up() {
+    let world = World::running("");
+    let first = world.ask("hello");
+    world.ok(&["stop", "work"]);
+    let other = std::process::Command::new(claude::program())
+        .args(["-p", "MD{said elsewhere}"])
+        .env_clear()
+        .envs(world.env())
+        .current_dir(world.repo("work"))
+        .stdin(std::process::Stdio::null())
+        .output()
+        .expect("the engine runs");
+    assert!(other.status.success(), "{other:?}");
+    let second = world.ask("again");
+    assert_eq!(second["continuity"]["kind"], "resumed", "{second:#}");
+    assert_eq!(conversation(&second), conversation(&first));
+    let listed = world.ok(&["conversations", "work"]);
+    assert_eq!(
+        listed["conversations"].as_array().map(Vec::len),
+        Some(2),
+        "the other one is listed: {listed:#}"
+    );
+}
+
+#[test]
+fn a_transcript_that_was_cut_off_is_taken_up_as_far_as_it_goes() {
+    let world = World::running("");
+    let first = world.ask("remember the word toffee");
+    world.ask("and now something else");
+    world.ok(&["stop", "work"]);
+    let transcript = first["repo"]["conversation"]["transcript"].as_str().expect("a path");
+    let bytes = std::fs::read(transcript).expect("a transcript");
+    // As after a power failure in mid-write, and with somebody else's line spliced in.
+    let mut spliced = b"{\"type\":\"no such type\"}\nnot JSON at all\n".to_vec();
+    spliced.extend_from_slice(&bytes[..bytes.len() - 40]);
+    std::fs::write(transcript, spliced).expect("a writable transcript");
+    let second = world.ask("which word?");
+    assert_eq!(second["continuity"]["kind"], "resumed", "{second:#}");
+    assert_eq!(conversation(&second), conversation(&first));
+    let sent = world.model.wait_for("the last turn", |request| request.text == "which word?");
+    assert!(sent.mentions("toffee"), "{sent:#?}");
+}
+
+#[test]
+fn of_several_conversations_of_a_folder_each_can_be_gone_back_to() {
+    let world = World::running_fake("", "");
+    let first = world.ask("the first one");
+    let second = world.ok(&["ask", "work", "the second one", "--fresh"]);
+    assert_ne!(conversation(&second), conversation(&first));
+    let back = world.ok(&["resume", "work", "--conversation", conversation(&first)]);
+    assert_eq!(conversation(&back), conversation(&first));
+    assert_eq!(conversation(&world.ask("go on")), conversation(&first));
+    world.ok(&["stop", "work"]);
+    assert_eq!(conversation(&world.ask("and on")), conversation(&first), "the last one that was live");
+    let listed =
+        cli::start(&world.home(), &world.env(), &["conversations", "work"]).finish().ok().to_string();
+    assert!(listed.contains(conversation(&second)), "{listed}");
+}
