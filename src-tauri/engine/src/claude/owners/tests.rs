@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use repose_core::ids::ConversationId;
 use repose_sys::ProcessId;
@@ -15,7 +16,13 @@ struct Sleeper(Child);
 impl Sleeper {
     fn start() -> Self {
         let child = Command::new("/bin/sleep").arg("600").stdin(Stdio::null()).spawn();
-        Self(child.expect("sleep starts"))
+        let sleeper = Self(child.expect("sleep starts"));
+        // In the instant in which it becomes that program it shows no command.
+        let until = Instant::now() + Duration::from_secs(30);
+        while sleeper.id().command().is_none_or(|command| command.is_empty()) {
+            assert!(Instant::now() < until, "sleep shows no command");
+        }
+        sleeper
     }
 
     fn id(&self) -> ProcessId {
