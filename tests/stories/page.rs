@@ -212,3 +212,41 @@ fn a_conversation_that_is_open_elsewhere_goes_on_here_as_a_copy() {
     assert_eq!(std::fs::read(&transcript).expect("the original"), before, "the other one stays as it is");
     drop(outside);
 }
+
+#[test]
+fn each_open_stands_in_its_place_in_the_conversation_it_opened() {
+    let world = World::running("");
+    let console = Console::of(&world);
+    world.ask("hello");
+    world.ok(&["pause", "work"]);
+    world.ok(&["resume", "work"]);
+    world.ask("and again");
+    let old = world.status("work")["conversation"]["id"].as_str().expect("an id").to_owned();
+    let shape = |path: &str| -> Vec<String> {
+        let page = console.get(path).json;
+        let entries = page["entries"].as_array().unwrap_or_else(|| panic!("no page: {page:#}")).iter();
+        let told = entries.filter_map(|entry| match entry["kind"].as_str()? {
+            "continuity" => entry["continuity"]["code"].as_str(),
+            "user" => entry["text"]["shown"].as_str(),
+            _ => None,
+        });
+        told.map(str::to_owned).collect()
+    };
+    let whole = ["first", "hello", "resumed", "and again"];
+    assert_eq!(shape("/api/repos/work/conversation"), whole);
+    world.ok(&["fresh", "work"]);
+    assert_eq!(shape("/api/repos/work/conversation"), ["asked_for"]);
+    let earlier = format!("/api/repos/work/conversation?conversation={old}");
+    assert_eq!(shape(&earlier), whole, "another conversation's opens aren't its");
+    let mut pages = Vec::new();
+    let mut before = String::new();
+    loop {
+        let path = format!("{earlier}&limit=1{before}");
+        pages.splice(0..0, shape(&path));
+        match console.get(&path).json["before"].as_u64() {
+            Some(at) => before = format!("&before={at}"),
+            None => break,
+        }
+    }
+    assert_eq!(pages, whole, "page by page each stands once");
+}

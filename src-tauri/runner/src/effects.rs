@@ -67,7 +67,7 @@ impl Actor {
     /// Logs what belongs in the log, and tells everybody.
     pub(crate) async fn notice(&self, notice: Notice) {
         let repo = &self.facts.id;
-        if let Some(what) = logged(&notice) {
+        if let Some(what) = self.logged(&notice) {
             let (store, repo, wall) =
                 (self.shared.store.clone(), repo.clone(), repose_sys::clock::now().wall);
             let noted = tokio::task::spawn_blocking(move || store.note(&repo, &what, wall)).await;
@@ -87,24 +87,29 @@ impl Actor {
         }
         self.shared.notice(repo, notice);
     }
-}
 
-/// What of a notice stands in the log. Asks and answers get there with the ask itself.
-fn logged(notice: &Notice) -> Option<LogWhat> {
-    Some(match notice {
-        Notice::Reaped { idle, over, freed } => LogWhat::Reaped { idle: *idle, over: *over, freed: *freed },
-        Notice::Paused(freed) => LogWhat::Paused(*freed),
-        Notice::Opened(continuity) => LogWhat::Opened(continuity.clone()),
-        Notice::Moved(conversation) => LogWhat::Moved(conversation.clone()),
-        Notice::EndedByItself(words) => LogWhat::Ended { words: words.clone() },
-        Notice::OrderDropped { purpose, work } => {
-            LogWhat::OrderDropped { purpose: purpose.code().into(), work: work.clone() }
-        }
-        Notice::Trouble(trouble) => {
-            LogWhat::Trouble { code: trouble.code.as_str().into(), sentence: trouble.sentence.clone() }
-        }
-        Notice::TurnOver { .. } => return None,
-    })
+    /// What of a notice stands in the log. Asks and answers get there with the ask itself.
+    fn logged(&self, notice: &Notice) -> Option<LogWhat> {
+        Some(match notice {
+            Notice::Reaped { idle, over, freed } => {
+                LogWhat::Reaped { idle: *idle, over: *over, freed: *freed }
+            }
+            Notice::Paused(freed) => LogWhat::Paused(*freed),
+            Notice::Opened(continuity) => LogWhat::Opened {
+                continuity: continuity.clone(),
+                conversation: self.repo.conversation().map(|conversation| conversation.id.clone()),
+            },
+            Notice::Moved(conversation) => LogWhat::Moved(conversation.clone()),
+            Notice::EndedByItself(words) => LogWhat::Ended { words: words.clone() },
+            Notice::OrderDropped { purpose, work } => {
+                LogWhat::OrderDropped { purpose: purpose.code().into(), work: work.clone() }
+            }
+            Notice::Trouble(trouble) => {
+                LogWhat::Trouble { code: trouble.code.as_str().into(), sentence: trouble.sentence.clone() }
+            }
+            Notice::TurnOver { .. } => return None,
+        })
+    }
 }
 
 fn fault(error: &tokio::task::JoinError) -> Trouble {

@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use repose_core::ask::Ask;
 use repose_core::continuity::Plan;
 use repose_core::conversation::Conversation;
-use repose_core::ids::{AskId, EngineName, RepoId, SessionId};
+use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
 use repose_core::repo::{Change, Stored};
 use repose_core::time::Wall;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -163,6 +163,15 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<LogRow>, StoreError> {
         self.with(|connection| log::read(connection, repo, after, limit))
+    }
+
+    /// What the opens of a conversation came to, oldest first.
+    pub(crate) fn opens(
+        &self,
+        repo: &RepoId,
+        conversation: &ConversationId,
+    ) -> Result<Vec<LogRow>, StoreError> {
+        self.with(|connection| log::opens(connection, repo, conversation))
     }
 
     /// Notes what happened in the repo. It keeps the last [`log::LOG_ROWS_KEPT`].

@@ -1,21 +1,16 @@
 import { api } from '../link/api'
 import { troubleOf } from '../link/http'
 import { earlier, newest, type Loaded } from './pages'
-import type { Continuity, Repo, Trouble } from '../wire/types'
+import type { Repo, Trouble } from '../wire/types'
 
 /** Entries a page: several screens, and read off a transcript's end within milliseconds. */
 const PAGE = 120
-/** So far back in the log the opens are looked for. */
-const OPENS_OF = 200
 
 /** One repo's current conversation, as far as it is loaded. */
 export class Talk {
   loaded = $state.raw<Loaded | null>(null)
   trouble = $state.raw<Trouble | null>(null)
   paging = $state(false)
-  /** What earlier opens came to, as the log tells. */
-  opens = $state.raw<readonly Continuity[]>([])
-  #opened: string | null = null
   #refreshing: Promise<void> | null = null
   #again = false
 
@@ -37,23 +32,6 @@ export class Talk {
       void this.refresh()
     })
     return this.#refreshing
-  }
-
-  /** Reads of the log what the opens came to, once for each open. */
-  async learnOpens(last: Continuity | null): Promise<void> {
-    const opened = last?.at ?? 'never'
-    if (this.#opened === opened) return
-    this.#opened = opened
-    try {
-      const { entries } = await api.log(this.repo, OPENS_OF)
-      this.opens = entries.flatMap((entry) =>
-        entry.kind === 'opened'
-          ? [{ kind: 'resumed', code: entry.code ?? '', sentence: entry.text, at: entry.at } as const]
-          : [],
-      )
-    } catch {
-      // The last one is known from the repo itself.
-    }
   }
 
   async #refresh(): Promise<void> {

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import type { Entry } from '../wire/types'
 import { earlier, newest } from './pages'
 
-const entry = (id: string): Entry => ({ id, at: null, kind: 'interrupted' })
+const continuity = { kind: 'resumed', code: 'resumed', sentence: 'Picked up.', at: '2026-01-01T10:00:00.000Z' } as const
+const entry = (id: string): Entry =>
+  id.startsWith('open') ? { id, at: continuity.at, kind: 'continuity', continuity } : { id, at: null, kind: 'interrupted' }
 const page = (ids: string[], before: number | null = null) => ({ entries: ids.map(entry), before, skipped: 0 })
 const ids = (loaded: { entries: readonly Entry[] } | null) => loaded?.entries.map(({ id }) => id)
 
@@ -29,4 +31,23 @@ it('a newest page that does not reach back is said to be no continuation', () =>
 
 it('a page from the beginning replaces what another conversation left', () => {
   expect(ids(newest(page([]), page(['1.0'])))).toEqual(['1.0'])
+})
+
+it('an open that came last gets its place once something is said after it', () => {
+  const loaded = newest(page(['1.0']), page(['1.0', 'open.1']))
+  expect(ids(loaded)).toEqual(['1.0', 'open.1'])
+  const later = newest(loaded ?? page([]), page(['1.0', 'open.1', '9.0']))
+  expect(ids(later)).toEqual(['1.0', 'open.1', '9.0'])
+  expect(later?.entries[1]).toBe(loaded?.entries[1])
+  expect(newest(later ?? page([]), page(['1.0', 'open.1', '9.0']))).toBe(later)
+})
+
+it('an open that was alone stays when something is said', () => {
+  expect(ids(newest(page(['open.1']), page(['open.1', '1.0'])))).toEqual(['open.1', '1.0'])
+})
+
+it('an open before the newest page is kept, and one that is on it is there once', () => {
+  const loaded = page(['1.0', 'open.1', '5.0', 'open.2', '9.0'])
+  expect(ids(newest(loaded, page(['5.0', 'open.2', '9.0', '12.0'], 5)))).toEqual(['1.0', 'open.1', '5.0', 'open.2', '9.0', '12.0'])
+  expect(ids(newest(loaded, page(['open.2', '9.0', '12.0'], 9)))).toEqual(['1.0', 'open.1', '5.0', 'open.2', '9.0', '12.0'])
 })

@@ -8,34 +8,43 @@ export interface Loaded {
   skipped: number
 }
 
-/** Where an entry's line begins in the transcript, and which part of the line it is: the order of entries. */
-function place(id: string): [number, number] {
-  const [offset, part] = id.split('.')
+/** Where an entry's line begins in the transcript, and which part of the line it is. Null: it stands in no transcript. */
+function place(entry: Entry): [number, number] | null {
+  if (entry.kind === 'continuity') return null
+  const [offset, part] = entry.id.split('.')
   return [Number(offset), Number(part ?? 0)]
 }
 
-function compare(a: Entry, b: Entry): number {
-  const [ao, ap] = place(a.id)
-  const [bo, bp] = place(b.id)
-  return ao - bo || ap - bp
+/** Whether `entry` stands in the transcript before `other`, which stands there too. */
+function isBefore(entry: Entry, other: Entry): boolean {
+  const [a, b] = [place(entry), place(other)]
+  return a !== null && b !== null && (a[0] - b[0] || a[1] - b[1]) < 0
 }
+
+const ids = (entries: readonly Entry[]) => new Map(entries.map((entry) => [entry.id, entry]))
 
 /** Puts an earlier page in front. */
 export function earlier(loaded: Loaded, page: Page): Loaded {
-  const first = loaded.entries[0]
-  const older = first ? page.entries.filter((entry) => compare(entry, first) < 0) : page.entries
+  const known = ids(loaded.entries)
+  const older = page.entries.filter((entry) => !known.has(entry.id))
   return { entries: [...older, ...loaded.entries], before: page.before, skipped: loaded.skipped + page.skipped }
 }
 
 /**
- * Puts the newest page behind. An entry that was there stays the same object, so that nothing is drawn anew. `null`:
- * the page doesn't reach back to what is loaded, so that something between is missing.
+ * Puts the newest page behind: from its first entry on it is what there is. An entry that was there stays the same
+ * object, so that nothing is drawn anew. `null`: the page doesn't reach back to what is loaded, so that something between
+ * is missing.
  */
 export function newest(loaded: Loaded, page: Page): Loaded | null {
-  const last = loaded.entries.at(-1)
-  const oldest = page.entries[0]
-  if (!last || !oldest) return { entries: page.entries, before: page.before, skipped: page.skipped }
-  if (compare(oldest, last) > 0) return page.before === null ? { ...page } : null
-  const added = page.entries.filter((entry) => compare(entry, last) > 0)
-  return added.length === 0 ? loaded : { ...loaded, entries: [...loaded.entries, ...added] }
+  const known = ids(loaded.entries)
+  const first = page.entries.find((entry) => place(entry) !== null)
+  const reaches = loaded.entries.every((entry) => place(entry) === null) || page.entries.some((entry) => place(entry) && known.has(entry.id))
+  if (!first || !reaches) return page.before === null || !first ? { ...page } : null
+  const end = loaded.entries.findIndex((entry) => place(entry) !== null && !isBefore(entry, first))
+  const now = ids(page.entries)
+  const kept = loaded.entries.slice(0, end < 0 ? undefined : end).filter((entry) => !now.has(entry.id))
+  const entries = [...kept, ...page.entries.map((entry) => known.get(entry.id) ?? entry)]
+  const same = entries.length === loaded.entries.length && entries.every((entry, at) => entry === loaded.entries[at])
+  if (same) return loaded
+  return kept.length > 0 ? { ...loaded, entries } : { entries, before: page.before, skipped: page.skipped }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Continuity, Entry } from '../wire/types'
-import { blocks, withOpens } from './turns'
+import type { Entry } from '../wire/types'
+import { blocks } from './turns'
 
 const text = (shown: string) => ({ shown, bytes: shown.length })
 let next = 0
@@ -46,30 +46,10 @@ it('does not change the entries that it reads', () => {
   expect(entries).toEqual(before)
 })
 
-const open = (minute: number, sentence: string): Continuity => ({
-  kind: 'resumed',
-  code: 'resumed',
-  sentence,
-  at: new Date(Date.UTC(2026, 0, 1, 10, minute)).toISOString(),
-})
-const kinds = (entries: Entry[]) =>
-  entries.map((one) => (one.kind === 'continuity' ? one.continuity.sentence : one.kind === 'user' ? one.text.shown : ''))
-
-it('statements of opens stand where they were told', () => {
-  const talk = [user('one', 10), user('two', 30)]
-  expect(kinds(withOpens(talk, [open(5, 'A'), open(20, 'B'), open(40, 'C')], true))).toEqual(['A', 'one', 'B', 'two', 'C'])
-})
-
-it('what was told before the loaded page, or in an earlier conversation, is not shown', () => {
-  const talk = [user('one', 10)]
-  expect(kinds(withOpens(talk, [open(5, 'A')], false))).toEqual(['one'])
-  expect(kinds(withOpens(talk, [open(1, 'other'), open(5, 'A')], true))).toEqual(['A', 'one'])
-})
-
-it('one open that is told twice is shown once', () => {
-  expect(kinds(withOpens([user('one', 10)], [open(20, 'B'), open(20, 'B')], true))).toEqual(['one', 'B'])
-})
-
-it('an empty conversation shows how it began', () => {
-  expect(kinds(withOpens([], [open(20, 'B')], true))).toEqual(['B'])
+it('an open stands where it was, in the words of every surface', () => {
+  const continuity = { kind: 'resumed', code: 'resumed', sentence: 'Picked up.', at: '2026-01-01T10:00:00.000Z' }
+  expect(blocks([user('one'), entry({ kind: 'continuity', continuity })])).toMatchObject([
+    { kind: 'user' },
+    { kind: 'mark', text: 'Picked up.', tone: 'calm' },
+  ])
 })

@@ -1,4 +1,4 @@
-import type { Continuity, Entry, Text } from '../wire/types'
+import type { Entry, Text } from '../wire/types'
 
 export interface Tool {
   id: string
@@ -75,38 +75,4 @@ type Mark = Extract<Block, { kind: 'mark' }>
 
 function mark(entry: Entry, text: string, tone: Mark['tone'], words: string | null = null): Mark {
   return { kind: 'mark', id: entry.id, at: entry.at, text, tone, words }
-}
-
-/** Two statements of the same open are told within this of each other, in milliseconds. */
-const SAME_OPEN = 10_000
-
-/**
- * The entries with the statements of the opens in their places by time. `whole`: the conversation's beginning is
- * loaded. Of the opens before the first entry only the last is this conversation's.
- */
-export function withOpens(entries: readonly Entry[], opens: readonly Continuity[], whole: boolean): Entry[] {
-  if (entries.some((entry) => entry.kind === 'continuity')) return [...entries]
-  const first = entries.find((entry) => entry.at !== null)?.at
-  const start = first ? Date.parse(first) : Infinity
-  const sorted = opens
-    .map((continuity) => ({ continuity, at: Date.parse(continuity.at) }))
-    .sort((a, b) => a.at - b.at)
-    .filter((open, place, all) => {
-      const next = all[place + 1]
-      return !(next && next.continuity.sentence === open.continuity.sentence && next.at - open.at < SAME_OPEN)
-    })
-  const before = sorted.filter((open) => open.at < start)
-  const shown = [...(whole ? before.slice(-1) : []), ...sorted.filter((open) => open.at >= start)]
-  const made: Entry[] = []
-  let next = 0
-  for (const entry of entries) {
-    const at = entry.at === null ? null : Date.parse(entry.at)
-    for (let open = shown[next]; open && at !== null && open.at <= at; open = shown[++next]) made.push(said(open.continuity))
-    made.push(entry)
-  }
-  return [...made, ...shown.slice(next).map((open) => said(open.continuity))]
-}
-
-function said(continuity: Continuity): Entry {
-  return { id: `continuity-${continuity.at}`, at: continuity.at, kind: 'continuity', continuity }
 }

@@ -31,6 +31,7 @@ fn yes() -> bool {
 
 /// The answer to an ask, or that it was accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Answered {
     /// The engine's own words. `null`: the ask was accepted, and its answer goes to the log.
     pub answer: Option<String>,

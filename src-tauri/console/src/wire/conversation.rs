@@ -2,13 +2,15 @@
 
 use repose_core::signal;
 use repose_engine::transcript;
+use repose_runner::{Passage, Passages};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Conversation, Repo, Time};
+use super::{Continuity, Conversation, Repo, Time};
 
 /// The conversations of a repo.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Conversations {
     /// The latest first.
     pub conversations: Vec<Listed>,
@@ -18,6 +20,7 @@ pub struct Conversations {
 
 /// A conversation in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Listed {
     /// The conversation.
     #[serde(flatten)]
@@ -34,6 +37,7 @@ pub struct Listed {
 
 /// Some entries of a conversation in a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Page {
     /// Oldest first.
     pub entries: Vec<Entry>,
@@ -45,6 +49,7 @@ pub struct Page {
 
 /// One thing in a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Entry {
     /// Its name, which is stable.
     pub id: String,
@@ -57,6 +62,7 @@ pub struct Entry {
 
 /// What an entry is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum EntryKind {
     /// A prompt.
@@ -105,10 +111,16 @@ pub enum EntryKind {
     },
     /// The conversation was compacted here.
     Compacted,
+    /// It was opened here.
+    Continuity {
+        /// What the open came to.
+        continuity: Continuity,
+    },
 }
 
 /// A text, perhaps cut.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Text {
     /// What there is of it.
     pub shown: String,
@@ -118,6 +130,7 @@ pub struct Text {
 
 /// Who wrote a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Author {
     /// A person, or Repose for one.
@@ -138,10 +151,23 @@ impl From<&repose_runner::ConversationShown> for Listed {
     }
 }
 
-impl From<transcript::Page> for Page {
-    fn from(page: transcript::Page) -> Self {
-        let entries = page.entries.into_iter().map(Entry::from).collect();
+impl From<Passages> for Page {
+    fn from(page: Passages) -> Self {
+        let entries = page.passages.into_iter().map(Entry::from).collect();
         Self { entries, before: page.before, skipped: page.skipped }
+    }
+}
+
+impl From<Passage> for Entry {
+    fn from(passage: Passage) -> Self {
+        match passage {
+            Passage::Said(entry) => entry.into(),
+            Passage::Opened(open) => Self {
+                id: format!("open.{}", open.id),
+                at: Some(Time(open.continuity.at)),
+                kind: EntryKind::Continuity { continuity: (&open.continuity).into() },
+            },
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 /// A decision that the engine waits for, and that can be answered without its terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Decision {
     /// Its name, to answer it by.
     pub id: String,
@@ -21,6 +22,7 @@ pub struct Decision {
 
 /// Of what kind a decision is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionKind {
     /// May it do this?
@@ -33,6 +35,7 @@ pub enum DecisionKind {
 
 /// One answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Choice {
     /// Its name within the decision.
     pub id: String,
@@ -44,6 +47,7 @@ pub struct Choice {
 
 /// What an answer comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ChoiceKind {
     /// The engine may do it.

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 /// A picture that was kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Kept {
     /// Its file, as it goes into a prompt.
     pub path: String,

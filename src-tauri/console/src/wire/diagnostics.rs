@@ -8,6 +8,7 @@ use super::{Hold, Measured, Memory, Time};
 
 /// What runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Diagnostics {
     /// Every live session.
     pub sessions: Vec<Session>,
@@ -15,6 +16,7 @@ pub struct Diagnostics {
 
 /// One life of one engine process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Session {
     /// The session's id.
     pub id: String,

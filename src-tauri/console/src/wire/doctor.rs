@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 /// Everything that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Report {
     /// Each look.
     pub checks: Vec<Check>,
@@ -13,6 +14,7 @@ pub struct Report {
 
 /// One look.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Check {
     /// What was looked at.
     pub name: String,
@@ -28,6 +30,8 @@ pub struct Check {
 
 /// How a look came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "CheckLevel"))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// As it should be.

@@ -55,6 +55,7 @@ pub struct Resume {
 
 /// A repo that was changed, as it is now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {
     /// The repo.
     pub repo: Repo,
@@ -65,6 +66,7 @@ pub type Added = Changed;
 
 /// A pause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Paused {
     /// What it gave back, measured just before; the processes are gone.
     pub freed_bytes: u64,
@@ -78,6 +80,7 @@ pub struct Paused {
 
 /// What an order to all repos came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Outcomes {
     /// One for each repo that it concerned.
     pub results: Vec<Outcome>,
@@ -87,6 +90,7 @@ pub struct Outcomes {
 
 /// What an order to all came to in one repo.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Outcome {
     /// The repo.
     pub repo: Repo,

@@ -7,6 +7,7 @@ use super::{Repo, Totals};
 
 /// Everything as it is. The first event, and again whenever the reader was too slow for the changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Snapshot {
     /// The number before that of the first change.
     pub seq: u64,
@@ -18,6 +19,7 @@ pub struct Snapshot {
 
 /// One change. Numbers have no gaps: one that is missing calls for a new connection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Delta {
     /// A repo is new or looks different.

@@ -7,6 +7,7 @@ use super::{Conversation, Owner};
 
 /// Folders in which an engine was used before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Folders {
     /// Those that still exist, the latest first.
     pub folders: Vec<Folder>,
@@ -14,6 +15,7 @@ pub struct Folders {
 
 /// A folder in which an engine was used before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Folder {
     /// Where.
     pub path: String,
@@ -36,6 +38,7 @@ pub struct Folder {
 
 /// Folders whose paths begin as somebody has typed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Matches {
     /// As they would be typed: `~` stays what it is.
     pub matches: Vec<String>,

@@ -9,6 +9,7 @@ use super::Time;
 
 /// A stretch of a repo's log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Log {
     /// Oldest first.
     pub entries: Vec<LogEntry>,
@@ -16,6 +17,7 @@ pub struct Log {
 
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LogEntry {
     /// Its number. What happened later has a higher one.
     pub id: i64,
@@ -57,7 +59,7 @@ impl From<&repose_runner::LogEntry> for LogEntry {
                 code: Some(code.clone()),
                 ..bare("failed", sentence.clone())
             },
-            LogWhat::Opened(continuity) => {
+            LogWhat::Opened { continuity, conversation: _ } => {
                 Self { code: Some(continuity.code().into()), ..bare("opened", continuity.sentence()) }
             }
             LogWhat::Reaped { idle, over, freed } => {

@@ -23,6 +23,8 @@ mod time;
 mod trouble;
 
 #[cfg(test)]
+mod generated;
+#[cfg(test)]
 mod tests;
 
 pub use ask::{Answered, Ask, Unanswered};

@@ -10,6 +10,7 @@ use super::{Decision, Time, Trouble};
 
 /// One repo as every surface shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Repo {
     /// Its id, which never changes.
     pub id: String,
@@ -59,6 +60,7 @@ pub struct Repo {
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Happened {
     /// Its stable name: `answered`, `turn_over`, `opened`, `reaped`, `paused`, `moved`, `ended`, or a trouble's.
     pub code: String,
@@ -70,6 +72,7 @@ pub struct Happened {
 
 /// An ask that isn't over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AskShown {
     /// Its id.
     pub id: String,
@@ -85,6 +88,7 @@ pub struct AskShown {
 
 /// Where an ask stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum AskStage {
     /// It can be taken back.
@@ -97,6 +101,7 @@ pub enum AskStage {
 
 /// A program outside Repose that has a conversation open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Owner {
     /// Its process.
     pub pid: u32,
@@ -108,6 +113,8 @@ pub struct Owner {
 
 /// The one word for how a repo is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "RepoState"))]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// No engine; the next need opens one.
@@ -128,6 +135,7 @@ pub enum State {
 
 /// Resumed or fresh, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Continuity {
     /// Resumed or fresh.
     pub kind: ContinuityKind,
@@ -141,6 +149,7 @@ pub struct Continuity {
 
 /// Resumed or fresh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ContinuityKind {
     /// The earlier conversation goes on.
@@ -151,6 +160,7 @@ pub enum ContinuityKind {
 
 /// A conversation that an engine keeps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Conversation {
     /// The engine's own id.
     pub id: String,
@@ -166,6 +176,7 @@ pub struct Conversation {
 
 /// Memory, as measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Memory {
     /// Bytes.
     pub bytes: u64,
@@ -177,6 +188,7 @@ pub struct Memory {
 
 /// What was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Measured {
     /// Proportional set size, swapped memory included: shared pages are counted once.
@@ -187,6 +199,7 @@ pub enum Measured {
 
 /// One reason why a live engine must not be let go now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Hold {
     /// Its stable name: `turn`, `background`, `wakeup`, `waiting`, `ask`, `typing`, `client`, `process`, `pinned`,
     /// `unknown`.
@@ -199,6 +212,7 @@ pub struct Hold {
 
 /// Why a repo's engine is kept, or when it will be let go.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Why {
     /// Why it is kept. Empty: nothing keeps it.
     pub holds: Vec<Hold>,

@@ -7,6 +7,7 @@ use super::{Repo, Time};
 
 /// All repos.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Repos {
     /// Each.
     pub repos: Vec<Repo>,
@@ -16,6 +17,7 @@ pub struct Repos {
 
 /// Numbers over all repos.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Totals {
     /// Repos with a live engine.
     pub live: u64,
@@ -31,6 +33,7 @@ pub struct Totals {
 
 /// The runner and its numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Status {
     /// The runner.
     pub runner: Runner,
@@ -40,6 +43,7 @@ pub struct Status {
 
 /// The runner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Runner {
     /// Its process.
     pub pid: u32,

@@ -12,6 +12,7 @@ use super::Trouble;
 
 /// The settings in force.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Settings {
     /// An engine without holds is let go after this time without interaction.
     pub idle_after_ms: u64,
@@ -35,6 +36,7 @@ pub struct Settings {
 
 /// An amount of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Budget {
     /// Any amount.
@@ -53,6 +55,7 @@ pub enum Budget {
 
 /// What people are told without having asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Notify {
     /// An idle engine was let go.

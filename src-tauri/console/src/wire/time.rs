@@ -7,6 +7,7 @@ const DAY_MS: u64 = 86_400_000;
 
 /// A moment: RFC 3339 in UTC with milliseconds, `2026-01-31T09:30:00.000Z`. As text it sorts as it passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
 pub struct Time(pub Wall);
 
 impl utoipa::PartialSchema for Time {

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 /// A trouble: in a repo's `trouble`, and as the `error` of an answer that is one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Trouble {
     /// The stable name: `paused`, `folder_gone`, …
     pub code: String,
@@ -16,11 +17,13 @@ pub struct Trouble {
     /// What can be done, most likely first.
     pub hints: Vec<String>,
     /// `notice`, `warning` or `error`.
+    #[cfg_attr(test, ts(type = r#""notice" | "warning" | "error""#))]
     pub severity: String,
 }
 
 /// An answer that is an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Failure {
     /// What is wrong.
     pub error: Trouble,

@@ -32,7 +32,7 @@ fn notice(what: LogWhat) -> Option<Notice> {
         LogWhat::Asked { .. } | LogWhat::OrderDropped { .. } => return None,
         LogWhat::Answered { .. } => Notice::TurnOver { answered: true },
         LogWhat::Failed { .. } => Notice::TurnOver { answered: false },
-        LogWhat::Opened(continuity) => Notice::Opened(continuity),
+        LogWhat::Opened { continuity, conversation: _ } => Notice::Opened(continuity),
         LogWhat::Reaped { idle, over, freed } => Notice::Reaped { idle, over, freed },
         LogWhat::Paused(freed) => Notice::Paused(freed),
         LogWhat::Moved(conversation) => Notice::Moved(conversation),

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use repose_core::ids::{ConversationId, EngineName, RepoId};
 use repose_core::trouble::{Code, Trouble};
-use repose_engine::transcript::Page;
 use tokio::sync::{broadcast, oneshot};
 
 use super::{Runner, fault, no_such_conversation};
 use crate::actor::{Handle, Wake};
 use crate::check::Facts;
 use crate::folders::{self, Folder};
+use crate::passages::{self, Open, Passages};
 use crate::shared::Shared;
-use crate::shown::{Change, ConversationShown, Live, LogEntry, Shown, Totals};
+use crate::shown::{Change, ConversationShown, Live, LogEntry, LogWhat, Shown, Totals};
 use crate::{add, settings};
 
 impl Runner {
@@ -61,7 +61,8 @@ impl Runner {
         listed.map_err(|error| fault(&error))?
     }
 
-    /// Some entries of a conversation: the last ones, or those before `before`.
+    /// Some of a conversation: the last entries, or those before `before`, with the opens of it between them. Reads no more
+    /// of a transcript than it must.
     ///
     /// # Errors
     /// If there is no such conversation, or it can't be read.
@@ -71,25 +72,33 @@ impl Runner {
         conversation: Option<&str>,
         before: Option<u64>,
         limit: usize,
-    ) -> Result<Page, Trouble> {
+    ) -> Result<Passages, Trouble> {
         let facts = self.actor(repo)?.facts;
         let current =
             self.shown(repo).and_then(|shown| shown.conversation).map(|conversation| conversation.id);
-        let Some(id) = conversation.map(ConversationId::new).or(current) else { return Ok(Page::default()) };
+        let Some(id) = conversation.map(ConversationId::new).or(current) else {
+            return Ok(Passages::default());
+        };
         let shared = Arc::clone(&self.inner.shared);
         let env = shared.env_for(&facts).await;
+        let newest = before.is_none();
         let read = move || {
-            let known = crate::check::read(&facts, &shared, &env, &id)?;
+            let opens = opens(&facts, &shared, &id)?;
+            let known = shared.store.conversations(&facts.id).map_err(|error| error.trouble())?;
+            let known = known.into_iter().map(|(known, _)| known).find(|known| known.id == id);
             let transcript = known.as_ref().and_then(|known| known.transcript.as_ref()).map(PathBuf::from);
             let path = transcript.or_else(|| facts.engine.transcript_path(&env, &facts.path, &id));
             let Some(path) = path.filter(|path| path.is_file()) else {
                 return if known.is_some() {
-                    Ok(Page::default())
+                    let passages = passages::placed(Vec::new(), None, newest, opens);
+                    Ok(Passages { passages, ..Passages::default() })
                 } else {
                     Err(no_such_conversation(&facts.name, &id))
                 };
             };
-            facts.engine.entries(&path, before, limit).map_err(|error| {
+            let page = facts.engine.entries(&path, before, limit);
+            let page = page.and_then(|page| passages::with_opens(facts.engine, &path, page, newest, opens));
+            page.map_err(|error| {
                 let hints = ["Check that file's permissions."];
                 Trouble::new(
                     Code::FolderUnreadable,
@@ -166,6 +175,23 @@ impl Runner {
         let live = self.diagnostics().await;
         crate::doctor::look(&self.inner.shared, self.list(), live).await
     }
+}
+
+fn opens(facts: &Facts, shared: &Shared, id: &ConversationId) -> Result<Vec<Open>, Trouble> {
+    let rows = shared.store.opens(&facts.id, id).map_err(|error| error.trouble())?;
+    let open = |row: LogEntry| match row.what {
+        LogWhat::Opened { continuity, .. } => Some(Open { id: row.id, continuity }),
+        LogWhat::Asked { .. }
+        | LogWhat::Answered { .. }
+        | LogWhat::Failed { .. }
+        | LogWhat::Reaped { .. }
+        | LogWhat::Paused(_)
+        | LogWhat::Moved(_)
+        | LogWhat::Ended { .. }
+        | LogWhat::Trouble { .. }
+        | LogWhat::OrderDropped { .. } => None,
+    };
+    Ok(rows.into_iter().filter_map(open).collect())
 }
 
 fn conversations(

@@ -54,7 +54,12 @@ pub enum LogWhat {
         sentence: String,
     },
     /// An open resumed or began fresh.
-    Opened(Continuity),
+    Opened {
+        /// What it came to.
+        continuity: Continuity,
+        /// Which conversation is open since then. `None`: its engine keeps none.
+        conversation: Option<ConversationId>,
+    },
     /// An idle engine was let go.
     Reaped {
         /// How long it was idle, to the millisecond.
@@ -126,19 +131,68 @@ pub(super) fn read(
     Ok(found)
 }
 
+/// The opens of one conversation, oldest first.
+pub(super) fn opens(
+    connection: &Connection,
+    repo: &RepoId,
+    conversation: &ConversationId,
+) -> Result<Vec<LogRow>, Fault> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, at, what FROM log WHERE repo = ? AND json_extract(what, '$.what') = 'opened' \
+         AND json_extract(what, '$.conversation') = ? ORDER BY id",
+    )?;
+    let mut rows = statement.query(params![repo.as_str(), conversation.as_str()])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let what = from_json(&row.get::<_, String>("what")?)?;
+        found.push(LogRow { id: row.get("id")?, at: Wall(nat(row.get("at")?)), what });
+    }
+    Ok(found)
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub(super) enum LogTwin {
-    Asked { ask: String, text: String },
-    Answered { ask: String, text: String },
-    Failed { ask: String, code: String, sentence: String },
-    Opened { continuity: ContinuityTwin },
-    Reaped { idle_ms: u64, over: Option<ExcessTwin>, freed: Option<FreedTwin> },
-    Paused { freed: FreedTwin },
-    Moved { conversation: String },
-    Ended { words: String },
-    Trouble { code: String, sentence: String },
-    OrderDropped { purpose: String, work: Vec<String> },
+    Asked {
+        ask: String,
+        text: String,
+    },
+    Answered {
+        ask: String,
+        text: String,
+    },
+    Failed {
+        ask: String,
+        code: String,
+        sentence: String,
+    },
+    Opened {
+        continuity: ContinuityTwin,
+        #[serde(default)]
+        conversation: Option<String>,
+    },
+    Reaped {
+        idle_ms: u64,
+        over: Option<ExcessTwin>,
+        freed: Option<FreedTwin>,
+    },
+    Paused {
+        freed: FreedTwin,
+    },
+    Moved {
+        conversation: String,
+    },
+    Ended {
+        words: String,
+    },
+    Trouble {
+        code: String,
+        sentence: String,
+    },
+    OrderDropped {
+        purpose: String,
+        work: Vec<String>,
+    },
 }
 
 impl Kept for LogWhat {
@@ -151,7 +205,10 @@ impl Kept for LogWhat {
             Self::Failed { ask, code, sentence } => {
                 LogTwin::Failed { ask: ask.as_str().into(), code, sentence }
             }
-            Self::Opened(continuity) => LogTwin::Opened { continuity: continuity.out() },
+            Self::Opened { continuity, conversation } => LogTwin::Opened {
+                continuity: continuity.out(),
+                conversation: conversation.map(|id| id.as_str().into()),
+            },
             Self::Reaped { idle, over, freed } => LogTwin::Reaped {
                 idle_ms: millis(idle),
                 over: over.map(|over| over.out()),
@@ -170,7 +227,10 @@ impl Kept for LogWhat {
             LogTwin::Asked { ask, text } => Self::Asked { ask: AskId::new(ask), text },
             LogTwin::Answered { ask, text } => Self::Answered { ask: AskId::new(ask), text },
             LogTwin::Failed { ask, code, sentence } => Self::Failed { ask: AskId::new(ask), code, sentence },
-            LogTwin::Opened { continuity } => Self::Opened(Continuity::back(continuity)),
+            LogTwin::Opened { continuity, conversation } => Self::Opened {
+                continuity: Continuity::back(continuity),
+                conversation: conversation.map(ConversationId::new),
+            },
             LogTwin::Reaped { idle_ms, over, freed } => Self::Reaped {
                 idle: Duration::from_millis(idle_ms),
                 over: over.map(Excess::back),

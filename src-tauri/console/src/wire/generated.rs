@@ -1,0 +1,98 @@
+//! The page's copy of these types, which is written from here and held to it.
+
+use std::fmt::Write as _;
+
+use ts_rs::{Config, TS};
+
+use super::*;
+
+/// The page's copy.
+const COPY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/wire/types.ts");
+
+/// Set, the copy is written anew.
+const WRITE: &str = "REPOSE_WRITE_WIRE";
+
+const HEAD: &str = "\
+// Written from the server's wire types, never by hand: `REPOSE_WRITE_WIRE=1 cargo test -p repose-console generated`.
+// Sizes are bytes, spans milliseconds.
+";
+
+fn generated() -> String {
+    let config = Config::new().with_large_int("number");
+    let mut text = HEAD.to_owned();
+    macro_rules! types {
+        ($($name:ty),* $(,)?) => {$(
+            let docs = <$name>::docs().unwrap_or_default();
+            let declared = <$name>::decl(&config);
+            writeln!(text, "\n{}\nexport {declared}", docs.trim_end()).expect("a text takes everything");
+        )*};
+    }
+    types!(
+        Time,
+        Trouble,
+        Failure,
+        State,
+        Continuity,
+        ContinuityKind,
+        Conversation,
+        Memory,
+        Measured,
+        Hold,
+        Happened,
+        AskShown,
+        AskStage,
+        Owner,
+        Decision,
+        DecisionKind,
+        Choice,
+        ChoiceKind,
+        Repo,
+        Repos,
+        Why,
+        Totals,
+        Runner,
+        Status,
+        Snapshot,
+        Delta,
+        Text,
+        Author,
+        EntryKind,
+        Entry,
+        Page,
+        Listed,
+        Conversations,
+        Folder,
+        Folders,
+        Matches,
+        Kept,
+        Answered,
+        Changed,
+        Paused,
+        Outcome,
+        Outcomes,
+        Level,
+        Check,
+        Report,
+        LogEntry,
+        Log,
+        Session,
+        Diagnostics,
+        Budget,
+        Notify,
+        Settings,
+    );
+    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+#[test]
+fn the_pages_types_are_these() {
+    let generated = generated();
+    if std::env::var_os(WRITE).is_some() {
+        std::fs::write(COPY, &generated).expect("the page's sources can be written");
+    }
+    let copy = std::fs::read_to_string(COPY).expect("the page's types");
+    assert!(
+        copy == generated,
+        "ui/src/wire/types.ts isn't what the wire types say. Write it: `{WRITE}=1 cargo test -p repose-console generated`"
+    );
+}
