@@ -1,8 +1,37 @@
 //! Engines that misbehave as the real one won't on demand.
 
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use crate::support::World;
+use crate::support::world::REPOSE;
+
+/// The folder of the one session that there is.
+fn session(world: &World) -> PathBuf {
+    let sessions: Vec<_> = std::fs::read_dir(world.state().join("sessions"))
+        .expect("the sessions' folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    let [session] = sessions.as_slice() else { panic!("not one session: {sessions:?}") };
+    session.clone()
+}
+
+/// What the engine's hook tells while its holder takes nothing: the hook finds no socket.
+fn told_to_nobody(world: &World, payload: &Value) {
+    let mut hook = Command::new(REPOSE)
+        .arg("hook")
+        .env_clear()
+        .env("REPOSE_SESSION_DIR", session(world))
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("`repose hook` starts");
+    hook.stdin.take().expect("piped").write_all(payload.to_string().as_bytes()).expect("it reads");
+    assert!(hook.wait().expect("our own child").success());
+}
 
 #[test]
 fn invariant_18_an_engine_that_ignores_every_polite_signal_is_gone_after_pause() {
@@ -74,4 +103,48 @@ fn the_shell_engine_needs_no_agent_and_keeps_no_conversation() {
     drop(terminal);
     world.repose(&["pause", "work"]).refused(3, "not_resumable");
     world.ok(&["stop", "work", "--interrupt"]);
+}
+
+#[test]
+fn what_hooks_told_while_the_holder_took_nothing_is_heard_later() {
+    let world = World::running_fake("", "");
+    let asked = world.ask("hello");
+    let task = json!({ "id": "b1", "type": "agent", "status": "running", "description": "a long look" });
+    told_to_nobody(
+        &world,
+        &json!({
+            "hook_event_name": "Stop", "session_id": asked["repo"]["conversation"]["id"],
+            "last_assistant_message": "", "background_tasks": [task], "session_crons": [],
+        }),
+    );
+    world.wait("work", "the task", |status| status["holds"].to_string().contains("a long look"));
+    world.eventually("the spool to be gone", || {
+        let names = std::fs::read_dir(session(&world)).expect("the session's folder").flatten();
+        (!names.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("spool")))
+            .then_some(())
+    });
+    world.ok(&["pause", "work", "--interrupt"]);
+}
+
+#[test]
+fn what_hooks_told_to_a_dead_holder_is_known_to_the_next_runner() {
+    let mut world = World::running_fake("stall", "");
+    world.start(&["ask", "work", "hello", "--no-wait"]).finish().ok();
+    let status = world.wait("work", "the turn", |status| status["conversation"]["id"].is_string());
+    world.wait_state("work", "working");
+    world.kill_serve();
+    world.holders().iter().for_each(|holder| holder.kill());
+    told_to_nobody(
+        &world,
+        &json!({
+            "hook_event_name": "Stop", "session_id": status["conversation"]["id"],
+            "last_assistant_message": "said to nobody", "background_tasks": [], "session_crons": [],
+        }),
+    );
+    world.serve();
+    world.eventually("the answer in the log", || {
+        world.ok(&["log", "work"]).to_string().contains("said to nobody").then_some(())
+    });
+    assert_eq!(world.wait_state("work", "asleep")["trouble"], Value::Null);
+    assert_eq!(std::fs::read_dir(world.state().join("sessions")).expect("a folder").count(), 0);
 }

@@ -50,6 +50,21 @@ fn invariant_15_an_engine_that_cannot_be_executed() {
 }
 
 #[test]
+fn invariant_15_an_engine_that_the_system_refuses_is_told_with_the_reason() {
+    let mut world = World::new();
+    let folder = world.add_repo("work");
+    std::fs::remove_file(world.engine()).expect("the engine's link");
+    std::fs::write(world.engine(), "#!/opt/no/such/node\n").expect("a writable folder");
+    mode(&world.engine(), 0o755);
+    world.serve();
+    world.ok(&["add", folder.to_str().expect("UTF-8"), "--engine", "claude"]);
+    assert_offline(&world, "engine_not_executable");
+    let error = world.repose(&["ask", "work", "hello"]).refused(4, "engine_not_executable");
+    assert!(error["message"].to_string().contains("/opt/no/such/node"), "{error:#}");
+    assert!(error["hints"].to_string().contains("/opt/no/such/node"), "{error:#}");
+}
+
+#[test]
 fn invariant_15_the_folder_is_gone() {
     let world = World::running("");
     std::fs::remove_dir_all(world.repo("work")).expect("our own folder");

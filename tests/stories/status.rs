@@ -80,6 +80,49 @@ fn a_folder_that_is_not_trusted_waits_for_the_user() {
 }
 
 #[test]
+fn an_engine_that_ends_in_its_first_dialog_is_told_alike_everywhere() {
+    let mut world = World::new();
+    let folder = world.add_untrusted_repo("work");
+    world.serve();
+    world.ok(&["add", folder.to_str().expect("UTF-8")]);
+    let mut terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("\u{276f} No, exit");
+    // Dialogs pass over keys that come as they appear.
+    world.eventually("the engine to end", || {
+        let waits = world.status("work")["state"] == "waiting";
+        terminal.type_("\r");
+        (!waits).then_some(())
+    });
+    terminal.wait_ended();
+    let status = world.status("work");
+    assert_eq!(status["state"], "offline", "{status:#}");
+    assert_eq!(status["trouble"]["code"], "engine_failed_to_start", "{status:#}");
+    let said = terminal.screen().replace('\n', " ");
+    assert!(said.contains("ended before it was ready"), "{said}");
+    assert!(!said.contains("is waiting"), "{said}");
+}
+
+#[test]
+fn an_engine_whose_hooks_are_switched_off_is_heard_by_its_other_signs() {
+    let world = World::running("");
+    let settings = world.home().join(".claude/settings.json");
+    std::fs::write(&settings, r#"{"disableAllHooks": true}"#).expect("a writable home");
+    assert_eq!(world.ask("MD{heard all the same}")["answer"], "heard all the same");
+    let status = world.status("work");
+    assert_eq!(status["state"], "ready", "{status:#}");
+    assert_eq!(status["trouble"]["code"], "hooks_silent", "{status:#}");
+    assert_eq!(status["continuity"]["code"], "first", "{status:#}");
+    let report = world.repose(&["doctor"]).json.to_string();
+    assert!(report.contains(settings.to_str().expect("UTF-8")), "{report}");
+
+    world.ok(&["pause", "work"]);
+    world.ok(&["resume", "work"]);
+    let again = world.ask("MD{and again}");
+    assert_eq!(again["continuity"]["kind"], "resumed", "{again:#}");
+    assert_eq!(again["answer"], "and again");
+}
+
+#[test]
 fn a_choice_at_the_start_waits_for_the_user() {
     let world = World::running_fake("choice", "");
     let ask = world.start(&["ask", "work", "hello"]);

@@ -5,7 +5,8 @@
 //!
 //! The last user text decides the reply (the engine sends the text of a turn that failed before it, again and again):
 //! `RUN{cmd}` asks for the Bash tool · `BG{cmd}` the same, in the background · `CHOICE{question|one|other}` asks
-//! the user that, with these choices · `SLOW{s}` spreads the reply over s seconds · `HOLD{name}` sends the first word and waits for [`Model::release`] · `FAIL{n}` answers with status n ·
+//! the user that, with these choices · `SLOW{s}` spreads the reply over s seconds · `HOLD{name}` sends the first word
+//! and waits for [`Model::release`] · `MUTE{name}` waits before it · `FAIL{n}` answers with status n ·
 //! `LONG{n}` a reply of n words · `MD{text}` exactly that text. Otherwise the reply says what it was sent:
 //! `Reply 2 to 'the text'; 3 messages.`
 
@@ -218,6 +219,8 @@ struct Reply {
     content: Content,
     slow: Duration,
     hold: Option<String>,
+    /// The gate before the first word.
+    mute: Option<String>,
 }
 
 enum Content {
@@ -249,7 +252,7 @@ fn read(body: &Value) -> (Request, Reply) {
 }
 
 fn choose(request: &Request, text: &str, may_call: bool) -> Reply {
-    let plain = |content| Reply { content, slow: Duration::ZERO, hold: None };
+    let plain = |content| Reply { content, slow: Duration::ZERO, hold: None, mute: None };
     if request.title {
         return plain(Content::Text(r#"{"title":"A conversation"}"#.to_owned()));
     }
@@ -275,7 +278,8 @@ fn choose(request: &Request, text: &str, may_call: bool) -> Reply {
     };
     let slow =
         word(text, "SLOW").and_then(|s| s.parse().ok()).map_or(Duration::ZERO, Duration::from_secs_f64);
-    Reply { content: Content::Text(said), slow, hold: word(text, "HOLD").map(str::to_owned) }
+    let gate = |name| word(text, name).map(str::to_owned);
+    Reply { content: Content::Text(said), slow, hold: gate("HOLD"), mute: gate("MUTE") }
 }
 
 /// The user's messages after the last one of the assistant (system lines may stand between them).
@@ -401,6 +405,9 @@ fn stream(shared: Arc<Shared>, frame: Frame, reply: Reply) -> Response {
 type Events = mpsc::Sender<Result<Bytes, Infallible>>;
 
 async fn tell(shared: &Shared, frame: &Frame, reply: &Reply, to: &Events) -> Option<()> {
+    if let Some(name) = &reply.mute {
+        hold(shared, name, to).await?;
+    }
     emit(to, "message_start", json!({ "message": frame.message() })).await?;
     match &reply.content {
         Content::Text(text) => {

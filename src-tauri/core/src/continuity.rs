@@ -159,7 +159,8 @@ pub fn confirm(plan: &Plan, conversation: Option<&ConversationId>, source: &Sour
         }
         Plan::Resume { conversation: wanted, idle } => {
             let resumed = match source {
-                Source::Resumed | Source::Compacted => true,
+                // One that couldn't resume it would have it under another id.
+                Source::Resumed | Source::Compacted | Source::Unsaid => true,
                 Source::New | Source::Cleared | Source::Forked => false,
             };
             if resumed && conversation == Some(wanted) {

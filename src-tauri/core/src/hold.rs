@@ -45,6 +45,8 @@ pub struct Task {
     pub id: String,
     /// What it is, in the engine's words: a command, a description, a schedule.
     pub what: String,
+    /// It is a process below the engine's, and the engine's level tells whether any runs.
+    pub process: bool,
 }
 
 /// A process that an engine's tree holds.

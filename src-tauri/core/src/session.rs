@@ -46,6 +46,14 @@ pub const LEASE_LASTS: Duration = Duration::from_secs(60);
 /// A frozen session whose runner doesn't go on thaws after this, for the same reason.
 pub const FREEZE_LASTS: Duration = Duration::from_secs(30);
 
+/// A level that speaks of another conversation than the session's is believed after this, without the hook that should
+/// have told of it: hooks can be switched off, and get lost. A hook is a process, and starts late on a busy machine.
+pub const HOOKS_WITHIN: Duration = Duration::from_secs(5);
+
+/// Processes that the engine ran beyond its turn are over once its level says for this long that it does nothing at all,
+/// and it has told nothing of them: they were ended from outside, or by hand in its terminal.
+pub const TASKS_GONE_AFTER: Duration = Duration::from_secs(5);
+
 /// A status that this version doesn't know is shown as trouble after this long.
 pub const UNKNOWN_SHOWN_AFTER: Duration = Duration::from_secs(3_600);
 
@@ -65,7 +73,9 @@ pub struct Session {
     shell: Option<Wall>,
     unknown: Option<Since<String>>,
     /// A level that came before its conversation was confirmed.
-    early: Option<Signal>,
+    early: Option<Early>,
+    /// The engine's hooks are silent: its conversation was believed of its level alone, since then.
+    deaf: Option<Wall>,
     /// An idle level older than this speaks of a time before the last prompt.
     edge: Wall,
     /// When the last level was said.
@@ -76,6 +86,8 @@ pub struct Session {
     asks: bool,
     /// A decision that its hook could be told.
     pending: Option<Pending>,
+    /// It says that nothing at all runs, since then.
+    nothing_runs: Option<Awake>,
     /// The engine may be about to begin a turn that it has in its own queue.
     unsteady_until: Option<Awake>,
     /// A turn that is over, whose ask may be answered by the next one.
@@ -98,6 +110,12 @@ pub struct Session {
 struct Since<T> {
     since: Wall,
     what: T,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Early {
+    level: Signal,
+    since: Awake,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,11 +158,13 @@ impl Session {
             shell: None,
             unknown: None,
             early: None,
+            deaf: None,
             edge: Wall(0),
             levelled: Wall(0),
             rests: false,
             asks: false,
             pending: None,
+            nothing_runs: None,
             unsteady_until: None,
             unsettled: None,
             line: Line::default(),
@@ -256,6 +276,8 @@ impl Session {
             .chain(self.unsteady_until)
             .chain(self.decision_wake())
             .chain(self.unknown_shows_at(now))
+            .chain(self.early.as_ref().map(|early| early.since.after(HOOKS_WITHIN)))
+            .chain(self.tasks_gone_at())
             .chain(self.reap_at(&self.holds()))
             .min()
     }
@@ -278,24 +300,55 @@ impl Session {
         }
         self.submission_time(now, effects);
         self.turn_time(now, effects);
+        self.early_time(now, effects);
+        if self.tasks_gone_at().is_some_and(|at| at <= now.awake) {
+            self.background.retain(|task| !task.what.process);
+            self.interaction = now;
+        }
+    }
+
+    /// When the processes that it ran beyond its turn count as gone, if its level stays as it is.
+    fn tasks_gone_at(&self) -> Option<Awake> {
+        let listed = self.background.iter().any(|task| task.what.process);
+        self.nothing_runs.filter(|_| listed).map(|since| since.after(TASKS_GONE_AFTER))
+    }
+
+    /// A level has named a conversation for long, and no hook has told of it.
+    fn early_time(&mut self, now: Now, effects: &mut Vec<Effect>) {
+        let Some(Early { level, .. }) =
+            self.early.take_if(|early| early.since.after(HOOKS_WITHIN) <= now.awake)
+        else {
+            return;
+        };
+        let Some(conversation) = level.conversation.clone() else { return };
+        self.deaf = Some(now.wall);
+        self.opened(Some(conversation), Source::Unsaid, None, now, effects);
+        self.signal(level, now, effects);
     }
 
     fn signal(&mut self, signal: Signal, now: Now, effects: &mut Vec<Effect>) {
         let Signal { conversation, at, said } = signal;
         if let Said::Started { source, transcript } = said {
-            self.started(conversation, source, transcript, now, effects);
+            self.deaf = None;
+            self.opened(conversation, source, transcript, now, effects);
             return;
         }
         if !self.confirmed || conversation != self.conversation {
             // A nested run's; or a level that outran the confirmation of its conversation.
             if let Said::Level(_) = said {
-                self.early = Some(Signal { conversation, at, said });
+                let known = self.early.take().filter(|early| early.level.conversation == conversation);
+                let since = known.map_or(now.awake, |early| early.since);
+                self.early = Some(Early { level: Signal { conversation, at, said }, since });
             }
             return;
+        }
+        if let Said::Level(_) = said {
+            self.early = None;
         }
         match said {
             Said::Started { .. } => {}
             Said::PromptTaken { prompt, text, author } => {
+                self.deaf = None;
                 self.edge = self.edge.max(at);
                 self.prompt_taken(prompt, &text, author, now, effects);
                 if self.rests && turn::older(at, self.levelled, now) {
@@ -305,7 +358,10 @@ impl Session {
             }
             Said::ToolUsed => self.sign_of_life(now),
             Said::NeedsDecision(what) => self.waits(what, now),
+            // It speaks of a turn before the last prompt, and comes late.
+            Said::Stopped { .. } | Said::Failed { .. } if turn::older(at, self.edge, now) => {}
             Said::Stopped { prompt, text, background, wakeups } => {
+                self.nothing_runs = self.nothing_runs.map(|_| now.awake);
                 set_since(&mut self.background, background, now.wall);
                 set_since(&mut self.wakeups, wakeups, now.wall);
                 self.stopped(prompt, TurnOutcome::Answered(text), now, effects);
@@ -317,7 +373,7 @@ impl Session {
         }
     }
 
-    fn started(
+    fn opened(
         &mut self,
         conversation: Option<ConversationId>,
         source: Source,
@@ -346,8 +402,8 @@ impl Session {
     }
 
     fn take_early(&mut self, now: Now, effects: &mut Vec<Effect>) {
-        if let Some(level) = self.early.take() {
-            self.signal(level, now, effects);
+        if let Some(early) = self.early.take() {
+            self.signal(early.level, now, effects);
         }
     }
 

@@ -79,6 +79,8 @@ pub enum Source {
     Compacted,
     /// A copy of an earlier one was begun.
     Forked,
+    /// The engine didn't say; its level names the conversation.
+    Unsaid,
 }
 
 /// Who wrote a prompt.

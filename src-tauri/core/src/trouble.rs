@@ -160,6 +160,8 @@ codes! {
     NotTaken => "not_taken", TurnFailed, Warning, "Prompt not taken";
     /// The engine works and gives no sign of life.
     Stalled => "stalled", Fault, Warning, "Stalled";
+    /// The engine's hooks say nothing, and its other signs stand in for them.
+    HooksSilent => "hooks_silent", Fault, Warning, "Hooks are silent";
     /// The engine says something that this version doesn't know, for long.
     UnknownStatus => "unknown_status", Fault, Warning, "Unknown status";
     /// Processes were left after an end.

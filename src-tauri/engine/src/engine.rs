@@ -78,6 +78,11 @@ pub trait Engine: Debug + Send + Sync {
     /// Whether the engine will open in `folder` without asking whether it is trusted. `None`: it can't be told.
     fn trusts(&self, env: &Env, folder: &Path) -> Option<bool>;
 
+    /// The engine's own settings file that keeps its hooks from telling Repose anything in `folder`, if one does.
+    fn silenced_by(&self, _env: &Env, _folder: &Path) -> Option<PathBuf> {
+        None
+    }
+
     /// An id for a new conversation, if this engine lets us choose it. Random.
     fn new_conversation(&self) -> Option<ConversationId> {
         None

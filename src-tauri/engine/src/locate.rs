@@ -8,6 +8,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use repose_sys::exec::Refusal;
+
 use crate::env::Env;
 
 /// How long a program may take to tell its version. A native one answers within 30 ms, one behind a cold disk or an
@@ -43,6 +45,14 @@ pub enum Missing {
         /// The file.
         path: PathBuf,
     },
+    /// There is a program, and the system won't execute it.
+    #[error("`{}` can't be executed: {why}. Nothing was started", .path.display())]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: Refusal,
+    },
 }
 
 /// Looks for `command` as a shell would: a path is taken as it is (`~/` is the home folder), a name is looked for in
@@ -57,7 +67,7 @@ pub fn program(env: &Env, command: &str) -> Result<PathBuf, Missing> {
             _ => PathBuf::from(command),
         };
         return match kind(&path) {
-            File::Executable => Ok(path),
+            File::Executable => fit(path),
             File::Other => Err(Missing::NotExecutable { path }),
             File::Absent => Err(Missing::NotFound { command: command.into(), searched: Vec::new() }),
         };
@@ -66,15 +76,23 @@ pub fn program(env: &Env, command: &str) -> Result<PathBuf, Missing> {
     let mut unfit = None;
     for path in searched.iter().filter(|folder| folder.is_absolute()).map(|folder| folder.join(command)) {
         match kind(&path) {
-            File::Executable => return Ok(path),
-            File::Other if path.is_file() => unfit = unfit.or(Some(path)),
+            File::Executable => match fit(path) {
+                Ok(path) => return Ok(path),
+                Err(missing) => unfit = unfit.or(Some(missing)),
+            },
+            File::Other if path.is_file() => unfit = unfit.or(Some(Missing::NotExecutable { path })),
             File::Other | File::Absent => {}
         }
     }
-    Err(match unfit {
-        Some(path) => Missing::NotExecutable { path },
-        None => Missing::NotFound { command: command.into(), searched },
-    })
+    Err(unfit.unwrap_or_else(|| Missing::NotFound { command: command.into(), searched }))
+}
+
+/// The program, if the system would execute it.
+fn fit(path: PathBuf) -> Result<PathBuf, Missing> {
+    match repose_sys::exec::refusal(&path) {
+        None => Ok(path),
+        Some(why) => Err(Missing::Refused { path, why }),
+    }
 }
 
 /// The first line that `program --version` prints. `None` if it fails, says nothing, or takes longer than

@@ -1,7 +1,8 @@
 //! A session's folder: what is in it, and what the runner writes there before the holder starts.
 //!
 //! The folder is the runner's to make and to delete. It holds `spec.json` (the runner's), `sock`, `journal`,
-//! `tree`, `end.json` (the holder's) and `spool` (the hooks', for a holder that is dead).
+//! `tree`, `end.json` (the holder's), `log` (what it warns of) and `spool` (the hooks', for a holder that doesn't hear
+//! them).
 
 use std::ffi::OsString;
 use std::fs;
@@ -24,6 +25,10 @@ const SOCKET_PATH_MAX: usize = 103;
 
 /// Whether a socket is still there is looked at this often: one look costs a microsecond.
 const SOCKET_LOOKED_AT: Duration = Duration::from_secs(3);
+
+/// What a holder may say to its session's `log`. It warns of what it can't do, and is normally silent. A longer one is
+/// emptied: it repeats itself.
+pub const LOG_MAX: u64 = 256 * 1024;
 
 /// What a holder is to hold.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,6 +177,15 @@ pub fn leftovers(session_dir: &Path) -> Vec<ProcessId> {
     let tree = read::<Vec<<ProcessId as Carry>::Wire>>(&session_dir.join("tree")).ok().flatten();
     let tree = tree.map(Vec::<ProcessId>::back).unwrap_or_default();
     tree.into_iter().filter(|process| process.alive()).collect()
+}
+
+/// Keeps the file that the holder's own output goes to from growing. What it says next stands at its start.
+pub(crate) fn bound_log(session_dir: &Path) {
+    let path = session_dir.join("log");
+    if fs::metadata(&path).is_ok_and(|meta| meta.len() > LOG_MAX) {
+        // One that can't be opened can't be written either.
+        let _ = fs::OpenOptions::new().write(true).open(&path).and_then(|log| log.set_len(0));
+    }
 }
 
 pub(crate) fn write_end(session_dir: &Path, ended: &Ended) -> Result<(), PrivateError> {

@@ -33,9 +33,15 @@ const READ_MAX: u64 = 64 * 1024 * 1024;
 /// and the socket's buffer takes most frames whole.
 pub const REACH_WITHIN: Duration = Duration::from_millis(50);
 
-/// The spool grows no longer than this; what comes after is dropped. It is read only to bring a dead holder's session to
-/// its end, and the transcript says the rest.
+/// The spool grows no longer than this; what comes after is dropped. A holder that lives reads it within seconds, and of
+/// what a dead one missed the transcript says the rest.
 pub const SPOOL_MAX: u64 = 4 * 1024 * 1024;
+
+/// Where events wait that no holder heard.
+const SPOOL: &str = "spool";
+
+/// The same, put aside to be read.
+const TAKEN: &str = "spool.taken";
 
 /// What is printed is no longer than this. A longer frame isn't the holder's.
 const PRINT_MAX: usize = 16 * 1024 * 1024;
@@ -120,13 +126,38 @@ fn gone() -> io::Error {
     io::ErrorKind::NotFound.into()
 }
 
-/// What hooks said to a holder that had died: when, and the payload. For the runner, which has to bring that session to
-/// its end; a holder listens before its engine starts, and never has a spool of its own.
+/// What hooks said while no holder heard them, in their order: when, and the payload. For the runner, which brings the
+/// session of a dead holder to its end. A holder that lives reads its own.
 ///
 /// # Errors
 /// If there is one and it can't be read.
 pub fn spooled(session_dir: &Path) -> io::Result<Vec<(Wall, Vec<u8>)>> {
-    let bytes = match fs::read(session_dir.join("spool")) {
+    let mut events = events_of(&session_dir.join(TAKEN))?;
+    events.extend(events_of(&session_dir.join(SPOOL))?);
+    Ok(in_order(events))
+}
+
+/// What was spooled, for the holder: each event once. A hook may be about to write the spool that is there, so it is put
+/// aside first and read by the next call. True: there is something for that.
+pub(crate) fn take_spooled(session_dir: &Path) -> (Vec<(Wall, Vec<u8>)>, bool) {
+    let taken = session_dir.join(TAKEN);
+    // What can't be read now is there at the next call, or goes with the folder.
+    let events = events_of(&taken).unwrap_or_default();
+    if !events.is_empty() {
+        let _ = fs::remove_file(&taken);
+    }
+    let more = fs::rename(session_dir.join(SPOOL), &taken).is_ok();
+    (in_order(events), more)
+}
+
+/// Hooks that ran at the same time spooled in any order.
+fn in_order(mut events: Vec<(Wall, Vec<u8>)>) -> Vec<(Wall, Vec<u8>)> {
+    events.sort_by_key(|(at, _)| *at);
+    events
+}
+
+fn events_of(path: &Path) -> io::Result<Vec<(Wall, Vec<u8>)>> {
+    let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
@@ -170,7 +201,7 @@ fn hand_over(socket: &Path, frame: &[u8]) -> io::Result<UnixStream> {
 }
 
 fn spool(folder: &Path, frame: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(folder.join("spool"))?;
+    let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(folder.join(SPOOL))?;
     if file.metadata()?.len() + frame.len() as u64 > SPOOL_MAX {
         return Ok(());
     }

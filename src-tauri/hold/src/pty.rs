@@ -7,6 +7,7 @@ use std::fmt::{self, Formatter};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
 use std::process::Child;
 
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -43,10 +44,11 @@ impl Pty {
     /// with the usual signal dispositions, no signal blocked, and no open file but the terminal.
     ///
     /// # Errors
-    /// If there is no line to be had, there is no such folder to work in, or no such program to execute. One that is
-    /// there and that the system then refuses, say for another machine, is a child that ends at once.
+    /// If there is no line to be had, there is no such folder to work in, or no such program to execute, or none that
+    /// the system would.
     pub(crate) fn spawn(program: &Program<'_>) -> io::Result<(Self, Child)> {
         check_folder(program.cwd)?;
+        check_program(program.program)?;
         let pair = native_pty_system().openpty(size(program.cols, program.rows)).map_err(io::Error::other)?;
         let line = line_of(&*pair.master)?;
         let child: Box<dyn portable_pty::Child> =
@@ -110,6 +112,14 @@ fn check_folder(folder: &OsStr) -> io::Result<()> {
     };
     let words = format!("its folder {} is no place to work in: {checked}", folder.display());
     Err(io::Error::new(checked.kind(), words))
+}
+
+/// A child of the library's that isn't executed aborts, and its words for that say nothing.
+fn check_program(program: &OsStr) -> io::Result<()> {
+    match repose_sys::exec::refusal(Path::new(program)) {
+        None => Ok(()),
+        Some(why) => Err(io::Error::new(io::ErrorKind::PermissionDenied, why)),
+    }
 }
 
 /// The library adds a `SHELL` where the environment has none.

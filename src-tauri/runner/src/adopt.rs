@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use repose_core::ask::Stage;
-use repose_core::repo::{Freed, How, Repo, Report};
+use repose_core::repo::{Freed, How, Repo, Report, State as Shows};
 use repose_core::session::{Fact, TurnOutcome};
-use repose_core::signal::Source;
+use repose_core::signal::{Author, Said, Source};
 use repose_core::time::Wall;
 use repose_engine::Engine;
 use repose_engine::told::ExitCause;
@@ -85,6 +85,55 @@ pub(crate) fn rebuilt(repo: &Repo, facts: &Facts, state: &State, confirmed: bool
         rebuilt.push(Fact::TurnOver { ask: Some(ask.id.clone()), outcome, at: state.view.interaction });
     }
     rebuilt
+}
+
+/// What a hook told that the dead holder never heard, as the holder would have told it: as far as it matters to a session
+/// that is over.
+pub(crate) fn spooled(repo: &Repo, facts: &Facts, at: Wall, payload: &[u8]) -> Option<Fact> {
+    let session = repo.session()?;
+    let signal = facts.engine.signal(payload, at).ok()??;
+    let known = repo.conversation().map(|conversation| &conversation.id);
+    let own = signal.conversation.as_ref() == known;
+    let submitted = |text: &str| {
+        repo.asks().find(|ask| {
+            matches!(&ask.stage, Stage::Submitted(of) if of == session)
+                && facts.engine.same_prompt(&ask.text, text)
+        })
+    };
+    let taken = || {
+        repo.asks().find_map(|ask| match &ask.stage {
+            Stage::Taken { session: of, prompt } if of == session => Some((ask.id.clone(), prompt.clone())),
+            Stage::Taken { .. } | Stage::Submitted(_) | Stage::Waiting | Stage::Over(_) => None,
+        })
+    };
+    match signal.said {
+        Said::Started { source, transcript } if repo.state() == Shows::Opening => {
+            Some(Fact::Confirmed { conversation: signal.conversation, source, transcript })
+        }
+        Said::Started { source, transcript } if source != Source::New && !own => {
+            Some(Fact::Moved { conversation: signal.conversation?, source, transcript })
+        }
+        Said::PromptTaken { prompt, text, author: Author::Person } if own => {
+            Some(Fact::Taken { ask: submitted(&text)?.id.clone(), prompt })
+        }
+        Said::Stopped { prompt, text, .. } if own => {
+            let (ask, of) = taken()?;
+            let same = prompt.is_none() || of.is_none() || prompt == of;
+            same.then_some(Fact::TurnOver { ask: Some(ask), outcome: TurnOutcome::Answered(text), at })
+        }
+        Said::Failed { error } if own => {
+            Some(Fact::TurnOver { ask: Some(taken()?.0), outcome: TurnOutcome::Failed(error), at })
+        }
+        Said::Started { .. }
+        | Said::PromptTaken { .. }
+        | Said::Stopped { .. }
+        | Said::Failed { .. }
+        | Said::ToolUsed
+        | Said::NeedsDecision(_)
+        | Said::Interrupted
+        | Said::Level(_)
+        | Said::Closed { .. } => None,
+    }
 }
 
 /// Removes the folder of a session that is over.

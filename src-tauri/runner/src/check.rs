@@ -13,6 +13,7 @@ use repose_core::words;
 use repose_engine::locate::{Missing, Program};
 use repose_engine::told::Login;
 use repose_engine::{Engine, Env};
+use repose_sys::exec::Refusal;
 
 use crate::settings::EngineSettings;
 use crate::shared::Shared;
@@ -145,14 +146,24 @@ pub(crate) fn folder(name: &str, path: &Path) -> Result<(), Trouble> {
 fn missing_engine(engine: &dyn Engine, missing: &Missing) -> Trouble {
     let code = match missing {
         Missing::NotFound { .. } => Code::EngineMissing,
-        Missing::NotExecutable { .. } => Code::EngineNotExecutable,
+        Missing::NotExecutable { .. } | Missing::Refused { .. } => Code::EngineNotExecutable,
     };
     let name = engine.name();
     Trouble::new(
         code,
         sentence(&missing.to_string()),
         [
-            format!("Install {} and ask again.", engine.title()),
+            match missing {
+                Missing::NotFound { .. } => format!("Install {} and ask again.", engine.title()),
+                Missing::NotExecutable { path } => {
+                    let path = words::shell_word(&path.display().to_string());
+                    format!("Make it executable, if it is the right file: `chmod +x {path}`.")
+                }
+                Missing::Refused { why: Refusal::NoInterpreter(name), .. } => {
+                    format!("Install `{name}`, or install {} anew.", engine.title())
+                }
+                Missing::Refused { .. } => format!("Install {} anew, for this machine.", engine.title()),
+            },
             format!("If it is somewhere else, say so in the settings: `[engines.{name}] command = \"…\"`."),
             "See what was looked at: `repose doctor`.".into(),
         ],

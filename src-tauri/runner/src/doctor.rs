@@ -76,6 +76,7 @@ pub(crate) async fn look(shared: &Arc<Shared>, repos: Vec<Shown>, live: Vec<Live
         checks.push(look_at_store(&shared));
         checks.push(look_at_disk(&shared));
         checks.extend(repos.iter().filter_map(look_at_repo));
+        checks.extend(repos.iter().filter_map(|repo| look_at_hooks(repo, &shared, &base)));
         checks.push(look_at_holders(&live));
         checks.push(look_at_leftovers(&shared, &live));
         checks
@@ -112,11 +113,7 @@ pub(crate) fn tidy(shared: &Shared, known: &BTreeSet<String>) {
 fn look_at_engine(engine: &dyn Engine, shared: &Shared, base: &Env, used: bool) -> Check {
     let name = format!("engine {}", engine.name());
     let settings = shared.settings().engines.get(engine.name()).cloned().unwrap_or_default();
-    let env = Env::new(
-        base.iter()
-            .map(|(n, v)| (n.to_owned(), v.to_owned()))
-            .chain(settings.env.iter().map(|(n, v)| (n.into(), v.into()))),
-    );
+    let env = env_of(base, &settings);
     let program = match engine.locate(&env, settings.command.as_deref()) {
         Ok(program) => program,
         Err(missing) => {
@@ -129,7 +126,7 @@ fn look_at_engine(engine: &dyn Engine, shared: &Shared, base: &Env, used: bool) 
             let check = if used { bad(&name, sentence, &hint) } else { warn(&name, sentence, &hint) };
             let code = match missing {
                 Missing::NotFound { .. } => Code::EngineMissing,
-                Missing::NotExecutable { .. } => Code::EngineNotExecutable,
+                Missing::NotExecutable { .. } | Missing::Refused { .. } => Code::EngineNotExecutable,
             };
             return Check { code: Some(code), ..check };
         }
@@ -200,6 +197,30 @@ fn look_at_repo(repo: &Shown) -> Option<Check> {
         sentence: trouble.sentence,
         hints: trouble.hints,
     })
+}
+
+/// An engine's own settings can keep it from telling Repose anything.
+fn look_at_hooks(repo: &Shown, shared: &Shared, base: &Env) -> Option<Check> {
+    let engine = repose_engine::find(repo.engine.as_str())?;
+    let settings = shared.settings().engines.get(engine.name()).cloned().unwrap_or_default();
+    let file = engine.silenced_by(&env_of(base, &settings), &repo.path)?;
+    let sentence = format!(
+        "{} switches {}'s hooks off, so it reports nothing to Repose: answers come later, and some of what it does \
+         isn't seen.",
+        file.display(),
+        engine.title()
+    );
+    let hint = format!(
+        "Take `disableAllHooks` out there, then let it open anew: `repose stop {}`.",
+        words::shell_word(&repo.name)
+    );
+    let check = warn(&format!("hooks {}", repo.name), sentence, &hint);
+    Some(Check { code: Some(Code::HooksSilent), ..check })
+}
+
+fn env_of(base: &Env, settings: &EngineSettings) -> Env {
+    let own = settings.env.iter().map(|(name, value)| (name.into(), value.into()));
+    Env::new(base.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).chain(own))
 }
 
 fn look_at_holders(live: &[Live]) -> Check {

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use repose_core::ids::SessionId;
 use repose_core::session::{Activity, View};
+use repose_core::time::Wall;
 use repose_hold::journal::{self, Since};
 use repose_hold::{Client, ConnectError, Entry, Journal, Numbered, Pushed, State};
 use repose_sys::ProcessId;
@@ -53,6 +54,8 @@ pub(crate) enum News {
     View(Box<View>),
     /// How it stands, asked for now and then.
     State(Box<State>),
+    /// What its engine's hooks told, and the dead holder never heard: when, and what.
+    Spooled(Vec<(Wall, Vec<u8>)>),
     /// The holder is gone and left no end. Its tree was ended after it; these could not be.
     Died(Vec<String>),
     /// The holder is gone after its end was told.
@@ -244,6 +247,14 @@ impl Follower {
         if ended {
             self.tell(News::Over);
             return;
+        }
+        let dir = self.dir.clone();
+        let spooled = tokio::task::spawn_blocking(move || repose_hold::hook::spooled(&dir)).await;
+        match spooled {
+            Ok(Ok(events)) if events.is_empty() => {}
+            Ok(Ok(events)) => self.tell(News::Spooled(events)),
+            Ok(Err(error)) => tracing::warn!(session = %self.session, %error, "a spool can't be read"),
+            Err(error) => tracing::warn!(session = %self.session, %error, "reading a spool ended in a fault"),
         }
         let (dir, session) = (self.dir.clone(), self.session.clone());
         let left =

@@ -12,6 +12,7 @@ pub mod clock;
 pub mod detached;
 pub mod disk;
 pub mod end;
+pub mod exec;
 pub mod lock;
 pub mod login_env;
 pub mod memory;

@@ -23,6 +23,9 @@ const MESSAGE_MAX: usize = 1024 * 1024;
 /// before, so that only the network can be in the way.
 const TAKES_WITHIN: Duration = Duration::from_secs(60);
 
+/// The runner has heard of a session's end by then: it reads a journal's last entry and writes a row.
+const HEARD_WITHIN: Duration = Duration::from_secs(3);
+
 /// The terminal that attaches.
 #[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -90,7 +93,7 @@ async fn between(socket: WebSocket, attached: Attached, app: &App, id: &RepoId) 
     };
     // Whoever is gone hears neither.
     if over {
-        let why = FromServer::<&[u8]>::Ended(ending(app, id));
+        let why = FromServer::<&[u8]>::Ended(ending(app, id).await);
         let _ = send.send(Message::Binary(why.encode().into())).await;
     }
     let _ = tokio::time::timeout(TAKES_WITHIN, send.close()).await;
@@ -132,12 +135,25 @@ async fn down(mut shows: Shows, send: &mut SplitSink<WebSocket, Message>) -> boo
     true
 }
 
-fn ending(app: &App, id: &RepoId) -> String {
-    match app.runner.shown(id) {
+/// Why the session is over, as the repo shows it: the holder closes its terminals before the runner has heard of the end.
+async fn ending(app: &App, id: &RepoId) -> String {
+    let mut changes = app.runner.subscribe();
+    let shown = async {
+        loop {
+            let shown = app.runner.shown(id);
+            if shown.as_ref().is_none_or(|shown| !shown.state.is_live()) {
+                return shown;
+            }
+            // Some may be missed; what is shown is looked at anew anyway.
+            let _ = changes.recv().await;
+        }
+    };
+    match tokio::time::timeout(HEARD_WITHIN, shown).await.unwrap_or_else(|_| app.runner.shown(id)) {
         None => "the repo was removed.".into(),
         Some(shown) => match &shown.trouble {
             Some(trouble) => trouble.sentence.clone(),
-            None => format!("the agent was let go; the repo is {}.", shown.state.as_str()),
+            None if shown.state.is_live() => "its agent has ended, and another one is open.".into(),
+            None => format!("its agent has ended; the repo is {}.", shown.state.as_str()),
         },
     }
 }

@@ -5,7 +5,7 @@ use crate::signal::Wait;
 use crate::time::Wall;
 
 fn all() -> Vec<Kind> {
-    let task = || Task { id: "1".into(), what: "npm run dev".into() };
+    let task = || Task { id: "1".into(), what: "npm run dev".into(), process: true };
     let resident = |because| Resident { pid: 1, command: "node\nserver.js".into(), since: Wall(0), because };
     vec![
         Kind::Turn,

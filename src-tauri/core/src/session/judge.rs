@@ -1,5 +1,7 @@
 //! Whether a session may be let go: its holds, the moment when it is due, and the two steps in which it ends.
 
+use std::time::Duration;
+
 use super::{
     Activity, Effect, Fact, Freeze, Gate, Look, OPENING_LASTS, Session, UNKNOWN_SHOWN_AFTER, Verdict,
     WAKE_GRACE,
@@ -34,7 +36,7 @@ impl Session {
             && self.background.is_empty()
         {
             let what = "a background shell".to_owned();
-            hold(since, Kind::Background(Task { id: String::new(), what }));
+            hold(since, Kind::Background(Task { id: String::new(), what, process: true }));
         }
         for task in &self.wakeups {
             hold(task.since, Kind::Wakeup(task.what.clone()));
@@ -194,10 +196,12 @@ impl Session {
                 ],
             ));
         }
-        let Activity::Working { sign, .. } = &self.activity else { return None };
-        let silent = now.awake.since(sign.awake);
-        (silent >= self.params.policy.stall_after).then(|| {
-            Trouble::new(
+        let silent = match &self.activity {
+            Activity::Working { sign, .. } => now.awake.since(sign.awake),
+            Activity::Opening { .. } | Activity::Idle { .. } | Activity::Waiting { .. } => Duration::ZERO,
+        };
+        if silent >= self.params.policy.stall_after {
+            return Some(Trouble::new(
                 Code::Stalled,
                 format!(
                     "{} is working and has given no sign of life for {}.",
@@ -208,7 +212,23 @@ impl Session {
                     format!("Look at its terminal: `repose open {}`.", self.called),
                     format!("End the turn: `repose interrupt {}`.", self.called),
                 ],
-            )
-        })
+            ));
+        }
+        self.deaf.map(|_| self.hooks_silent())
+    }
+
+    fn hooks_silent(&self) -> Trouble {
+        Trouble::new(
+            Code::HooksSilent,
+            format!(
+                "{} reports nothing to Repose: its hooks are switched off, or fail. Repose goes by its status file and \
+                 its transcript instead, so answers come some seconds later.",
+                self.engine.title
+            ),
+            [
+                "See whether its settings switch hooks off: `repose doctor`.".into(),
+                format!("Then let it open anew: `repose stop {}`.", self.called),
+            ],
+        )
     }
 }

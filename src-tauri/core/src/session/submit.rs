@@ -78,6 +78,14 @@ impl Submission {
         }
     }
 
+    /// The text that was sent and isn't proved yet.
+    pub(super) fn entered(&self) -> Option<&str> {
+        match self {
+            Self::None | Self::Pasted(_) => None,
+            Self::Entered(typing) => Some(&typing.text),
+        }
+    }
+
     pub(super) fn in_progress(&self) -> bool {
         match self {
             Self::None => false,

@@ -2,6 +2,7 @@
 
 mod decide;
 mod judge;
+mod silent;
 mod submit;
 mod turn;
 
@@ -74,7 +75,7 @@ impl Bench {
     }
 
     pub(super) fn stopped(&mut self, prompt: &str, text: &str, background: &[&str]) -> Vec<Effect> {
-        let task = |what: &&str| Task { id: (*what).into(), what: (*what).into() };
+        let task = |what: &&str| Task { id: (*what).into(), what: (*what).into(), process: true };
         self.say(Said::Stopped {
             prompt: Some(PromptId::new(prompt)),
             text: text.into(),

@@ -102,6 +102,7 @@ impl Session {
         if author == Author::Person {
             self.interaction = now;
         }
+        self.nothing_runs = None;
         let same = prompt.is_some() && self.turn.as_ref().is_some_and(|turn| turn.prompt == prompt);
         if !same {
             self.over_before(now, effects);
@@ -135,6 +136,10 @@ impl Session {
         self.rests = matches!(level, Level::Idle | Level::Shell);
         self.asks(matches!(level, Level::Waiting(_)));
         let stale = older(at, self.edge, now);
+        self.nothing_runs = match level {
+            Level::Idle if !stale => self.nothing_runs.or(Some(now.awake)),
+            Level::Idle | Level::Shell | Level::Busy | Level::Waiting(_) | Level::Unknown(_) => None,
+        };
         match level {
             Level::Idle | Level::Shell if stale => {}
             Level::Idle => {
@@ -152,6 +157,12 @@ impl Session {
             }
             Level::Busy => {
                 self.unknown = None;
+                if self.deaf.is_some()
+                    && let Some(text) = self.submission.entered().map(str::to_owned)
+                {
+                    // The hook that would prove it is silent.
+                    self.prompt_taken(None, &text, Author::Person, now, effects);
+                }
                 self.turn_begins(now);
                 self.works(now);
             }

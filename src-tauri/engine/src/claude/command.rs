@@ -89,7 +89,7 @@ pub(super) fn locate(env: &Env, command: Option<&str>) -> Result<Program, Missin
             Missing::NotFound { .. } => {
                 USUAL.iter().find_map(|path| locate::program(env, path).ok()).ok_or(missing)
             }
-            Missing::NotExecutable { .. } => Err(missing),
+            Missing::NotExecutable { .. } | Missing::Refused { .. } => Err(missing),
         })?,
     };
     let exec = behind_wrapper(&found).unwrap_or_else(|| found.clone());

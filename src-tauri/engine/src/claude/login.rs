@@ -22,7 +22,7 @@ const ENOUGH: [&str; 6] = [
 const ELSEWHERE: &str = "ANTHROPIC_BASE_URL";
 
 /// Settings that an administrator made; they can bring a login with them.
-const MANAGED: &str = "/etc/claude-code/managed-settings.json";
+pub(super) const MANAGED: &str = "/etc/claude-code/managed-settings.json";
 
 pub(super) fn login(env: &Env) -> Login {
     if ENOUGH.iter().any(|name| env.get(name).is_some()) {

@@ -12,6 +12,7 @@ mod files;
 mod fixture;
 #[cfg(test)]
 mod harm;
+mod hooks;
 mod line;
 mod login;
 mod owners;
@@ -79,6 +80,10 @@ impl Engine for Claude {
 
     fn trusts(&self, env: &Env, folder: &Path) -> Option<bool> {
         login::trusts(env, folder)
+    }
+
+    fn silenced_by(&self, env: &Env, folder: &Path) -> Option<PathBuf> {
+        hooks::silenced_by(env, folder)
     }
 
     fn new_conversation(&self) -> Option<ConversationId> {

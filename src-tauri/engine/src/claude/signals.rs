@@ -24,6 +24,9 @@ const WHAT_MAX: usize = 200;
 /// States of a background task that are over. Any other, also one that isn't known, is going on.
 const OVER: [&str; 6] = ["completed", "failed", "killed", "stopped", "cancelled", "canceled"];
 
+/// Kinds of background tasks that are processes of its own; while one runs, its status is `shell` and not `idle`.
+const SHELLS: [&str; 2] = ["shell", "local_bash"];
+
 #[derive(Deserialize)]
 struct Hook {
     session_id: String,
@@ -121,7 +124,8 @@ fn task(task: &Value) -> Task {
         names.iter().find_map(|name| task[*name].as_str()).filter(|text| !text.trim().is_empty())
     };
     let what = first(&["command", "description", "prompt", "cron", "schedule", "type"]).unwrap_or("a task");
-    Task { id: first(&["id", "task_id"]).unwrap_or_default().into(), what: one_line(what, WHAT_MAX) }
+    let process = task["type"].as_str().is_some_and(|kind| SHELLS.contains(&kind));
+    Task { id: first(&["id", "task_id"]).unwrap_or_default().into(), what: one_line(what, WHAT_MAX), process }
 }
 
 /// What it wants to be allowed, or to know.

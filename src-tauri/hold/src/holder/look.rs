@@ -57,6 +57,9 @@ const MEMORY_FRESH: Duration = Duration::from_millis(500);
 /// A turn whose engine is idle and hasn't said how it ended gets so long for its hook before the transcript is asked.
 const HOOK_FIRST: Duration = Duration::from_secs(2);
 
+/// A hook that had the spool open when it was put aside has written it by then: it waits for nothing in between.
+const SPOOL_SETTLES: Duration = Duration::from_millis(200);
+
 /// A shell whose job is over prints its prompt within this.
 const SHELL_SETTLES: Duration = Duration::from_millis(150);
 
@@ -155,11 +158,24 @@ impl Holder {
                 self.feed(Event::Residents(residents));
             }
             self.screen.rest();
+            self.hear_spooled(at);
+            crate::folder::bound_log(&self.dir);
             self.look_at_level();
             self.child_ended(); // should its signal have been missed
         }
         if at >= self.looks.next && matches!(self.phase, Phase::Live) {
             self.look_closely();
+        }
+    }
+
+    /// What hooks told while this holder took nothing: a machine that swaps can stop it for longer than they wait.
+    fn hear_spooled(&mut self, at: Instant) {
+        let (events, more) = crate::hook::take_spooled(&self.dir);
+        if more {
+            self.looks.next_scan = at + SPOOL_SETTLES;
+        }
+        for (told, payload) in events {
+            self.hook(told, &payload);
         }
     }
 

@@ -318,7 +318,13 @@ impl Holder {
                 self.conversation = Some(conversation.clone());
                 self.transcript.clone_from(transcript);
             }
-            Fact::Taken { .. } | Fact::NotTaken { .. } => self.typing = None,
+            Fact::Taken { .. } => {
+                // The hook that would have said it may be silent.
+                if let Some((text, _)) = self.typing.take() {
+                    self.looks.prompt = Some(text);
+                }
+            }
+            Fact::NotTaken { .. } => self.typing = None,
             Fact::TurnOver { .. } | Fact::LettingGo { .. } => {}
         }
         self.record(Entry::Fact(fact));
@@ -388,9 +394,15 @@ impl Holder {
                     self.clients.show_anew(id, &snapshot);
                 }
             }
-            FromClient::Hook(body) => self.hook(&body),
+            FromClient::Hook(body) => {
+                if let Some((at, payload)) = hook::event(&body) {
+                    self.hook(at, payload);
+                }
+            }
             FromClient::Decides(body, out) => {
-                self.hook(&body);
+                if let Some((at, payload)) = hook::event(&body) {
+                    self.hook(at, payload);
+                }
                 self.decides(id, &body, out);
             }
             FromClient::Gone => {
@@ -425,8 +437,8 @@ impl Holder {
         true
     }
 
-    fn hook(&mut self, body: &[u8]) {
-        let Some((at, payload)) = hook::event(body) else { return };
+    /// What one of the engine's hooks was told, and when.
+    pub(super) fn hook(&mut self, at: Wall, payload: &[u8]) {
         // What can't be read is passed over: the level and the transcript still stand.
         if let Ok(Some(signal)) = self.engine.signal(payload, at) {
             self.signal(signal);

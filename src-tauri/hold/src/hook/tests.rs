@@ -9,6 +9,33 @@ fn what_is_spooled_is_read_back() {
 }
 
 #[test]
+fn a_holder_takes_each_spooled_event_once_and_in_order() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(take_spooled(dir.path()), (Vec::new(), false));
+    spool(dir.path(), &frame(HOOK, 8, b"second")).unwrap();
+    let late = OpenOptions::new().append(true).open(dir.path().join(SPOOL)).unwrap();
+    assert_eq!(take_spooled(dir.path()), (Vec::new(), true));
+    // A hook that had it open before it was put aside.
+    (&late).write_all(&frame(HOOK, 7, b"first")).unwrap();
+    spool(dir.path(), &frame(HOOK, 9, b"third")).unwrap();
+    let (events, more) = take_spooled(dir.path());
+    assert_eq!(events, [(Wall(7), b"first".to_vec()), (Wall(8), b"second".to_vec())]);
+    assert!(more);
+    assert_eq!(take_spooled(dir.path()), (vec![(Wall(9), b"third".to_vec())], false));
+    assert_eq!(take_spooled(dir.path()), (Vec::new(), false));
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_a_dead_holder_put_aside_is_not_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    spool(dir.path(), &frame(HOOK, 1, b"a")).unwrap();
+    take_spooled(dir.path());
+    spool(dir.path(), &frame(HOOK, 2, b"b")).unwrap();
+    assert_eq!(spooled(dir.path()).unwrap(), [(Wall(1), b"a".to_vec()), (Wall(2), b"b".to_vec())]);
+}
+
+#[test]
 fn no_spool_is_an_empty_one() {
     let dir = tempfile::tempdir().unwrap();
     assert!(spooled(dir.path()).unwrap().is_empty());

@@ -228,7 +228,7 @@ impl Carry for Code {
 }
 
 carry_struct!(Now as NowWire { wall: Wall, awake: Awake, slept: u64 });
-carry_struct!(Task as TaskWire { id: String, what: String });
+carry_struct!(Task as TaskWire { id: String, what: String, process: bool });
 carry_struct!(Resident as ResidentWire { pid: u32, command: String, since: Wall, because: Because });
 carry_struct!(Hold as HoldWire { since: Wall, kind: Kind });
 carry_struct!(Trouble as TroubleWire { code: Code, sentence: String, hints: Vec<String> });
@@ -261,7 +261,7 @@ carry_enum!(ChoiceKind as ChoiceKindWire { Allow, Deny, Other,; ; });
 carry_enum!(Measured as MeasuredWire { Pss, Rss,; ; });
 carry_enum!(Because as BecauseWire { Busy,; Listens(u16),; });
 carry_enum!(Wait as WaitWire { Trust,; Permission(String), Choice(String),; });
-carry_enum!(Source as SourceWire { New, Resumed, Cleared, Compacted, Forked,; ; });
+carry_enum!(Source as SourceWire { New, Resumed, Cleared, Compacted, Forked, Unsaid,; ; });
 carry_enum!(Excess as ExcessWire { Pressure,; ; Memory { budget: u64 }, Live { max: u32 }, });
 carry_enum!(Lease as LeaseWire { Ask, Client,; ; });
 carry_enum!(TurnOutcome as TurnOutcomeWire { Interrupted, EngineEnded,; Answered(String), Failed(String),; });

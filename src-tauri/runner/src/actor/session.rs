@@ -96,6 +96,14 @@ impl Actor {
             }
             News::Entry(entry) => self.entry(session, entry).await,
             News::Gap(state) => self.gap(session, *state).await,
+            News::Spooled(events) => {
+                for (at, payload) in events {
+                    let fact = crate::adopt::spooled(&self.repo, &self.facts, at, &payload);
+                    if let Some(fact) = fact {
+                        self.feed(Event::Fact { session: session.clone(), fact }).await;
+                    }
+                }
+            }
             News::Died(left) => {
                 let how = How::HolderDied;
                 let report = Report { how, freed: None, left };

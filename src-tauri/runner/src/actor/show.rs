@@ -72,7 +72,8 @@ impl Actor {
     }
 
     pub(super) fn live(&self) -> Option<Live> {
-        let held = self.held.as_ref()?;
+        // A holder goes a moment after its session.
+        let held = self.held.as_ref().filter(|held| self.repo.session() == Some(&held.session))?;
         let view = self.repo.view().unwrap_or(&held.view);
         Some(Live {
             repo: self.facts.id.clone(),

@@ -16,6 +16,10 @@ use super::log::{self, LogWhat};
 /// coming back for the answer. Those that were over first go; the log still has them.
 pub(super) const OVER_ASKS_KEPT: u32 = 200;
 
+/// Conversations that a repo is known to have had: one a day for some years. Beyond it those whose files are gone are
+/// forgotten first, then the oldest. What the engine still has of them is listed all the same.
+pub(super) const CONVERSATIONS_KEPT: u32 = 1_000;
+
 pub(super) fn apply(
     connection: &mut Connection,
     repo: &RepoId,
@@ -32,9 +36,13 @@ fn write(connection: &Connection, repo: &RepoId, change: &Change, now: Wall) -> 
         Change::Intent(intent) => write_intent(connection, repo, intent),
         Change::Current(conversation) => {
             write_conversation(connection, repo, conversation)?;
-            make_current(connection, repo, conversation)
+            make_current(connection, repo, conversation)?;
+            forget_old_conversations(connection, repo, conversation)
         }
-        Change::Known(conversation) => write_conversation(connection, repo, conversation),
+        Change::Known(conversation) => {
+            write_conversation(connection, repo, conversation)?;
+            forget_old_conversations(connection, repo, conversation)
+        }
         Change::Continuity(continuity) => {
             set(connection, repo, "continuity", &to_json(continuity)?)?;
             connection.execute(
@@ -122,6 +130,22 @@ fn write_conversation(
             transcript,
             on_disk
         ],
+    )?;
+    Ok(())
+}
+
+fn forget_old_conversations(
+    connection: &Connection,
+    repo: &RepoId,
+    kept: &Conversation,
+) -> Result<(), Fault> {
+    // The current one stays however old it is.
+    connection.execute(
+        "DELETE FROM conversation WHERE repo = ?1 AND current IS NULL AND id <> ?3 AND rowid IN
+             (SELECT rowid FROM conversation WHERE repo = ?1
+              ORDER BY current IS NOT NULL DESC, id = ?3 DESC, on_disk DESC, last_turn DESC NULLS LAST
+              LIMIT -1 OFFSET ?2)",
+        params![repo.as_str(), CONVERSATIONS_KEPT, kept.id.as_str()],
     )?;
     Ok(())
 }

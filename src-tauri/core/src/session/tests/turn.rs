@@ -305,7 +305,7 @@ fn a_turn_that_had_said_its_last_word_is_answered_at_the_end() {
 fn wakeups_and_tasks_keep_their_since() {
     let mut bench = Bench::idle();
     bench.asked("a", "p1");
-    let wakeups = vec![Task { id: "w".into(), what: "every hour".into() }];
+    let wakeups = vec![Task { id: "w".into(), what: "every hour".into(), process: false }];
     let said = Said::Stopped { prompt: None, text: String::new(), background: vec![], wakeups };
     bench.say(said.clone());
     bench.level(Level::Idle);

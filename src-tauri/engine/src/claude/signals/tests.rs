@@ -48,7 +48,10 @@ fn a_stop_lists_what_goes_on() {
     assert_eq!(text, "Reply 1 to 'hello one'; 2 messages.");
     assert_eq!((background, wakeups), (vec![], vec![]));
     let Said::Stopped { background, .. } = said("stop-background") else { panic!() };
-    assert_eq!(background, vec![Task { id: "bn9bqbq5q".into(), what: "sleep 6; echo done".into() }]);
+    assert_eq!(
+        background,
+        vec![Task { id: "bn9bqbq5q".into(), what: "sleep 6; echo done".into(), process: true }]
+    );
     assert_eq!(said("stop-failure"), Said::Failed { error: "API Error: 400 asked for".into() });
 }
 
@@ -62,7 +65,7 @@ fn a_task_that_is_over_is_no_background_and_one_in_an_unknown_state_is() {
     else {
         panic!()
     };
-    let task = |id: &str, what: &str| Task { id: id.into(), what: what.into() };
+    let task = |id: &str, what: &str| Task { id: id.into(), what: what.into(), process: false };
     assert_eq!(background, vec![task("b", "y"), task("", "a task")]);
     assert_eq!(wakeups, vec![task("c", "look again")]);
 }

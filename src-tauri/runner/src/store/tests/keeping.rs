@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use repose_core::ask::Stage;
 use repose_core::budget::Excess;
+use repose_core::conversation::Conversation;
 use repose_core::ids::{AskId, ConversationId, RepoId};
 use repose_core::repo::Change;
 use repose_core::time::Wall;
 
 use super::{NOW, World, ask, claude, freed, resumed};
 use crate::store::LogWhat;
-use crate::store::apply::OVER_ASKS_KEPT;
+use crate::store::apply::{CONVERSATIONS_KEPT, OVER_ASKS_KEPT};
 use crate::store::log::LOG_ROWS_KEPT;
 
 #[test]
@@ -108,4 +109,34 @@ fn answers_are_kept_of_the_last_asks_that_were_over_and_no_ask_that_waits_goes()
     assert_eq!([there("0"), there("1"), there("2")], [false, false, true]);
     assert!(there("late") && there("waits"));
     assert_eq!(world.stored().asks.len(), 1);
+}
+
+#[test]
+fn the_oldest_conversations_are_forgotten_and_never_the_current_one() {
+    let world = World::new();
+    let conversation = |number: u32, on_disk| Conversation {
+        id: ConversationId::new(format!("c-{number}")),
+        engine: claude(),
+        last_turn: Some(Wall(u64::from(number))),
+        turns: 1,
+        context_tokens: None,
+        transcript: None,
+        on_disk,
+    };
+    world.apply(Change::Current(conversation(0, true)));
+    world.apply(Change::Known(conversation(9_999, false)));
+    for number in 1..=CONVERSATIONS_KEPT {
+        world.apply(Change::Known(conversation(number, true)));
+    }
+    let kept = world.store.conversations(&world.repo).unwrap();
+    assert_eq!(kept.len(), CONVERSATIONS_KEPT as usize);
+    let has = |number: u32| kept.iter().any(|(kept, _)| kept.id.as_str() == format!("c-{number}"));
+    assert!(has(0), "the current one is gone");
+    assert!(!has(9_999), "one whose file is gone was kept before one that could be resumed");
+    assert!(!has(1) && has(2) && has(CONVERSATIONS_KEPT));
+
+    // One that begins has nothing yet that would keep it.
+    world.apply(Change::Current(Conversation::begun(ConversationId::new("new"), claude(), None)));
+    let current = world.store.conversations(&world.repo).unwrap().into_iter().find(|(_, current)| *current);
+    assert_eq!(current.map(|(current, _)| current.id), Some(ConversationId::new("new")));
 }

@@ -158,7 +158,7 @@ impl Scripted {
     }
 
     fn tasks(&self) -> Vec<Task> {
-        let task = || Task { id: "b1".into(), what: "npm run dev".into() };
+        let task = || Task { id: "b1".into(), what: "npm run dev".into(), process: true };
         self.background.then(task).into_iter().collect()
     }
 

@@ -1,0 +1,117 @@
+//! Hooks that say nothing, or say it late: what the level alone makes good.
+
+use std::time::Duration;
+
+use super::super::{HOOKS_WITHIN, TASKS_GONE_AFTER};
+use super::*;
+use crate::trouble::Code;
+
+fn millis(span: Duration) -> u64 {
+    crate::time::millis(span)
+}
+
+fn trouble(bench: &Bench) -> Option<Code> {
+    bench.session.view(bench.now).trouble.map(|trouble| trouble.code)
+}
+
+fn holds_background(bench: &Bench) -> bool {
+    bench.session.view(bench.now).holds.iter().any(|hold| hold.kind.code() == "background")
+}
+
+#[test]
+fn an_engine_whose_hooks_are_off_opens_by_its_level_and_says_so() {
+    let mut bench = Bench::opening();
+    bench.level(Level::Idle);
+    assert!(matches!(bench.session.view(bench.now).activity, Activity::Opening { .. }), "hooks may be late");
+    let wake = bench.session.next_wake(bench.now).expect("it looks again");
+    assert!(wake <= bench.now.awake.after(HOOKS_WITHIN));
+    let told = bench.pass(millis(HOOKS_WITHIN));
+    let conversation = Some(bench.conversation.clone());
+    let confirmed = Fact::Confirmed { conversation, source: Source::Unsaid, transcript: None };
+    assert!(told.contains(&Effect::Tell(confirmed)), "{told:?}");
+    assert!(matches!(bench.session.view(bench.now).activity, Activity::Idle { .. }));
+    assert_eq!(trouble(&bench), Some(Code::HooksSilent));
+    assert!(bench.session.view(bench.now).ready_for_ask.is_ok());
+
+    // Its level is the proof that a prompt was taken.
+    let ask = AskId::new("a1");
+    bench.handle(Event::Submit { ask: ask.clone(), text: "hello".into() });
+    bench.pass(150);
+    let taken = bench.level(Level::Busy);
+    assert!(taken.contains(&Effect::Tell(Fact::Taken { ask: ask.clone(), prompt: None })), "{taken:?}");
+    bench.pass(1_000);
+    bench.level(Level::Idle);
+    let told = bench.say(Said::Stopped {
+        prompt: None,
+        text: "hi".into(),
+        background: Vec::new(),
+        wakeups: Vec::new(),
+    });
+    let over = told.iter().any(|effect| {
+        matches!(effect, Effect::Tell(Fact::TurnOver { ask: Some(of), outcome: TurnOutcome::Answered(_), .. }) if *of == ask)
+    });
+    assert!(over, "{told:?}");
+
+    // A hook after all: it isn't deaf any more.
+    bench.say(Said::PromptTaken { prompt: None, text: "again".into(), author: Author::Person });
+    assert_eq!(trouble(&bench), None);
+}
+
+#[test]
+fn a_hook_that_comes_in_time_is_what_counts() {
+    let mut bench = Bench::opening();
+    bench.level(Level::Idle);
+    bench.pass(millis(HOOKS_WITHIN) - 1);
+    let told = bench.started(Source::Resumed);
+    assert!(
+        matches!(told.as_slice(), [Effect::Tell(Fact::Confirmed { source: Source::Resumed, .. }), ..]),
+        "{told:?}"
+    );
+    bench.pass(millis(HOOKS_WITHIN));
+    assert_eq!(trouble(&bench), None);
+}
+
+#[test]
+fn a_conversation_that_the_level_alone_names_becomes_the_sessions() {
+    let mut bench = Bench::idle();
+    bench.conversation = ConversationId::new("c2");
+    bench.level(Level::Idle);
+    let told = bench.pass(millis(HOOKS_WITHIN));
+    let moved =
+        Fact::Moved { conversation: ConversationId::new("c2"), source: Source::Unsaid, transcript: None };
+    assert!(told.contains(&Effect::Tell(moved)), "{told:?}");
+}
+
+#[test]
+fn a_process_that_was_ended_by_hand_holds_no_longer_than_its_evidence() {
+    let mut bench = Bench::idle();
+    bench.asked("a1", "p1");
+    bench.stopped("p1", "it runs", &["npm run dev"]);
+    bench.pass(50);
+    bench.level(Level::Shell);
+    bench.pass(3_600_000);
+    assert!(holds_background(&bench), "its level says that it runs");
+    bench.level(Level::Idle);
+    bench.pass(millis(TASKS_GONE_AFTER) - 1);
+    assert!(holds_background(&bench), "the engine may still tell of it");
+    let wake = bench.session.next_wake(bench.now).expect("it looks again");
+    assert!(wake <= bench.now.awake.after(Duration::from_millis(1)));
+    bench.pass(1);
+    assert!(!holds_background(&bench));
+}
+
+#[test]
+fn a_late_word_of_an_earlier_turn_is_no_answer_to_the_one_that_runs() {
+    let mut bench = Bench::idle();
+    let earlier = bench.now.wall;
+    bench.pass(1_000);
+    bench.say(Said::PromptTaken { prompt: None, text: "second".into(), author: Author::Person });
+    bench.level(Level::Busy);
+    bench.pass(1_000);
+    let late =
+        Said::Stopped { prompt: None, text: "first".into(), background: Vec::new(), wakeups: Vec::new() };
+    let signal = Signal { conversation: Some(bench.conversation.clone()), at: earlier, said: late };
+    bench.handle(Event::Signal(signal));
+    let told = bench.level(Level::Idle);
+    assert!(!told.iter().any(|effect| matches!(effect, Effect::Tell(Fact::TurnOver { .. }))), "{told:?}");
+}

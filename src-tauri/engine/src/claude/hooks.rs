@@ -1,0 +1,31 @@
+//! Whether its settings let hooks run at all.
+
+use std::path::{Path, PathBuf};
+
+use super::{files, login};
+use crate::env::Env;
+
+/// The settings file in force that says `disableAllHooks`; of several that say anything about it, the nearest to the
+/// work counts: an administrator's, then the folder's own, then the folder's shared one, then the user's. An
+/// administrator's can also allow no hooks but its own.
+pub(super) fn silenced_by(env: &Env, folder: &Path) -> Option<PathBuf> {
+    let managed = PathBuf::from(login::MANAGED);
+    if says(&managed, "allowManagedHooksOnly") == Some(true) {
+        return Some(managed);
+    }
+    let of_folder = |name: &str| folder.join(".claude").join(name);
+    let of_user = files::config(env).map(|config| config.join("settings.json"));
+    let in_order = [managed, of_folder("settings.local.json"), of_folder("settings.json")];
+    let (path, off) = in_order
+        .into_iter()
+        .chain(of_user)
+        .find_map(|path| says(&path, "disableAllHooks").map(|off| (path, off)))?;
+    off.then_some(path)
+}
+
+fn says(path: &Path, key: &str) -> Option<bool> {
+    files::json(path)?[key].as_bool()
+}
+
+#[cfg(test)]
+mod tests;
