@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::support::World;
+use crate::support::{Terminal, World};
 
 /// A window so short that a test can wait for its end.
 const TINY_WINDOW: &str = "idle_after = \"1s\"\nresume_within = \"3s\"\n";
@@ -176,4 +176,46 @@ fn age(transcript: &PathBuf, day: &str) {
         aged.push_str(&part[day.len()..]);
     }
     std::fs::write(transcript, aged).expect("a writable transcript");
+}
+
+/// Types one of the engine's own commands.
+fn command(terminal: &Terminal, line: &str) {
+    terminal.type_(line);
+    terminal.wait_for_text(line);
+    terminal.type_("\r");
+}
+
+#[test]
+fn invariant_12_resume_compact_and_branch_in_the_terminal_move_the_current_conversation() {
+    let world = World::running("");
+    let id = |value: &Value| value["conversation"]["id"].as_str().expect("a conversation").to_owned();
+    let alpha = id(&world.ask("remember alpha")["repo"]);
+    world.ok(&["fresh", "work"]);
+    let beta = id(&world.ask("remember beta")["repo"]);
+    assert_ne!(alpha, beta);
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("remember beta");
+
+    command(&terminal, &format!("/resume {alpha}"));
+    world.wait("work", "the earlier conversation", |status| id(status) == alpha);
+    world.ask("which word?");
+    let sent = world.model.wait_for("the turn", |request| request.text == "which word?");
+    assert!(sent.mentions("alpha") && !sent.mentions("beta"), "{sent:#?}");
+
+    command(&terminal, "/compact");
+    terminal.wait_for_text("Compacted");
+    assert_eq!(world.ask("MD{after it}")["answer"], "after it");
+    assert_eq!(id(&world.status("work")), alpha, "a compacted conversation is the same one");
+
+    command(&terminal, "/branch");
+    let branched = world.wait("work", "the branch", |status| id(status) != alpha);
+    let branch = id(&branched);
+    assert_ne!(branch, beta);
+    drop(terminal);
+    let listed = world.ok(&["conversations", "work"]).to_string();
+    assert!([&alpha, &beta, &branch].iter().all(|id| listed.contains(id.as_str())), "{listed}");
+    world.ok(&["pause", "work"]);
+    let resumed = world.ok(&["resume", "work"]);
+    assert_eq!(id(&resumed["repo"]), branch);
+    assert_eq!(resumed["repo"]["continuity"]["kind"], "resumed", "{resumed:#}");
 }

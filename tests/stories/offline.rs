@@ -88,6 +88,77 @@ fn invariant_15_the_folder_cannot_be_read() {
 }
 
 #[test]
+fn invariant_15_nobody_is_logged_in() {
+    let mut world = World::new();
+    let folder = world.add_repo("work");
+    world.log_out();
+    world.serve();
+    let added = world.ok(&["add", folder.to_str().expect("UTF-8"), "--engine", "claude"]);
+    assert_eq!(added["repo"]["state"], "offline", "{added:#}");
+    assert_offline(&world, "engine_logged_out");
+    let report = world.repose(&["doctor"]).json.to_string();
+    assert!(report.contains("engine_logged_out"), "{report}");
+
+    world.stop_serve();
+    world.log_in();
+    world.serve();
+    assert_eq!(world.ask("MD{logged in}")["answer"], "logged in");
+}
+
+#[test]
+fn invariant_15_the_disk_is_full() {
+    let mut world = World::new();
+    let Some(disk) = SmallDisk::under(&world.state()) else { return };
+    let folder = world.add_repo("work");
+    world.serve();
+    world.ok(&["add", folder.to_str().expect("UTF-8")]);
+    assert_offline(&world, "disk_full");
+
+    disk.grow();
+    assert_eq!(world.ask("MD{there is room}")["answer"], "there is room");
+    world.ok(&["stop", "work"]);
+    world.stop_serve();
+}
+
+/// A disk in memory with less room than an open needs.
+struct SmallDisk(std::path::PathBuf);
+
+impl SmallDisk {
+    /// `None`, and why on stderr: this user may mount nothing here.
+    #[expect(clippy::print_stderr, reason = "a test that can't be carried out says so")]
+    fn under(folder: &Path) -> Option<Self> {
+        std::fs::create_dir_all(folder).expect("a writable temp folder");
+        let said = std::process::Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=8m,mode=700", "tmpfs"])
+            .arg(folder)
+            .output()
+            .expect("`mount` is there");
+        if !said.status.success() {
+            let why = String::from_utf8_lossy(&said.stderr).into_owned();
+            eprintln!("NOT TRIED: no small disk can be mounted here, so a full one can't be made: {why}");
+            return None;
+        }
+        Some(Self(folder.to_owned()))
+    }
+
+    fn grow(&self) {
+        let grown = std::process::Command::new("mount")
+            .args(["-o", "remount,size=400m"])
+            .arg(&self.0)
+            .status()
+            .expect("`mount` is there");
+        assert!(grown.success(), "{grown}");
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // In a test that fails something may still live there; the mount goes with it.
+        let _ = std::process::Command::new("umount").arg("--lazy").arg(&self.0).status();
+    }
+}
+
+#[test]
 fn invariant_15_no_runner() {
     let mut world = World::running("");
     world.stop_serve();

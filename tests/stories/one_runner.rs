@@ -1,6 +1,6 @@
 //! One runner owns a state folder.
 
-use crate::support::World;
+use crate::support::{World, http};
 
 #[test]
 fn a_second_runner_is_refused_with_the_pid_of_the_first() {
@@ -29,4 +29,24 @@ fn the_next_runner_keeps_repos_and_port() {
     world.serve();
     assert_eq!(world.ok(&["status"])["runner"]["console"], before);
     assert_eq!(world.ok(&["ls"])["repos"][0]["name"], "work");
+}
+
+#[test]
+fn a_runner_that_stays_makes_no_room_and_another_one_does() {
+    let mut world = World::new();
+    world.serve_with(&["--stay"]);
+    world.serve();
+    let socket = world.state().join("sock");
+    let refused = http::send_local(&socket, "POST", "/api/hand-over");
+    assert_eq!(refused.status, 409, "{refused:?}");
+    assert_eq!(refused.json["error"]["code"], "runner_elsewhere", "{refused:?}");
+    let said = refused.json["error"]["message"].to_string();
+    assert!(said.contains(&world.serve_pid().to_string()) && said.contains("--stay"), "{said}");
+    world.ok(&["status"]);
+
+    world.stop_serve();
+    world.serve_with(&[]);
+    world.serve();
+    assert_eq!(http::send_local(&socket, "POST", "/api/hand-over").status, 202);
+    world.eventually("it to make room", || (world.repose(&["status"]).code == 4).then_some(()));
 }

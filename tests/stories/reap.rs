@@ -115,3 +115,22 @@ fn without_a_runner_the_holder_still_lets_go_and_leaves_the_record() {
     assert!(asleep["freed_bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{asleep:#}");
     assert_eq!(world.ask("which word?")["continuity"]["kind"], "resumed");
 }
+
+#[test]
+fn invariant_07_a_terminal_in_use_holds_and_one_that_is_only_open_does_not() {
+    let world = World::running(SHORT);
+    world.ask("hello");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("\u{276f}");
+    world.wait_state("work", "asleep");
+    drop(terminal);
+
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("\u{276f}");
+    terminal.type_("x\x15");
+    let held = world.wait("work", "the hold", |status| status["holds"].to_string().contains("client"));
+    assert!(held["holds"][0]["since"].is_string(), "{held:#}");
+    world.stays(Duration::from_secs(4), "somebody uses it", || world.status("work")["state"] == "ready");
+    drop(terminal);
+    world.wait_state("work", "asleep");
+}

@@ -1,6 +1,6 @@
 //! What a repo is shown to be doing, through a whole turn, from the engine's own signals.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::support::World;
 
@@ -27,19 +27,41 @@ fn an_engine_that_is_not_ready_is_opening() {
 }
 
 #[test]
-fn esc_in_mid_turn_is_ready_again_soon() {
+fn esc_in_mid_turn_is_ready_again_within_a_second() {
     let world = World::running("");
-    let ask = world.start(&["ask", "work", "HOLD{never} hello"]);
-    world.model.wait_held("never");
+    // A busy machine can hold any one of them up.
+    let soonest = (0..3).map(|number| from_esc_to_ready(&world, number)).min();
+    assert!(soonest < Some(Duration::from_secs(1)), "{soonest:?}");
+}
+
+/// From the key to the moment that Repose recorded for the engine's being ready again.
+fn from_esc_to_ready(world: &World, number: u32) -> Duration {
+    let gate = format!("never-{number}");
+    let ask = world.start(&["ask", "work", &format!("HOLD{{{gate}}} hello")]);
+    world.model.wait_held(&gate);
     world.wait_state("work", "working");
     let terminal = world.terminal(&["open", "work"]);
     terminal.wait_for_text("esc to interrupt");
+    let pressed = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock after 1970");
     terminal.type_("\x1b");
-    let pressed = Instant::now();
-    world.wait_state("work", "ready");
-    // One second for Repose, one for the looks of this test on a busy machine.
-    assert!(pressed.elapsed() < Duration::from_secs(2), "{:?}", pressed.elapsed());
+    let ready = world.wait_state("work", "ready");
     ask.finish().refused(6, "turn_interrupted");
+    let since = since_epoch(ready["since"].as_str().expect("since when"));
+    assert!(since >= pressed, "ready since before the key: {ready:#}");
+    since - pressed
+}
+
+/// `2026-01-02T03:04:05.678Z` as the time since 1970.
+fn since_epoch(time: &str) -> Duration {
+    let numbers: Vec<u64> =
+        time.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect();
+    let [year, month, day, hour, minute, second, milli] = numbers.as_slice() else {
+        panic!("no time: {time}")
+    };
+    // Years begin in March, so that a leap day is the last of one.
+    let (year, month) = if *month > 2 { (*year, month - 3) } else { (year - 1, month + 9) };
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 719_469;
+    Duration::from_millis((((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000 + milli)
 }
 
 #[test]

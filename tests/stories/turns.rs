@@ -1,5 +1,7 @@
 //! How an ask ends when its turn doesn't end well, and what happens beside a user who types.
 
+use std::time::Duration;
+
 use crate::support::World;
 
 #[test]
@@ -99,4 +101,42 @@ fn an_asker_that_goes_away_loses_nothing() {
     world.model.release("gate");
     world.wait_state("work", "ready");
     assert!(world.ok(&["log", "work"]).to_string().matches("kept").count() >= 2);
+}
+
+#[test]
+fn an_ask_interrupted_before_its_first_word_leaves_nothing_in_the_engines_line() {
+    let world = World::running("");
+    for (number, text) in
+        ["MUTE{one} a line", "MUTE{three} first line\nsecond line\nthird"].iter().enumerate()
+    {
+        let ask = world.start(&["ask", "work", text]);
+        world.model.wait_held(if number == 0 { "one" } else { "three" });
+        world.wait_state("work", "working");
+        world.ok(&["interrupt", "work"]);
+        ask.finish().refused(6, "turn_interrupted");
+        let answer = format!("clean {number}");
+        assert_eq!(world.ask(&format!("MD{{{answer}}}"))["answer"], answer.as_str());
+        let sent = world.model.requests().pop().expect("the request");
+        assert_eq!(sent.text, format!("MD{{{answer}}}"), "it was glued to what stood there");
+    }
+}
+
+#[test]
+fn what_a_person_typed_and_took_back_is_half_typed() {
+    let world = World::running("");
+    world.ask("hello");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("\u{276f}");
+    terminal.type_("MUTE{never} by hand");
+    terminal.wait_for_text("by hand");
+    terminal.type_("\r");
+    world.model.wait_held("never");
+    world.wait_state("work", "working");
+    terminal.type_("\x1b");
+    let held = world.wait("work", "the hold", |status| status["holds"].to_string().contains("typing"));
+    assert_eq!(held["state"], "ready", "{held:#}");
+    let waits = world.start(&["ask", "work", "MD{after it}"]);
+    world.stays(Duration::from_secs(2), "a line is half typed", || world.status("work")["queued"] == 1);
+    terminal.type_("\x15");
+    assert_eq!(waits.finish().ok()["answer"], "after it");
 }

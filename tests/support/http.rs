@@ -2,6 +2,8 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -105,6 +107,17 @@ impl Events {
     }
 }
 
+/// Sends `METHOD path` to the command line's socket.
+pub(crate) fn send_local(socket: &Path, method: &str, path: &str) -> Answer {
+    let mut stream = UnixStream::connect(socket).expect("Repose listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).expect("it reads");
+    answer(stream)
+}
+
 /// Sends `METHOD path` to `origin` (`http://127.0.0.1:PORT`). `Host` is the origin's unless given.
 pub(crate) fn send(origin: &str, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
     send_body(origin, method, path, headers, b"")
@@ -126,6 +139,10 @@ fn send_body(origin: &str, method: &str, path: &str, headers: &[(&str, &str)], b
     request.push_str("\r\n");
     // A server that has seen enough may hang up first.
     let _unread = stream.write_all(&[request.as_bytes(), body].concat());
+    answer(stream)
+}
+
+fn answer(mut stream: impl Read) -> Answer {
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).expect("the console answers");
     let answer = String::from_utf8_lossy(&answer);

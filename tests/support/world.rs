@@ -42,13 +42,24 @@ pub(crate) struct World {
     pub(crate) model: Model,
     serve: Option<Child>,
     serves: usize,
+    /// Arguments of `repose serve`.
+    serve_args: Vec<String>,
+    /// Variables that the programs of this world don't have.
+    without: Vec<&'static str>,
 }
 
 impl World {
     /// A home that was welcomed by the real Claude Code, which is on the path. Nothing runs yet.
     pub(crate) fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("repose-").tempdir().expect("a temp folder");
-        let world = Self { folder, model: Model::start(), serve: None, serves: 0 };
+        let world = Self {
+            folder,
+            model: Model::start(),
+            serve: None,
+            serves: 0,
+            serve_args: Vec::new(),
+            without: Vec::new(),
+        };
         for part in ["home", "bin", "repos"] {
             std::fs::create_dir(world.path(part)).expect("a new folder");
         }
@@ -166,7 +177,23 @@ impl World {
             ("DISABLE_AUTOUPDATER", "1".to_owned()),
             ("DISABLE_TELEMETRY", "1".to_owned()),
         ];
-        pairs.map(|(name, value)| (name.to_owned(), value)).to_vec()
+        let there = pairs.into_iter().filter(|(name, _)| !self.without.contains(name));
+        there.map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// From now on nobody is logged in: no key, and no other place to ask.
+    pub(crate) fn log_out(&mut self) {
+        self.without = vec!["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"];
+    }
+
+    /// From now on everybody who starts has the key again.
+    pub(crate) fn log_in(&mut self) {
+        self.without.clear();
+    }
+
+    /// From now on `repose serve` is started with these arguments.
+    pub(crate) fn serve_with(&mut self, args: &[&str]) {
+        self.serve_args = args.iter().map(|arg| (*arg).to_owned()).collect();
     }
 
     /// Starts `repose serve` and waits until it answers.
@@ -184,6 +211,7 @@ impl World {
         let log = File::create(self.path(&format!("serve-{}.log", self.serves))).expect("a log");
         let child = Command::new(REPOSE)
             .arg("serve")
+            .args(&self.serve_args)
             .env_clear()
             .envs(self.env())
             .current_dir(self.home())

@@ -28,7 +28,7 @@ pub enum Kind {
     Ask,
     /// Something is typed and not sent.
     Typing,
-    /// Somebody looks at it and used it a moment ago.
+    /// Somebody has it in front of them and used it in the last minutes.
     Client,
     /// A process of its tree works or listens, and wasn't there when the engine got ready.
     Process(Resident),
@@ -115,7 +115,7 @@ impl Kind {
             Self::Waiting(wait) => wait.what(),
             Self::Ask => "an ask without its answer yet".into(),
             Self::Typing => "a line that is typed and not sent".into(),
-            Self::Client => "somebody is using its terminal".into(),
+            Self::Client => "somebody is using it".into(),
             Self::Process(resident) => {
                 let command = words::line(&resident.command);
                 match resident.because {

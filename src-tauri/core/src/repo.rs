@@ -336,6 +336,11 @@ impl Repo {
                     self.viewed(view, &mut out);
                 }
             }
+            Event::Foreign { session, build } => {
+                if self.session() == Some(&session) {
+                    self.foreign(&build, now, &mut out);
+                }
+            }
             Event::Elsewhere { session, owner } => {
                 if self.session() == session.as_ref() {
                     self.elsewhere(owner, &mut out);

@@ -368,6 +368,7 @@ impl Session {
             }
             Said::Failed { error } => self.stopped(None, TurnOutcome::Failed(error), now, effects),
             Said::Interrupted => self.interrupted(now, effects),
+            Said::TakenBack => self.taken_back(now, effects),
             Said::Level(level) => self.level(level, at, now, effects),
             Said::Closed { reason: _ } => self.sign_of_life(now),
         }

@@ -57,6 +57,8 @@ pub enum Said {
     },
     /// Somebody interrupted the turn.
     Interrupted,
+    /// Somebody interrupted the turn before its first word, and its prompt stands in the engine's input line again.
+    TakenBack,
     /// What it is doing, read off a level that it keeps: the truth about now.
     Level(Level),
     /// The conversation was closed by the engine. The process may go on with another.

@@ -100,6 +100,8 @@ codes! {
     DecisionOver => "decision_over", Refused, Notice, "Decided already";
     /// The conversation is open in a program outside Repose.
     OwnedElsewhere => "owned_elsewhere", Refused, Warning, "Open elsewhere";
+    /// The session's holder is of another version of Repose.
+    OtherVersion => "other_version", Refused, Warning, "Held by another version";
     /// Another order is being carried out on this repo.
     InTransition => "in_transition", Refused, Notice, "Just a moment";
     /// The engine is still opening.

@@ -216,6 +216,15 @@ pub trait Engine: Debug + Send + Sync {
         asked.trim() == reported.trim()
     }
 
+    /// What to type to take this text out of the input line. Harmless where it isn't there.
+    fn clear(&self, text: &str) -> Vec<u8> {
+        // Ctrl-U takes a line of the screen away, and another one the break before it.
+        const SCREEN_LINE: usize = 40;
+        const PRESSES_MAX: usize = 1_000;
+        let lines: usize = text.lines().map(|line| 1 + line.chars().count() / SCREEN_LINE).sum();
+        b"\x15".repeat((2 * lines.max(1)).min(PRESSES_MAX))
+    }
+
     /// What to type to interrupt a turn.
     fn interrupt(&self) -> &'static [u8];
 

@@ -28,7 +28,7 @@ const SOCKET_LOOKED_AT: Duration = Duration::from_secs(3);
 
 /// What a holder may say to its session's `log`. It warns of what it can't do, and is normally silent. A longer one is
 /// emptied: it repeats itself.
-pub const LOG_MAX: u64 = 256 * 1024;
+pub(crate) const LOG_MAX: u64 = 256 * 1024;
 
 /// What a holder is to hold.
 #[derive(Debug, Clone, PartialEq)]

@@ -15,7 +15,7 @@ mod screen;
 mod wire;
 
 pub use client::{
-    Attached, CallError, Client, ConnectError, GREETS_WITHIN, Journal, Keys, Shown, Shows, attach,
+    Attached, CallError, Client, ConnectError, GREETS_WITHIN, Journal, Keys, Shown, Shows, Standing, attach,
 };
 pub use folder::{Spec, Unreadable, end, leftovers, socket_path, socket_removed};
 pub use holder::{ServeError, serve};

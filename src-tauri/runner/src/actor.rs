@@ -33,6 +33,9 @@ use crate::store::SessionRow;
 /// Leases are renewed this often: three times in the minute that they last.
 const LEASE_RENEWED: Duration = Duration::from_secs(20);
 
+/// Clients through which persons use a repo at one time. More are not counted one by one.
+const USERS_MAX: usize = 64;
+
 /// Everything that wakes an actor.
 #[derive(Debug)]
 pub(crate) enum Wake {
@@ -50,6 +53,8 @@ pub(crate) enum Wake {
     Live(oneshot::Sender<Option<Box<Live>>>),
     /// Its engine goes if it is idle and nothing holds it.
     Evict(Excess),
+    /// A person uses the repo through this client, until then; or does no more.
+    Used(String, Option<Instant>),
     /// The settings changed.
     Settings,
     /// The runner goes; holders stay.
@@ -76,6 +81,25 @@ pub(crate) enum Order {
     Pin(bool),
 }
 
+/// What the session's holder was told last of what only the runner knows, and when it is told again.
+#[derive(Debug)]
+pub(crate) struct Leases {
+    ask: bool,
+    client: bool,
+    due: Instant,
+}
+
+impl Leases {
+    /// Nothing was told yet.
+    fn new() -> Self {
+        Self { ask: false, client: false, due: Instant::now() + LEASE_RENEWED }
+    }
+
+    fn due(&self) -> Option<Instant> {
+        (self.ask || self.client).then_some(self.due)
+    }
+}
+
 /// A session's connection, or what is to be sent over it once it stands.
 #[derive(Debug)]
 enum Line {
@@ -98,8 +122,9 @@ pub(crate) struct Actor {
     held: Option<Box<State>>,
     memory: Option<Memory>,
     pub(crate) last: Option<Happened>,
-    leased: bool,
-    leases_due: Instant,
+    leases: Leases,
+    /// Clients that a person uses, until when.
+    users: HashMap<String, Instant>,
     /// A session from before this runner, whose news are still coming in; and who waits for that.
     adopting: Option<(SessionId, Option<oneshot::Sender<()>>)>,
     removed: bool,
@@ -155,8 +180,8 @@ impl Actor {
             held: None,
             memory: None,
             last: None,
-            leased: false,
-            leases_due: Instant::now() + LEASE_RENEWED,
+            leases: Leases::new(),
+            users: HashMap::new(),
             adopting: None,
             removed: false,
         };
@@ -217,6 +242,15 @@ impl Actor {
             Wake::Event(event) => drop(self.feed(event).await),
             Wake::Spawned(session, spawned) => self.spawned(session, spawned).await,
             Wake::News(session, news) => self.news(session, news).await,
+            Wake::Used(client, until) => {
+                match until {
+                    // Those that are there already hold it.
+                    Some(_) if self.users.len() >= USERS_MAX && !self.users.contains_key(&client) => None,
+                    Some(until) => self.users.insert(client, until),
+                    None => self.users.remove(&client),
+                };
+                self.renew_leases();
+            }
             Wake::Live(reply) => drop(reply.send(self.live().map(Box::new))),
             Wake::Settings => {
                 let policy = self.shared.settings().policy;
@@ -306,7 +340,7 @@ impl Actor {
     fn wakes_at(&self) -> Instant {
         let now = now();
         let machine = self.repo.next_wake(now).map(|at| Instant::now() + at.since(now.awake));
-        let leases = self.leased.then_some(self.leases_due);
+        let leases = self.leases.due().into_iter().chain(self.users.values().copied());
         let settling = self.settling.iter().map(|settling| settling.until);
         machine
             .into_iter()

@@ -131,6 +131,7 @@ pub(crate) fn spooled(repo: &Repo, facts: &Facts, at: Wall, payload: &[u8]) -> O
         | Said::ToolUsed
         | Said::NeedsDecision(_)
         | Said::Interrupted
+        | Said::TakenBack
         | Said::Level(_)
         | Said::Closed { .. } => None,
     }

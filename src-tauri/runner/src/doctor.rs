@@ -262,7 +262,8 @@ fn look_at_leftovers(shared: &Shared, live: &[Live]) -> Check {
     let mut left = Vec::new();
     for dir in session_dirs(shared) {
         let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if live.iter().any(|live| live.session.as_str() == name) {
+        let held = live.iter().any(|live| live.session.as_str() == name);
+        if held || shared.holds(&SessionId::new(name.clone())) {
             continue;
         }
         let session = SessionId::new(name.clone());

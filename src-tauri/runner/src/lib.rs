@@ -33,7 +33,7 @@ pub use folders::Folder;
 pub use home::{Home, HomeError};
 pub use images::IMAGE_MAX;
 pub use passages::{Open, Passage, Passages};
-pub use runner::{Options, Runner, StartError};
+pub use runner::{Options, Runner, StartError, USED_FOR, Use};
 pub use settings::{Budget, EngineSettings, Notify, Settings};
 pub use show::Place;
 pub use shown::{

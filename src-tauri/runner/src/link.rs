@@ -14,7 +14,7 @@ use repose_core::ids::SessionId;
 use repose_core::session::{Activity, View};
 use repose_core::time::Wall;
 use repose_hold::journal::{self, Since};
-use repose_hold::{Client, ConnectError, Entry, Journal, Numbered, Pushed, State};
+use repose_hold::{CallError, Client, ConnectError, Entry, Journal, Numbered, PROTOCOL, Pushed, State};
 use repose_sys::ProcessId;
 use repose_sys::tree::marked;
 use tokio::sync::{Mutex, mpsc};
@@ -38,6 +38,9 @@ const TRY_LATER: Duration = Duration::from_secs(1);
 /// Measuring costs 15 ms for each GB.
 const MEMORY_EVERY: Duration = Duration::from_secs(10);
 
+/// A holder of another version is asked this often whether its session lasts: its news say nothing to this one.
+const FOREIGN_LOOKED_AT: Duration = Duration::from_secs(1);
+
 /// What is left of a dead holder's tree is ended within this.
 const LEFTOVERS_END_WITHIN: Duration = Duration::from_secs(3);
 
@@ -46,6 +49,13 @@ const LEFTOVERS_END_WITHIN: Duration = Duration::from_secs(3);
 pub(crate) enum News {
     /// The connection stands.
     Linked(Box<State>),
+    /// The connection stands, to a holder of another version. Its news can't be understood.
+    Foreign {
+        /// The build that it is of.
+        build: String,
+        /// Its engine's process.
+        engine_pid: Option<u32>,
+    },
     /// An entry of the journal, each once and in order.
     Entry(Numbered),
     /// Entries are lost; this is how things stand.
@@ -163,8 +173,16 @@ impl Follower {
 
     /// Follows one connection until it closes. True: the session's end was told.
     async fn connected(&mut self, client: Arc<Client>, mut news: mpsc::Receiver<Pushed>) -> bool {
-        let (Ok(journal), Ok(state)) = (client.journal_from(self.seq).await, client.state().await) else {
-            return false;
+        if client.protocol() != PROTOCOL {
+            return self.foreign(client, news).await;
+        }
+        let (journal, state) = match (client.journal_from(self.seq).await, client.state().await) {
+            (Ok(journal), Ok(state)) => (journal, state),
+            // It calls itself of this version, and isn't.
+            (Err(CallError::Strange { .. }), _) | (_, Err(CallError::Strange { .. })) => {
+                return self.foreign(client, news).await;
+            }
+            (Err(_), _) | (_, Err(_)) => return false,
         };
         self.holder = ProcessId::of(state.holder_pid).or(self.holder);
         self.begun = true;
@@ -216,6 +234,40 @@ impl Follower {
         }
         orders.abort();
         ended
+    }
+
+    /// Follows a holder of another version: whether its session lasts is all that can be told. It takes the orders that
+    /// end it. What came of it, its files say, as far as they can be read.
+    async fn foreign(&mut self, client: Arc<Client>, mut news: mpsc::Receiver<Pushed>) -> bool {
+        let Ok(standing) = client.standing().await else { return false };
+        self.holder = standing.holder_pid.and_then(ProcessId::of).or(self.holder);
+        self.begun = true;
+        let build = client.build().to_owned();
+        tracing::warn!(session = %self.session, build, protocol = client.protocol(), "a holder of another version");
+        self.tell(News::Foreign { build, engine_pid: standing.engine_pid });
+        let errand = Errand {
+            client: Arc::clone(&client),
+            session: self.session.clone(),
+            holder: self.holder,
+            actor: self.actor.clone(),
+        };
+        let orders = tokio::spawn(errand.run(Arc::clone(&self.orders)));
+        let mut look = tokio::time::interval(FOREIGN_LOOKED_AT);
+        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                pushed = news.recv() => if pushed.is_none() {
+                    break;
+                },
+                _ = look.tick() => if client.standing().await.map_or(true, |standing| standing.ended) {
+                    // It waits for somebody to store its end. One that knows no such order goes a little later.
+                    let _ = client.commit(u64::MAX).await;
+                    break;
+                },
+            }
+        }
+        orders.abort();
+        false
     }
 
     fn entry(&mut self, entry: Numbered) -> bool {

@@ -7,6 +7,7 @@ mod looking;
 mod orders;
 mod rivals;
 mod sweep;
+mod using;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -29,6 +30,8 @@ use crate::settings::{self, BadSettings, Settings};
 use crate::shared::Shared;
 use crate::shown::{Info, Shown};
 use crate::store::{Store, StoreError};
+
+pub use using::{USED_FOR, Use};
 
 /// How a runner is started.
 #[derive(Debug, Clone)]

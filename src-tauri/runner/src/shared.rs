@@ -146,6 +146,11 @@ impl Shared {
         };
     }
 
+    /// A repo's session is live, with an engine that is known.
+    pub(crate) fn holds(&self, session: &SessionId) -> bool {
+        self.board().engines.contains_key(session)
+    }
+
     /// Processes of engines that Repose itself opened.
     pub(crate) fn engine_pids(&self) -> Vec<u32> {
         self.board().engines.values().copied().collect()

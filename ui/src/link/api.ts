@@ -51,6 +51,7 @@ export const api = {
   stop: (id: string, interrupt: boolean) => post<{ repo: Repo }>(at(id, 'stop'), { interrupt }),
   interrupt: (id: string) => post<{ repo: Repo }>(at(id, 'interrupt')),
   pin: (id: string, pinned: boolean) => post<{ repo: Repo }>(at(id, pinned ? 'pin' : 'unpin')),
+  used: (id: string, client: string, in_use: boolean) => post<null>(at(id, 'used'), { client, in_use }),
   fork: (id: string) => post<{ repo: Repo }>(at(id, 'fork')),
   answer: (id: string, decision: string, choice: string) =>
     post<{ repo: Repo }>(at(id, 'answer'), { decision, choice }),

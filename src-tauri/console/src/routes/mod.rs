@@ -123,6 +123,7 @@ fn routes() -> Router<App> {
         .route("/api/repos/{id}/show", post(desk::show))
         .route("/api/repos/{id}/fork", post(repos::fork))
         .route("/api/repos/{id}/answer", post(repos::answer))
+        .route("/api/repos/{id}/used", post(repos::used))
         .route("/api/repos/{id}/pin", post(repos::pin))
         .route("/api/repos/{id}/unpin", post(repos::unpin))
         .route("/api/repos/{id}/why", get(look::why))

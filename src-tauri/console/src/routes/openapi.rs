@@ -30,6 +30,7 @@ use super::{ask, desk, events, folders, login, look, repos, settings, terminal};
         desk::show,
         repos::fork,
         repos::answer,
+        repos::used,
         repos::pin,
         repos::unpin,
         repos::pause_all,

@@ -11,8 +11,11 @@ use super::App;
 use super::answer::{Body, Refused};
 use crate::wire::{
     Changed, Decided, Ensure, Failure, Interrupt, Measured, New, Outcome, Outcomes, Paused, Repo, Repos,
-    Resume,
+    Resume, Used,
 };
+
+/// A page names itself by a random id; a longer word is none.
+const CLIENT_MAX: usize = 64;
 
 type Answer<T> = Result<Json<T>, Refused>;
 
@@ -171,6 +174,23 @@ pub(super) async fn pin(State(app): State<App>, Path(id): Path<String>) -> Answe
 #[utoipa::path(post, path = "/api/repos/{id}/unpin", params(("id" = String, Path)), responses((status = 200, body = Changed)))]
 pub(super) async fn unpin(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
     changed(&app.runner.pin(&app.find(&id)?, false).await?)
+}
+
+/// A page says that a person uses the repo through it: then it is held for two minutes. Being open, polling and being
+/// hidden are no use. 204.
+#[utoipa::path(post, path = "/api/repos/{id}/used", params(("id" = String, Path)), request_body = Used, responses(
+    (status = 204, description = "Noted"), (status = 400, body = Failure), (status = 409, body = Failure)))]
+pub(super) async fn used(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Body(Used { client, in_use }): Body<Used>,
+) -> Result<StatusCode, Refused> {
+    if client.chars().count() > CLIENT_MAX {
+        let sentence = format!("A client's word is longer than {CLIENT_MAX} characters. Nothing was noted.");
+        return Err(Trouble::new(Code::BadRequest, sentence, ["Choose a shorter one."]).into());
+    }
+    app.runner.used(&app.find(&id)?, &client, in_use)?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Pauses every live repo, and keeps all others from opening.

@@ -10,7 +10,10 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use repose_core::ids::RepoId;
+use repose_core::time::Awake;
+use repose_core::typing::Line;
 use repose_hold::{Attach, Attached, Keys, Shown, Shows};
+use repose_runner::Use;
 
 use super::answer::Refused;
 use super::{App, TERMINALS_MAX, answer};
@@ -72,23 +75,24 @@ pub(super) async fn attach(
         return Ok(answer::plain(StatusCode::SERVICE_UNAVAILABLE, "too_many", &sentence));
     };
     let Size { cols, rows, scrollback } = size;
+    let user = app.runner.client(&id)?;
     let attached = app.runner.attach(&id, Attach { cols, rows, scrollback }).await?;
     let upgrade = upgrade.max_message_size(MESSAGE_MAX).max_frame_size(MESSAGE_MAX);
     Ok(upgrade
         .on_upgrade(async move |socket| {
-            between(socket, attached, &app, &id).await;
+            between(socket, attached, user, &app, &id).await;
             drop(place);
         })
         .into_response())
 }
 
 /// Carries both ways until one side ends.
-async fn between(socket: WebSocket, attached: Attached, app: &App, id: &RepoId) {
+async fn between(socket: WebSocket, attached: Attached, user: Use, app: &App, id: &RepoId) {
     let Attached { shows, keys } = attached;
     let (mut send, receive) = socket.split();
     let over = tokio::select! {
         () = app.stop.cancelled() => false,
-        () = up(receive, keys) => false,
+        () = up(receive, keys, user) => false,
         over = down(shows, &mut send) => over,
     };
     // Whoever is gone hears neither.
@@ -99,7 +103,7 @@ async fn between(socket: WebSocket, attached: Attached, app: &App, id: &RepoId) 
     let _ = tokio::time::timeout(TAKES_WITHIN, send.close()).await;
 }
 
-async fn up(mut receive: SplitStream<WebSocket>, mut keys: Keys) {
+async fn up(mut receive: SplitStream<WebSocket>, mut keys: Keys, user: Use) {
     while let Some(Ok(message)) = receive.next().await {
         let bytes = match message {
             Message::Binary(bytes) => bytes,
@@ -107,7 +111,13 @@ async fn up(mut receive: SplitStream<WebSocket>, mut keys: Keys) {
             Message::Ping(_) | Message::Pong(_) => continue,
         };
         let passed = match FromClient::decode(&bytes) {
-            Ok(FromClient::Input(typed)) => keys.input(typed).await,
+            Ok(FromClient::Input(typed)) => {
+                // A terminal answers queries too; only a person uses it.
+                if Line::default().feed(typed, Awake(0)).by_person {
+                    user.used();
+                }
+                keys.input(typed).await
+            }
             Ok(FromClient::Report(bytes)) => keys.report(bytes).await,
             Ok(FromClient::Ack(total)) => keys.ack(total).await,
             Ok(FromClient::Resize { cols, rows }) => keys.resize(cols, rows).await,

@@ -99,3 +99,13 @@ pub struct Outcome {
     /// Why it was refused. `null`: it was done.
     pub error: Option<Trouble>,
 }
+
+/// Whether a person uses the repo through a page that they see.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Used {
+    /// Which page: a word of its own making, up to 64 characters.
+    pub client: String,
+    /// They did something just now; or they don't see it any more.
+    pub in_use: bool,
+}

@@ -9,7 +9,7 @@ use crate::continuity::Asked;
 use crate::conversation::Owner;
 use crate::hold;
 use crate::ids::AskId;
-use crate::session::TurnOutcome;
+use crate::session::{Activity, NotNow, TurnOutcome, View};
 use crate::time::Now;
 use crate::trouble::{Code, Trouble};
 use crate::words;
@@ -24,7 +24,7 @@ impl Repo {
             out.push(refused(trouble.clone()));
             return;
         }
-        if let Some(trouble) = &self.rival
+        if let Some(trouble) = self.rival.as_ref().or(self.unheard())
             && !ask.queued
             && !ask.fresh
         {
@@ -201,6 +201,40 @@ impl Repo {
         self.fail_asks(trouble, out, |ask| ask.stage == Stage::Waiting && !ask.queued);
     }
 
+    /// The holder is of another version: what the engine does can't be told, and asks can't reach it.
+    pub(super) fn foreign(&mut self, build: &str, now: Now, out: &mut Vec<Effect>) {
+        let trouble = Trouble::new(
+            Code::OtherVersion,
+            format!(
+                "This repo's agent is kept by another version of Repose ({}), which this one can only pause or end.",
+                words::line(build)
+            ),
+            [
+                format!("Pause it, and resume it with this version: {}.", self.command("pause")),
+                "Or leave it: it goes by itself once nobody needs it.".into(),
+            ],
+        );
+        let kind = hold::Kind::Unknown("kept by another version".into());
+        let view = View {
+            activity: Activity::Working { since: now, sign: now },
+            conversation: self.conversation.as_ref().map(|conversation| conversation.id.clone()),
+            holds: vec![hold::Hold { since: now.wall, kind }],
+            reap_at: None,
+            ready_for_ask: Err(NotNow::LettingGo),
+            interaction: now.wall,
+            frozen: false,
+            trouble: Some(trouble.clone()),
+        };
+        self.viewed(view, out);
+        self.fail_asks(&trouble, out, |ask| ask.stage == Stage::Waiting && !ask.queued && !ask.fresh);
+        self.pause_that_waited(out);
+    }
+
+    /// Why the live engine can't be asked anything.
+    pub(super) fn unheard(&self) -> Option<&Trouble> {
+        self.view()?.trouble.as_ref().filter(|trouble| trouble.code == Code::OtherVersion)
+    }
+
     /// Another program writes the conversation beside the live engine, or does no more: asks stop meanwhile. One that
     /// may wait does.
     pub(super) fn elsewhere(&mut self, owner: Option<Owner>, out: &mut Vec<Effect>) {
@@ -340,6 +374,7 @@ impl Repo {
             | Event::SpawnFailed { .. }
             | Event::Fact { .. }
             | Event::View { .. }
+            | Event::Foreign { .. }
             | Event::Elsewhere { .. }
             | Event::NotNow { .. }
             | Event::Decided { .. }

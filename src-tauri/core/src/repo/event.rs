@@ -206,6 +206,13 @@ pub enum Event {
         /// How it looks.
         view: View,
     },
+    /// The session's holder is of another version of Repose: it can be ended, and nothing else.
+    Foreign {
+        /// Which session.
+        session: SessionId,
+        /// The build that its holder is of.
+        build: String,
+    },
     /// Who else has the current conversation open, looked at now and then.
     Elsewhere {
         /// Beside which session. `None`: the repo has no engine of its own.

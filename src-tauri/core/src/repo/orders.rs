@@ -24,9 +24,10 @@ impl Repo {
             Process::Live { .. } => {
                 self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out)
             }
-            // An engine that shows a dialog confirms nothing until somebody answers: judge it as it is.
+            // An engine that shows a dialog confirms nothing until somebody answers, and of one that another version
+            // keeps nothing is heard: judge it as it is.
             Process::Opening { view: Some(view), .. }
-                if matches!(view.activity, Activity::Waiting { .. }) =>
+                if matches!(view.activity, Activity::Waiting { .. }) || self.unheard().is_some() =>
             {
                 self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out);
             }

@@ -154,7 +154,7 @@ impl Repo {
     /// # Errors
     /// The trouble that keeps it shut.
     pub fn attachable(&self) -> Result<Option<&crate::ids::SessionId>, Trouble> {
-        match self.shut() {
+        match self.shut().or_else(|| self.unheard().cloned()) {
             Some(trouble) => Err(trouble),
             None => Ok(self.session()),
         }

@@ -180,6 +180,8 @@ pub enum Keys {
     Enter,
     /// What ends a turn.
     Interrupt,
+    /// What takes the last prompt out of the input line.
+    Clear,
 }
 
 /// What became of an order to freeze.

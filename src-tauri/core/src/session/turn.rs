@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{Activity, Effect, Fact, Session, Since, TurnOutcome};
+use super::{Activity, Effect, Fact, Keys, Session, Since, TurnOutcome};
 use crate::ids::{AskId, PromptId};
 use crate::signal::{Author, Level};
 use crate::time::{Awake, Now, Wall};
@@ -201,6 +201,22 @@ impl Session {
 
     pub(super) fn interrupted(&mut self, now: Now, effects: &mut Vec<Effect>) {
         self.stopped(None, TurnOutcome::Interrupted, now, effects);
+    }
+
+    /// The next prompt must not be put behind the one that stands there again. What Repose had typed it takes away;
+    /// what a person had is theirs, and half typed.
+    pub(super) fn taken_back(&mut self, now: Now, effects: &mut Vec<Effect>) {
+        let asked = self.turn.as_ref().is_some_and(|turn| turn.ask.is_some());
+        if self.turn.is_some() && !self.line.half_typed() {
+            if asked {
+                effects.push(Effect::Type(Keys::Clear));
+                self.unsteady_until = Some(now.awake.after(STEADY_AFTER));
+            } else {
+                self.line.holds_text();
+                self.half_since = Some(now.wall);
+            }
+        }
+        self.interrupted(now, effects);
     }
 
     pub(super) fn turn_time(&mut self, now: Now, effects: &mut Vec<Effect>) {

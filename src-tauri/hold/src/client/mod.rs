@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use repose_core::budget::Excess;
-use repose_core::hold::Resident;
+use repose_core::hold::{Hold, Kind, Resident};
 use repose_core::ids::{AskId, DecisionId};
 use repose_core::session::{Freeze, Lease, Params, Verdict};
 use repose_sys::memory::Memory;
@@ -45,6 +45,17 @@ pub struct Client {
     reader: JoinHandle<()>,
     protocol: u32,
     build: String,
+}
+
+/// What a holder of any version says of its session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The holder's process.
+    pub holder_pid: Option<u32>,
+    /// The engine's process. `None`: it has ended, or that version doesn't say.
+    pub engine_pid: Option<u32>,
+    /// The session is over.
+    pub ended: bool,
 }
 
 /// Why there is no connection.
@@ -141,9 +152,9 @@ impl Client {
         Ok((client, pushed))
     }
 
-    /// The protocol that the holder speaks. Of another one only the frozen part is sure: [`Client::journal_from`]
-    /// and [`Client::state`] may be answered with [`CallError::Strange`], [`Client::freeze`] and [`Client::end`]
-    /// work.
+    /// The protocol that the holder speaks. Of another one only the frozen part is sure: [`Client::standing`],
+    /// [`Client::freeze`] and [`Client::end`] work, [`Client::journal_from`] and [`Client::state`] may be answered
+    /// with [`CallError::Strange`].
     #[must_use]
     pub fn protocol(&self) -> u32 {
         self.protocol
@@ -161,6 +172,20 @@ impl Client {
     /// [`CallError`], as with all that follow.
     pub async fn state(&self) -> Result<State, CallError> {
         self.ask(Op::State).await
+    }
+
+    /// The part of [`Client::state`] that holders of every version say.
+    ///
+    /// # Errors
+    /// [`CallError`]
+    pub async fn standing(&self) -> Result<Standing, CallError> {
+        let state = self.call(Op::State).await?;
+        let pid = |name: &str| state[name].as_u64().and_then(|pid| u32::try_from(pid).ok());
+        Ok(Standing {
+            holder_pid: pid("holder_pid"),
+            engine_pid: pid("engine_pid"),
+            ended: !state["ended"].is_null(),
+        })
     }
 
     /// What was journaled after `seq`.
@@ -219,7 +244,11 @@ impl Client {
     /// [`CallError`]
     pub async fn freeze(&self, freeze: Freeze) -> Result<Verdict, CallError> {
         let Freeze { interrupt, must_resume } = freeze;
-        self.ask(Op::Freeze { interrupt, must_resume }).await
+        let verdict = self.call(Op::Freeze { interrupt, must_resume }).await?;
+        match serde_json::from_value(verdict.clone()) {
+            Ok(verdict) => Ok(Verdict::back(verdict)),
+            Err(error) => frozen_verdict(&verdict).ok_or_else(|| strange(error)),
+        }
     }
 
     /// It was thought better of.
@@ -350,6 +379,20 @@ async fn listen(read: OwnedReadHalf, waiting: Arc<Mutex<Waiting>>, push: mpsc::S
     let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
     waiting.closed = true;
     waiting.answers.clear();
+}
+
+/// A verdict of another version's: whether it is frozen is sure, what it names beside that is not.
+fn frozen_verdict(verdict: &Value) -> Option<Verdict> {
+    let says = |word: &str| verdict.as_str() == Some(word) || verdict.get(word).is_some();
+    if says("frozen") {
+        return Some(Verdict::Frozen(Vec::new()));
+    }
+    if says("not_resumable") {
+        return Some(Verdict::NotResumable);
+    }
+    let what = "work that only that version can name".to_owned();
+    let since = repose_sys::clock::now().wall;
+    says("held").then(|| Verdict::Held(vec![Hold { since, kind: Kind::Unknown(what) }]))
 }
 
 async fn connect(session_dir: &Path) -> Result<UnixStream, ConnectError> {

@@ -331,7 +331,7 @@ impl Holder {
             LastTurn::Interrupted => self.says(Said::Interrupted),
             LastTurn::Answered | LastTurn::Failed if since.elapsed() >= HOOK_FIRST => self.last_word(&path),
             // One that is interrupted before its first word leaves no mark: Claude Code 2.1.332 takes its prompt back.
-            LastTurn::None | LastTurn::Open if since.elapsed() >= HOOK_FIRST => self.says(Said::Interrupted),
+            LastTurn::None | LastTurn::Open if since.elapsed() >= HOOK_FIRST => self.says(Said::TakenBack),
             LastTurn::Answered | LastTurn::Failed | LastTurn::None | LastTurn::Open | LastTurn::Unknown => {}
         }
     }

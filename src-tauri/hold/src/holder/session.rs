@@ -345,6 +345,10 @@ impl Holder {
                 self.sent(text);
             }
             Keys::Interrupt => self.write(self.engine.interrupt()),
+            Keys::Clear => {
+                let keys = self.engine.clear(self.looks.prompt.as_deref().unwrap_or_default());
+                self.write(&keys);
+            }
         }
     }
 

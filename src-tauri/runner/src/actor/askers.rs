@@ -112,6 +112,20 @@ impl Actor {
     }
 }
 
+impl Actor {
+    /// No terminal can be attached to a holder of another version.
+    pub(super) fn refuse_those_who_wait(&mut self) {
+        let Err(trouble) = self.repo.attachable().map(drop) else { return };
+        let waits = |(number, asker): (&u64, &Asker)| matches!(asker, Asker::Terminal(_)).then_some(*number);
+        let waiting: Vec<u64> = self.askers.iter().filter_map(waits).collect();
+        for number in waiting {
+            if let Some(Asker::Terminal(reply)) = self.askers.remove(&number) {
+                let _ = reply.send(Err(trouble.clone()));
+            }
+        }
+    }
+}
+
 fn not_open() -> Trouble {
     Trouble::new(Code::StillOpening, "The engine is not there yet.", ["Try again in a moment."])
 }

@@ -10,7 +10,7 @@ use repose_core::trouble::Trouble;
 use repose_hold::{Entry, Numbered, State};
 use tokio::time::Instant;
 
-use super::{Actor, LEASE_RENEWED, Line};
+use super::{Actor, LEASE_RENEWED, Leases, Line};
 use crate::link::{Begin, Link, News, Op};
 
 impl Actor {
@@ -47,7 +47,7 @@ impl Actor {
         let dir = self.shared.session_dir(&session);
         let begin = Begin::Started(child);
         let link = Link::follow(session.clone(), dir, build, 0, begin, self.myself.clone());
-        self.leased = false;
+        self.leases = Leases::new();
         link.send(Op::Params(self.params()));
         pending.into_iter().for_each(|op| link.send(op));
         self.lines.insert(session, Line::Linked(link));
@@ -79,9 +79,18 @@ impl Actor {
                 self.memory = None;
                 self.measured(&state);
                 self.held = Some(state);
-                self.leased = false;
+                self.leases = Leases::new();
                 self.renew_leases();
                 self.attach_those_who_wait();
+            }
+            News::Foreign { build, engine_pid } => {
+                if !current {
+                    return;
+                }
+                self.shared.engine_runs(&session, engine_pid);
+                self.feed(Event::Foreign { session: session.clone(), build }).await;
+                self.caught_up(&session).await;
+                self.refuse_those_who_wait();
             }
             News::State(state) => {
                 if current {
@@ -216,16 +225,24 @@ impl Actor {
     }
 
     pub(super) fn renew_leases(&mut self) {
+        let now = Instant::now();
+        self.users.retain(|_, until| *until > now);
         let Some(session) = self.repo.session().cloned() else {
-            self.leased = false;
+            self.leases = Leases::new();
             return;
         };
-        let wanted = self.repo.ask_lease();
-        let due = wanted && Instant::now() >= self.leases_due;
-        if wanted != self.leased || due {
-            self.leased = wanted;
-            self.leases_due = Instant::now() + LEASE_RENEWED;
-            self.send(&session, Op::Lease(Lease::Ask, wanted));
+        let (ask, client) = (self.repo.ask_lease(), !self.users.is_empty());
+        let due = now >= self.leases.due;
+        if due {
+            self.leases.due = now + LEASE_RENEWED;
+        }
+        if ask != self.leases.ask || (due && ask) {
+            self.leases.ask = ask;
+            self.send(&session, Op::Lease(Lease::Ask, ask));
+        }
+        if client != self.leases.client || (due && client) {
+            self.leases.client = client;
+            self.send(&session, Op::Lease(Lease::Client, client));
         }
     }
 }

@@ -106,6 +106,8 @@ impl Errand {
             Op::End => {
                 let ended = tokio::time::timeout(ENDS_WITHIN, self.client.end()).await;
                 match (ended, self.holder) {
+                    // How it ended, another version tells in words of its own.
+                    (Ok(Err(CallError::Strange { .. })), _) => Ok(()),
                     (Ok(ended), _) => ended.map(drop),
                     (Err(_), Some(holder)) => {
                         tracing::error!(session = %self.session, "the holder doesn't end; it is ended");

@@ -28,6 +28,7 @@ fn a_stop_leaves_nothing_and_says_what_it_gave_back() {
     life.until("memory", |runner| runner.totals().live_bytes > 0);
     let stopped = life.run(life.runner.stop(&work, false)).unwrap();
     assert_eq!(stopped.state, State::Asleep);
+    assert!(life.run(life.runner.diagnostics()).is_empty(), "a session that is over counts as live");
     assert!(stopped.freed.is_some_and(|freed| freed.bytes > 0), "{stopped:?}");
     assert!(!engine.alive());
     life.until("the session's folder to go", |_| world.sessions().is_empty() && world.holders().is_empty());

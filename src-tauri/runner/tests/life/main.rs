@@ -5,4 +5,6 @@
 mod ends;
 mod opens;
 mod restarts;
+mod using;
+mod versions;
 mod world;

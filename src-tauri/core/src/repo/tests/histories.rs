@@ -181,6 +181,9 @@ fn all_goes_well(world: &mut World) {
         world.deliver_all();
         world.pass(Duration::from_secs(2));
         world.deliver_all();
+        // What an ask that wasn't taken may have left, somebody takes away.
+        world.engine(|_, _, _| vec![session::Event::Input(b"\x15".to_vec())]);
+        world.deliver_all();
         let works = world.live().is_some_and(|id| world.holders[&id].engine.has_work());
         if world.waiting.is_empty() && world.repo.asks().next().is_none() && !works {
             return;

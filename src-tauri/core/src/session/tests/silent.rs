@@ -101,6 +101,32 @@ fn a_process_that_was_ended_by_hand_holds_no_longer_than_its_evidence() {
 }
 
 #[test]
+fn a_prompt_that_stands_in_the_line_again_is_not_what_the_next_one_is_put_behind() {
+    let mut bench = Bench::idle();
+    bench.asked("a1", "p1");
+    bench.pass(100);
+    bench.level(Level::Idle);
+    let told = bench.say(Said::TakenBack);
+    assert!(told.contains(&Effect::Type(Keys::Clear)), "{told:?}");
+    assert_eq!(overs(&told), [(Some("a1"), &TurnOutcome::Interrupted)]);
+    assert!(bench.session.view(bench.now).ready_for_ask.is_err(), "the keys are on their way");
+    bench.pass(300);
+    assert!(bench.session.view(bench.now).ready_for_ask.is_ok());
+
+    // A person's own words are theirs.
+    bench.taken("p2", "typed by hand");
+    bench.level(Level::Busy);
+    bench.pass(100);
+    bench.level(Level::Idle);
+    let told = bench.say(Said::TakenBack);
+    assert!(!told.contains(&Effect::Type(Keys::Clear)), "{told:?}");
+    bench.pass(1_000);
+    assert_eq!(bench.holds(), ["typing"]);
+    bench.handle(Event::Input(b"\x15".to_vec()));
+    assert_eq!(bench.holds(), [""; 0]);
+}
+
+#[test]
 fn a_late_word_of_an_earlier_turn_is_no_answer_to_the_one_that_runs() {
     let mut bench = Bench::idle();
     let earlier = bench.now.wall;

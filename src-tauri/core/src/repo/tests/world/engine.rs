@@ -200,14 +200,21 @@ impl Scripted {
             }
             Keys::Enter => self.take(now, disk),
             Keys::Interrupt => self.escape(now),
+            Keys::Clear => {
+                self.line.clear();
+                Vec::new()
+            }
         }
     }
 
     pub(in super::super) fn escape(&mut self, now: Now) -> Vec<Event> {
-        if self.turn.take().is_none() {
-            return Vec::new();
-        }
+        let Some(text) = self.turn.take() else { return Vec::new() };
         let mut events = vec![self.say(Said::Level(self.level()), now)];
+        if self.line.is_empty() && self.queued.is_none() && self.prompts.is_multiple_of(2) {
+            // It had not said a word yet.
+            self.line = text;
+            events.push(self.say(Said::TakenBack, now));
+        }
         events.extend(self.take_queued(now));
         events
     }

@@ -1,0 +1,30 @@
+// Whether somebody uses the repo that this page shows. Open, polling or hidden is no use.
+
+/** A use lasts two minutes with the server: one word in half a minute keeps it. */
+const TOLD_EVERY = 30_000
+
+/** What a person does that a page could not do by itself. */
+const DOINGS = ['pointerdown', 'keydown', 'wheel'] as const
+
+/** Tells when somebody uses the page, and when they see it no more. Returns what ends that. */
+export function tellUse(tell: (inUse: boolean) => void, page: Window = window, now = () => Date.now()): () => void {
+  let told: number | null = null
+  const seen = () => page.document.visibilityState === 'visible'
+  const used = () => {
+    if (!seen() || (told !== null && now() - told < TOLD_EVERY)) return
+    told = now()
+    tell(true)
+  }
+  const left = () => {
+    if (told === null || seen()) return
+    told = null
+    tell(false)
+  }
+  for (const doing of DOINGS) page.addEventListener(doing, used, { passive: true, capture: true })
+  page.document.addEventListener('visibilitychange', left)
+  return () => {
+    for (const doing of DOINGS) page.removeEventListener(doing, used, { capture: true })
+    page.document.removeEventListener('visibilitychange', left)
+    if (told !== null) tell(false)
+  }
+}
