@@ -87,7 +87,7 @@ fn invariant_07_no_budget_and_no_pressure_goes_over_a_hold() {
         ("unknown", |bench| drop(bench.level(Level::Unknown("x".into())))),
         ("background", |bench| drop(bench.stopped("p", "x", &["npm run dev"]))),
         ("wakeup", |bench| {
-            let wakeups = vec![Task { id: "w".into(), what: "in 5 minutes".into() }];
+            let wakeups = vec![Task { id: "w".into(), what: "in 5 minutes".into(), process: false }];
             let (text, background) = (String::new(), Vec::new());
             bench.say(Said::Stopped { prompt: None, text, background, wakeups });
         }),
