@@ -189,18 +189,18 @@ fn command(terminal: &Terminal, line: &str) {
 fn invariant_12_resume_compact_and_branch_in_the_terminal_move_the_current_conversation() {
     let world = World::running("");
     let id = |value: &Value| value["conversation"]["id"].as_str().expect("a conversation").to_owned();
-    let alpha = id(&world.ask("remember alpha")["repo"]);
+    let alpha = id(&world.ask("remember the word marzipan")["repo"]);
     world.ok(&["fresh", "work"]);
-    let beta = id(&world.ask("remember beta")["repo"]);
+    let beta = id(&world.ask("remember the word nougat")["repo"]);
     assert_ne!(alpha, beta);
     let terminal = world.terminal(&["open", "work"]);
-    terminal.wait_for_text("remember beta");
+    terminal.wait_for_text("remember the word nougat");
 
     command(&terminal, &format!("/resume {alpha}"));
     world.wait("work", "the earlier conversation", |status| id(status) == alpha);
     world.ask("which word?");
     let sent = world.model.wait_for("the turn", |request| request.text == "which word?");
-    assert!(sent.mentions("alpha") && !sent.mentions("beta"), "{sent:#?}");
+    assert!(sent.mentions("marzipan") && !sent.mentions("nougat"), "{sent:#?}");
 
     command(&terminal, "/compact");
     terminal.wait_for_text("Compacted");

@@ -136,6 +136,7 @@ fn what_a_person_typed_and_took_back_is_half_typed() {
     let held = world.wait("work", "the hold", |status| status["holds"].to_string().contains("typing"));
     assert_eq!(held["state"], "ready", "{held:#}");
     let waits = world.start(&["ask", "work", "MD{after it}"]);
+    world.wait("work", "the ask to be queued", |status| status["queued"] == 1);
     world.stays(Duration::from_secs(2), "a line is half typed", || world.status("work")["queued"] == 1);
     terminal.type_("\x15");
     assert_eq!(waits.finish().ok()["answer"], "after it");
