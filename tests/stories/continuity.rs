@@ -212,6 +212,7 @@ fn invariant_12_resume_compact_and_branch_in_the_terminal_move_the_current_conve
     let branch = id(&branched);
     assert_ne!(branch, beta);
     drop(terminal);
+    world.wait_state("work", "ready");
     let listed = world.ok(&["conversations", "work"]).to_string();
     assert!([&alpha, &beta, &branch].iter().all(|id| listed.contains(id.as_str())), "{listed}");
     world.ok(&["pause", "work"]);
