@@ -223,6 +223,7 @@ impl Repo {
             ready_for_ask: Err(NotNow::LettingGo),
             interaction: now.wall,
             frozen: false,
+            decision: None,
             trouble: Some(trouble.clone()),
         };
         self.viewed(view, out);
