@@ -30,7 +30,8 @@ pub(super) async fn serve(args: Serve, home: Home, says: Says) -> Result<(), Fai
 
 async fn answer(runner: &Runner, port: Option<u16>, stay: bool) -> Result<(), repose_console::ServeError> {
     let port = port.or(Some(runner.settings().0.console_port));
-    let served = repose_console::open(runner.clone(), repose_console::Options { port, stay }).await?;
+    let served =
+        repose_console::open(runner.clone(), repose_console::Options { port, stay, front: None }).await?;
     tracing::info!(console = served.console, "Repose runs");
     served.until_told(CancellationToken::new()).await
 }

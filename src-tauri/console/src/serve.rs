@@ -5,6 +5,7 @@ use std::io;
 use std::net::Ipv4Addr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use repose_core::trouble::Trouble;
 use repose_runner::Runner;
@@ -13,9 +14,9 @@ use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use crate::auth::Auth;
+use crate::auth::{Auth, Guest};
 use crate::listen;
-use crate::routes::{self, App};
+use crate::routes::{self, App, Front};
 
 /// The name under which the runner keeps the console's port.
 const PORT: &str = "console.port";
@@ -27,12 +28,14 @@ pub const TOKEN: &str = "token";
 const LOGINS: &str = "logins";
 
 /// How to serve.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Where the console listens. `None`: where it did last time; at first, wherever there is room.
     pub port: Option<u16>,
     /// Another program that wants to be the runner here is refused; else this one makes room for it.
     pub stay: bool,
+    /// Where to ask for a window, in a program that has one.
+    pub front: Option<Front>,
 }
 
 /// Why nothing is served. The runner is left running.
@@ -70,12 +73,39 @@ pub enum ServeError {
 pub struct Served {
     runner: Runner,
     stay: bool,
+    front: Option<Front>,
     tcp: TcpListener,
     unix: UnixListener,
     socket: PathBuf,
-    auth: Auth,
+    auth: Arc<Auth>,
     /// Where the console is: `http://127.0.0.1:PORT`.
     pub console: String,
+}
+
+/// Makes one-time links, for a program that shows the console itself.
+#[derive(Debug, Clone)]
+pub struct Links {
+    auth: Arc<Auth>,
+    console: String,
+}
+
+impl Links {
+    /// A link for the program's own window. Its login isn't kept, and ends the one of the window before.
+    #[must_use]
+    pub fn window(&self) -> String {
+        self.link(Guest::Window)
+    }
+
+    /// A link for a browser.
+    #[must_use]
+    pub fn browser(&self) -> String {
+        self.link(Guest::Browser)
+    }
+
+    fn link(&self, guest: Guest) -> String {
+        let (path, _) = self.auth.link(guest, repose_sys::clock::now().wall);
+        format!("{}{path}", self.console)
+    }
 }
 
 /// Opens the doors. Call it once the runner has adopted what it found: whoever connects takes its word.
@@ -86,14 +116,21 @@ pub async fn open(runner: Runner, options: Options) -> Result<Served, ServeError
     let tcp = listen_console(&runner, options.port).await?;
     let port = tcp.local_addr().map_err(|source| ServeError::Port { port: 0, source })?.port();
     let home = runner.home();
-    let auth = Auth::open(&home.state().join(TOKEN), &home.state().join(LOGINS), port)?;
+    let auth = Arc::new(Auth::open(&home.state().join(TOKEN), &home.state().join(LOGINS), port)?);
     let socket = home.socket();
     let unix = listen_cli(&socket).map_err(|source| ServeError::Socket { path: socket.clone(), source })?;
     let console = format!("http://127.0.0.1:{port}");
-    Ok(Served { runner, stay: options.stay, tcp, unix, socket, auth, console })
+    let Options { stay, front, port: _ } = options;
+    Ok(Served { runner, stay, front, tcp, unix, socket, auth, console })
 }
 
 impl Served {
+    /// What makes links to this console.
+    #[must_use]
+    pub fn links(&self) -> Links {
+        Links { auth: Arc::clone(&self.auth), console: self.console.clone() }
+    }
+
     /// Answers until SIGTERM, SIGINT or `stop`, then sees off who is connected. Engines and holders go on.
     ///
     /// # Errors
@@ -101,8 +138,8 @@ impl Served {
     pub async fn until_told(self, stop: CancellationToken) -> Result<(), ServeError> {
         let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Signals)?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Signals)?;
-        let Self { runner, stay, tcp, unix, socket, auth, console } = self;
-        let app = App::new(runner, auth, &console, stay, stop.clone());
+        let Self { runner, stay, front, tcp, unix, socket, auth, console } = self;
+        let app = App::new(runner, auth, &console, stay, front, stop.clone());
         let told = async {
             tokio::select! {
                 _ = terminate.recv() => tracing::info!("SIGTERM"),

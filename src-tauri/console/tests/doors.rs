@@ -159,6 +159,7 @@ fn hostile_requests_are_turned_away_and_told_nothing() {
         ("an empty token", "GET /api/repos", &["Authorization: Bearer "], 401),
         ("a made-up cookie", "GET /api/repos", &["Cookie: repose=1; repose-1=2"], 401),
         ("the CLI's own, over loopback", "POST /api/link", &[&token, &ours, "Content-Length: 0"], 404),
+        ("the app's, over loopback", "POST /api/show", &[&token, &ours, "Content-Length: 0"], 404),
         ("its other one", "POST /api/hand-over", &[&token, &ours, "Content-Length: 0"], 404),
         ("a rebound name", "GET /api/repos", &[&token, "Host: evil.example"], 403),
         ("a rebound name, at the login", "GET /login?code=0123", &["Host: evil.example"], 403),

@@ -15,27 +15,37 @@ const CODES_MAX: usize = 16;
 /// Browsers that are logged in at a time: more than a person has. The oldest login goes for a new one.
 const LOGINS_MAX: usize = 32;
 
+/// Whom a one-time link lets in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Guest {
+    /// A browser: its login is kept.
+    Browser,
+    /// The app's own window: there is one, and its login ends with this runner.
+    Window,
+}
+
 /// Codes that are still good.
 #[derive(Debug, Default)]
-pub(super) struct Codes(Vec<(Secret, Wall)>);
+pub(super) struct Codes(Vec<(Secret, Wall, Guest)>);
 
 impl Codes {
     /// A new one, and until when it is good.
-    pub(super) fn issue(&mut self, now: Wall) -> (Secret, Wall) {
-        self.0.retain(|(_, issued)| fresh(*issued, now, LINK_LASTS));
+    pub(super) fn issue(&mut self, guest: Guest, now: Wall) -> (Secret, Wall) {
+        self.0.retain(|(_, issued, _)| fresh(*issued, now, LINK_LASTS));
         if self.0.len() >= CODES_MAX {
             self.0.remove(0);
         }
         let code = Secret::new();
-        self.0.push((code.clone(), now));
+        self.0.push((code.clone(), now, guest));
         let lasts = u64::try_from(LINK_LASTS.as_millis()).unwrap_or(u64::MAX);
         (code, Wall(now.0.saturating_add(lasts)))
     }
 
-    /// Uses a code up. Whether it was good.
-    pub(super) fn redeem(&mut self, shown: &str, now: Wall) -> bool {
-        let found = self.0.iter().rposition(|(code, _)| code.is(shown));
-        found.is_some_and(|at| fresh(self.0.remove(at).1, now, LINK_LASTS))
+    /// Uses a code up. Whom it lets in, if it was good.
+    pub(super) fn redeem(&mut self, shown: &str, now: Wall) -> Option<Guest> {
+        let found = self.0.iter().rposition(|(code, _, _)| code.is(shown))?;
+        let (_, issued, guest) = self.0.remove(found);
+        fresh(issued, now, LINK_LASTS).then_some(guest)
     }
 }
 
@@ -44,6 +54,8 @@ impl Codes {
 pub(super) struct Logins {
     path: PathBuf,
     known: Vec<(Secret, Wall)>,
+    /// The app's own window. Not on disk: it comes back with a new link.
+    window: Option<Secret>,
 }
 
 impl Logins {
@@ -54,7 +66,7 @@ impl Logins {
             let (secret, since) = line.split_once(' ')?;
             Some((Secret::read(secret)?, Wall(since.parse().ok()?)))
         });
-        Self { path: path.to_owned(), known: known.take(LOGINS_MAX).collect() }
+        Self { path: path.to_owned(), known: known.take(LOGINS_MAX).collect(), window: None }
     }
 
     /// A new one, on disk before it is told.
@@ -73,11 +85,17 @@ impl Logins {
         Ok(login)
     }
 
+    /// A new one for the app's own window; the one before is good no more.
+    pub(super) fn begin_window(&mut self) -> Secret {
+        self.window.insert(Secret::new()).clone()
+    }
+
     /// Whether `shown` is one that is still good. Every one is compared, whichever fits.
     pub(super) fn has(&self, shown: &str, now: Wall) -> bool {
-        self.known
-            .iter()
-            .fold(false, |found, (login, since)| found | (login.is(shown) & fresh(*since, now, LOGIN_LASTS)))
+        let windows = self.window.as_ref().is_some_and(|login| login.is(shown));
+        self.known.iter().fold(windows, |found, (login, since)| {
+            found | (login.is(shown) & fresh(*since, now, LOGIN_LASTS))
+        })
     }
 }
 

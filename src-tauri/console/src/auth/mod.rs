@@ -24,6 +24,7 @@ use logins::{Codes, Logins};
 use secret::Secret;
 
 pub(crate) use door::{door, entrance, harden, unknown};
+pub(crate) use logins::Guest;
 
 /// How long a one-time link is good for. Long enough for a browser to start, short enough that one left in a
 /// terminal's scrollback or a shell's history opens nothing. After it: 401, and a new link is one command away.
@@ -56,22 +57,24 @@ impl Auth {
         })
     }
 
-    /// The path, below the console's address, that lets one browser in once. And until when.
-    pub(crate) fn link(&self, now: Wall) -> (String, Wall) {
+    /// The path, below the console's address, that lets one guest in once. And until when.
+    pub(crate) fn link(&self, guest: Guest, now: Wall) -> (String, Wall) {
         let mut codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
-        let (code, until) = codes.issue(now);
+        let (code, until) = codes.issue(guest, now);
         (format!("/login?code={}", code.text()), until)
     }
 
     /// Exchanges a link's code for a cookie. `None`: it was used, is too old, or never was one.
     pub(crate) fn log_in(&self, code: &str, now: Wall) -> Result<Option<String>, PrivateError> {
-        if !self.codes.lock().unwrap_or_else(PoisonError::into_inner).redeem(code, now) {
-            return Ok(None);
-        }
-        let login = self.logins.lock().unwrap_or_else(PoisonError::into_inner).begin(now)?;
-        let age = LOGIN_LASTS.as_secs();
+        let redeemed = self.codes.lock().unwrap_or_else(PoisonError::into_inner).redeem(code, now);
+        let mut logins = self.logins.lock().unwrap_or_else(PoisonError::into_inner);
+        let (login, lasts) = match redeemed {
+            None => return Ok(None),
+            Some(Guest::Browser) => (logins.begin(now)?, format!("; Max-Age={}", LOGIN_LASTS.as_secs())),
+            Some(Guest::Window) => (logins.begin_window(), String::new()),
+        };
         let name = self.cookie();
-        Ok(Some(format!("{name}={}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict", login.text())))
+        Ok(Some(format!("{name}={}; Path=/{lasts}; HttpOnly; SameSite=Strict", login.text())))
     }
 
     /// Whether these headers carry the token or a login.

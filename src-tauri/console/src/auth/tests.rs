@@ -5,7 +5,7 @@ use repose_core::time::Wall;
 use tempfile::TempDir;
 
 use super::request::{Foreign, judge};
-use super::{Auth, LINK_LASTS, LOGIN_LASTS};
+use super::{Auth, Guest, LINK_LASTS, LOGIN_LASTS};
 
 const NOW: Wall = Wall(1_800_000_000_000);
 
@@ -27,7 +27,7 @@ fn after(span: std::time::Duration) -> Wall {
 
 /// The cookie as a browser sends it back.
 fn log_in(auth: &Auth, now: Wall) -> HeaderMap {
-    let (path, _) = auth.link(now);
+    let (path, _) = auth.link(Guest::Browser, now);
     let code = path.strip_prefix("/login?code=").expect("a link");
     let cookie = auth.log_in(code, now).expect("a writable folder").expect("a fresh code");
     let pair = cookie.split(';').next().expect("a cookie");
@@ -136,10 +136,10 @@ fn a_link_is_good_once_and_not_for_long() {
     let folder = tempfile::tempdir().expect("a temp folder");
     let auth = auth(&folder);
     let code = |path: String| path.strip_prefix("/login?code=").expect("a link").to_owned();
-    let used = code(auth.link(NOW).0);
+    let used = code(auth.link(Guest::Browser, NOW).0);
     assert!(auth.log_in(&used, NOW).expect("written").is_some());
     assert!(auth.log_in(&used, NOW).expect("written").is_none(), "used twice");
-    let late = code(auth.link(NOW).0);
+    let late = code(auth.link(Guest::Browser, NOW).0);
     assert!(auth.log_in(&late, after(LINK_LASTS)).expect("written").is_none(), "used late");
     for wrong in ["", "0", &used[..10]] {
         assert!(auth.log_in(wrong, NOW).expect("written").is_none(), "{wrong:?}");
@@ -171,4 +171,31 @@ fn many_logins_push_the_oldest_out() {
     assert!(auth.admits(&browsers[39], NOW));
     let lines = std::fs::read_to_string(folder.path().join("logins")).expect("a file").lines().count();
     assert_eq!(lines, 32);
+}
+
+#[test]
+fn the_apps_window_has_one_login_that_pushes_no_browser_out() {
+    let folder = tempfile::tempdir().expect("a temp folder");
+    let auth = auth(&folder);
+    let browser = log_in(&auth, NOW);
+    let window = || {
+        let (path, _) = auth.link(Guest::Window, NOW);
+        let code = path.strip_prefix("/login?code=").expect("a link");
+        let cookie = auth.log_in(code, NOW).expect("a writable folder").expect("a fresh code");
+        assert!(!cookie.contains("Max-Age"), "{cookie}");
+        let mut headers = HeaderMap::new();
+        let pair = cookie.split(';').next().expect("a cookie");
+        headers.insert("cookie", HeaderValue::from_str(pair).expect("a header"));
+        headers
+    };
+    let first = window();
+    assert!(auth.admits(&first, NOW));
+    let windows: Vec<_> = (0..40).map(|_| window()).collect();
+    assert!(!auth.admits(&first, NOW), "a window that is closed");
+    assert!(auth.admits(windows.last().expect("forty"), NOW));
+    assert!(auth.admits(&browser, NOW));
+    let later = Auth::open(&folder.path().join("token"), &folder.path().join("logins"), 4000)
+        .expect("a writable folder");
+    assert!(!later.admits(windows.last().expect("forty"), NOW), "it isn't kept");
+    assert!(later.admits(&browser, NOW));
 }

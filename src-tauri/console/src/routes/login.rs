@@ -8,9 +8,9 @@ use axum::response::{IntoResponse, Response};
 use repose_core::trouble::{Code, Trouble};
 
 use super::App;
-use super::answer::Refused;
+use super::answer::{self, Body, Refused};
 use crate::auth;
-use crate::wire::{Failure, Link};
+use crate::wire::{Failure, Link, Show};
 
 /// The page, which then says that the link was used or is too old.
 const USED: &str = "/#/used";
@@ -55,15 +55,34 @@ fn reads_pages(headers: &HeaderMap) -> bool {
 /// Makes a one-time link. Only on the CLI's socket: a browser can't let another one in.
 #[utoipa::path(post, path = "/api/link", responses((status = 200, body = Link)))]
 pub(super) async fn link(State(app): State<App>) -> Json<Link> {
-    let (path, until) = app.auth.link(repose_sys::clock::now().wall);
+    let (path, until) = app.auth.link(auth::Guest::Browser, repose_sys::clock::now().wall);
     Json(Link { link: format!("{}{path}", app.console), until: until.into() })
+}
+
+/// Brings the app's window to the front, with a repo if one is named. Only on the CLI's socket.
+#[utoipa::path(post, path = "/api/show", request_body = Show, responses((status = 202, description = "It comes"), (status = 404, description = "This runner has no window")))]
+pub(super) async fn show(State(app): State<App>, Body(Show { repo }): Body<Show>) -> Response {
+    let Some(front) = &app.front else {
+        return answer::plain(StatusCode::NOT_FOUND, "no_window", "This runner has no window.");
+    };
+    // One that is on its way shows this one too.
+    let _ = front.try_send(repo);
+    StatusCode::ACCEPTED.into_response()
 }
 
 /// Ends this runner, so that the caller can take its place and adopt its engines. Only on the CLI's socket.
 #[utoipa::path(post, path = "/api/hand-over", responses((status = 202, description = "It ends"), (status = 409, body = Failure)))]
 pub(super) async fn hand_over(State(app): State<App>) -> Result<StatusCode, Refused> {
+    let pid = app.runner.info().pid;
+    if app.front.is_some() {
+        return Err(Trouble::new(
+            Code::RunnerElsewhere,
+            format!("Process {pid} is the Repose app, so it doesn't make room."),
+            ["Use it, or quit it first."],
+        )
+        .into());
+    }
     if app.stay {
-        let pid = app.runner.info().pid;
         return Err(Trouble::new(
             Code::RunnerElsewhere,
             format!("Process {pid} was started with `repose serve --stay`, so it doesn't make room."),

@@ -37,6 +37,9 @@ pub const TERMINALS_MAX: usize = 64;
 /// Readers of the events stream at a time: one a tab. A further one is answered with 503.
 pub const READERS_MAX: usize = 64;
 
+/// Asks the app for its window: with this repo, or as it was.
+pub type Front = tokio::sync::mpsc::Sender<Option<String>>;
+
 /// What the routes need.
 #[derive(Clone)]
 pub(crate) struct App {
@@ -46,6 +49,8 @@ pub(crate) struct App {
     pub(crate) console: Arc<str>,
     /// Nobody takes its place.
     pub(crate) stay: bool,
+    /// Where to ask for the window, if there is one.
+    pub(crate) front: Option<Front>,
     pub(crate) terminals: Arc<Semaphore>,
     pub(crate) readers: Arc<Semaphore>,
     pub(crate) stop: CancellationToken,
@@ -54,16 +59,18 @@ pub(crate) struct App {
 impl App {
     pub(crate) fn new(
         runner: Runner,
-        auth: Auth,
+        auth: Arc<Auth>,
         console: &str,
         stay: bool,
+        front: Option<Front>,
         stop: CancellationToken,
     ) -> Self {
         Self {
             runner,
-            auth: Arc::new(auth),
+            auth,
             console: console.into(),
             stay,
+            front,
             terminals: Arc::new(Semaphore::new(TERMINALS_MAX)),
             readers: Arc::new(Semaphore::new(READERS_MAX)),
             stop,
@@ -90,6 +97,7 @@ pub(crate) fn trusted(app: App) -> Router {
     routes()
         .route("/api/link", post(login::link))
         .route("/api/hand-over", post(login::hand_over))
+        .route("/api/show", post(login::show))
         .with_state(app)
 }
 

@@ -53,6 +53,7 @@ use super::{ask, desk, events, folders, login, look, repos, settings, terminal};
         terminal::attach,
         login::link,
         login::hand_over,
+        login::show,
     ),
     components(schemas(crate::wire::Delta))
 )]

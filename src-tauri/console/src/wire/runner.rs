@@ -63,3 +63,11 @@ pub struct Link {
     /// Until when.
     pub until: Time,
 }
+
+/// What the app's window is to show.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+pub struct Show {
+    /// This repo's id. Without one: what it showed before.
+    #[serde(default)]
+    pub repo: Option<String>,
+}
