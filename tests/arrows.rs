@@ -120,11 +120,27 @@ fn impure(source: &str) -> Option<String> {
 }
 
 #[test]
-fn the_headless_program_draws_no_window() {
-    let tree = cargo(&["tree", "--offline", "-p", "repose-app", "-e", "normal,build", "--prefix", "none"]);
-    assert!(tree.contains("repose-core"), "`cargo tree` prints something else now: {tree}");
-    let drawn: Vec<_> = tree.lines().filter(|line| draws(line)).collect();
-    assert_eq!(drawn, Vec::<&str>::new());
+fn neither_the_headless_program_nor_the_apps_resident_part_draws_a_window() {
+    let drawn_with = |features: &str| {
+        let tree = [
+            "tree",
+            "--offline",
+            "-p",
+            "repose-app",
+            "-e",
+            "normal,build",
+            "--prefix",
+            "none",
+            "--features",
+            features,
+        ];
+        let tree = cargo(&tree);
+        assert!(tree.contains("repose-core"), "`cargo tree` prints something else now: {tree}");
+        tree.lines().filter(|line| draws(line)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(drawn_with(""), Vec::<String>::new());
+    assert_eq!(drawn_with("tray"), Vec::<String>::new());
+    assert_ne!(drawn_with("window"), Vec::<String>::new(), "the window's libraries have other names now");
 }
 
 fn draws(line: &str) -> bool {

@@ -1,71 +1,100 @@
-//! The program `repose-desktop`: Repose as an app that is started from a menu.
+//! The program `repose-desktop`: Repose as an app that is started from a menu or at login.
 //!
-//! It is the runner, in this process, and shows its console. The console opens in the user's browser; a window and a
-//! tray of its own come here, and nothing below this file has to know. A second start shows the console of the first,
-//! or of a `repose serve` that runs.
+//! It is the runner, in this process, with a tray and notifications; nothing of a toolkit is loaded here. Its window
+//! is another program, `repose-window`, and ends when it is closed.
 
+mod app;
+mod autostart;
+mod event;
+#[cfg(test)]
+mod fixture;
+#[path = "../cli/log/mod.rs"]
+mod log;
+mod notify;
+mod orders;
+mod other;
+mod quit;
+mod start;
+mod tray;
+mod window;
+
+use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 
-use repose_console::CancellationToken;
-use repose_runner::{Home, Options, Runner, StartError};
+use clap::Parser;
+use repose_runner::Home;
+
+/// Repose as an app: repos and their coding agents, in the tray and in a window.
+#[derive(Debug, Parser)]
+#[command(name = "repose-desktop", version)]
+struct Line {
+    /// Starts without showing the window, as at login.
+    #[arg(long)]
+    hidden: bool,
+    /// Shows a console in a window and nothing else. `repose console --print` prints a link to one.
+    #[arg(long, value_name = "URL", conflicts_with = "hidden")]
+    window: Option<String>,
+}
 
 fn main() -> ExitCode {
-    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
-    match run() {
+    let line = Line::parse();
+    match run(&line) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tracing::error!("{error}");
+            // If nobody reads it, the exit code still says it.
+            let _ = writeln!(std::io::stderr(), "repose-desktop: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn run() -> Result<(), Box<dyn std::error::Error>> {
+fn run(line: &Line) -> Result<(), Box<dyn std::error::Error>> {
+    let display = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if !display("WAYLAND_DISPLAY") && !display("DISPLAY") {
+        return Err("there is no display here (WAYLAND_DISPLAY and DISPLAY are not set), so the app was not started. \
+             `repose serve` runs Repose without one."
+            .into());
+    }
+    let programs = Programs::beside()?;
+    if let Some(url) = &line.window {
+        return Err(Command::new(programs.window).arg(url).exec().into());
+    }
     let home = Home::from_env()?;
-    let repose = beside()?;
+    home.create()?;
+    if let Err(error) = log::begin(&home.logs()) {
+        writeln!(std::io::stderr(), "repose-desktop: nothing is logged: {error}")?;
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let ended = runtime.block_on(serve(home, repose));
+    let ended = runtime.block_on(start::start(home, programs, line.hidden));
     runtime.shutdown_background();
     ended
 }
 
-async fn serve(home: Home, repose: PathBuf) -> Result<(), Box<dyn std::error::Error>> {
-    let options = Options { program: repose.clone(), env: std::env::vars_os().collect() };
-    let runner = match Runner::start(home, options).await {
-        Ok(runner) => runner,
-        Err(StartError::Running { .. }) => return show(&repose).map_err(Into::into),
-        Err(error) => return Err(error.into()),
-    };
-    let port = Some(runner.settings().0.console_port);
-    let served = repose_console::open(runner.clone(), repose_console::Options { port, stay: false }).await?;
-    tracing::info!(console = served.console, "Repose runs");
-    // Its request waits until the doors below are open.
-    if let Err(error) = show(&repose) {
-        tracing::warn!(%error, "the console was not shown; `repose console` opens it");
-    }
-    let ended = served.until_told(CancellationToken::new()).await;
-    runner.shutdown();
-    ended.map_err(Into::into)
+/// The programs that this one needs.
+#[derive(Debug, Clone)]
+struct Programs {
+    own: PathBuf,
+    /// Holders run from a copy of it.
+    repose: PathBuf,
+    window: PathBuf,
 }
 
-/// The program `repose`, which holders run from: it lies beside this one.
-fn beside() -> std::io::Result<PathBuf> {
-    let own = std::env::current_exe()?;
-    let repose = own.parent().unwrap_or(Path::new("/")).join("repose");
-    if repose.is_file() {
-        return Ok(repose);
+impl Programs {
+    /// They lie beside this one.
+    fn beside() -> std::io::Result<Self> {
+        let own = std::env::current_exe()?;
+        let folder = own.parent().unwrap_or(Path::new("/"));
+        let beside = |name: &str| {
+            let program = folder.join(name);
+            if program.is_file() {
+                return Ok(program);
+            }
+            let why =
+                format!("{} is missing, so the app was not started; install Repose whole", program.display());
+            Err(std::io::Error::new(std::io::ErrorKind::NotFound, why))
+        };
+        Ok(Self { repose: beside("repose")?, window: beside("repose-window")?, own })
     }
-    let why = format!("{} is missing; install Repose whole", repose.display());
-    Err(std::io::Error::new(std::io::ErrorKind::NotFound, why))
-}
-
-/// Has `repose console` show the console of whichever runner there is.
-fn show(repose: &Path) -> std::io::Result<()> {
-    let mut console = Command::new(repose);
-    console.arg("console").stdin(Stdio::null()).stdout(Stdio::null());
-    let mut child = console.spawn()?;
-    // It ends once the browser has the link; waited for beside everything else, so that no zombie stays.
-    std::thread::spawn(move || child.wait());
-    Ok(())
 }

@@ -1,0 +1,81 @@
+//! Repos as the runner would show them, for tests.
+
+use repose_core::conversation::Conversation;
+use repose_core::hold::{Hold, Kind};
+use repose_core::ids::{ConversationId, EngineName, RepoId};
+use repose_core::repo::{Freed, State};
+use repose_core::signal::Wait;
+use repose_core::time::Wall;
+use repose_core::trouble::{Code, Trouble};
+use repose_runner::{Memory, Shown};
+
+pub(crate) const NOW: Wall = Wall(1_800_000_000_000);
+
+/// A repo, asleep or whatever `state` says.
+pub(crate) fn repo(name: &str, state: State) -> Shown {
+    Shown {
+        id: RepoId::new(format!("id-{name}")),
+        name: name.into(),
+        path: format!("/code/{name}").into(),
+        engine: EngineName::new("claude"),
+        state,
+        continuity: None,
+        conversation: None,
+        memory: None,
+        freed: None,
+        holds: Vec::new(),
+        reap_at: None,
+        pinned: false,
+        queued: 0,
+        trouble: None,
+        branch: None,
+        since: None,
+        last: None,
+        asks: Vec::new(),
+        owner: None,
+        resume_command: None,
+    }
+}
+
+pub(crate) trait With {
+    fn memory(self, bytes: u64) -> Self;
+    fn freed(self, bytes: u64) -> Self;
+    fn trouble(self, code: Code) -> Self;
+    fn waits_for(self, what: &str, since: u64) -> Self;
+    fn used(self) -> Self;
+    fn last_turn(self, hours_ago: u64) -> Self;
+}
+
+impl With for Shown {
+    fn memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(Memory { bytes, processes: 1, pss: true, at: NOW });
+        self
+    }
+
+    fn freed(mut self, bytes: u64) -> Self {
+        self.freed = Some(Freed { bytes, processes: 1, pss: true, took_ms: 1 });
+        self
+    }
+
+    fn trouble(mut self, code: Code) -> Self {
+        self.trouble = Some(Trouble::new(code, "It is so.", ["Do this."]));
+        self
+    }
+
+    fn waits_for(mut self, what: &str, since: u64) -> Self {
+        self.holds.push(Hold { since: Wall(since), kind: Kind::Waiting(Wait::Permission(what.into())) });
+        self
+    }
+
+    fn used(mut self) -> Self {
+        self.holds.push(Hold { since: NOW, kind: Kind::Client });
+        self
+    }
+
+    fn last_turn(mut self, hours_ago: u64) -> Self {
+        let mut conversation = Conversation::begun(ConversationId::new("c"), EngineName::new("claude"), None);
+        conversation.last_turn = Some(Wall(NOW.0 - hours_ago * 3_600_000));
+        self.conversation = Some(conversation);
+        self
+    }
+}

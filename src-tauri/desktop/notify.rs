@@ -1,0 +1,4 @@
+//! What people are told without asking: decided as values ([`news`]), shown by the desktop's own service ([`bus`]).
+
+pub(crate) mod bus;
+pub(crate) mod news;

@@ -1,0 +1,317 @@
+//! Which notifications there are to be, from what happens in the repos. Pure: it knows no desktop, and reads no clock.
+//!
+//! Each event is told once. What waits for somebody's decision is remembered by [`News::told`], which outlives the
+//! app, so that a restart doesn't tell it again. A paused repo is told nothing of.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use repose_core::budget::Excess;
+use repose_core::continuity::{Outcome, Reason};
+use repose_core::hold::Kind as Hold;
+use repose_core::ids::RepoId;
+use repose_core::repo::{Notice, Purpose, State};
+use repose_core::time::Wall;
+use repose_core::trouble::{Code, Kind as TroubleKind, Severity, Trouble};
+use repose_core::words;
+use repose_runner::{Notify, Shown};
+
+/// One notification.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// A later one with the same key takes its place.
+    pub(crate) key: String,
+    pub(crate) title: String,
+    pub(crate) body: String,
+    pub(crate) urgency: Urgency,
+    /// What a click on it does.
+    pub(crate) click: Option<Press>,
+    /// Its buttons.
+    pub(crate) buttons: Vec<(String, Press)>,
+}
+
+/// How much it asks for attention.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Urgency {
+    /// Good to know.
+    Low,
+    Normal,
+    /// Stays until somebody looks.
+    Critical,
+}
+
+/// What can be pressed on one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Press {
+    /// Open the window, with this repo if one is named.
+    Open(Option<RepoId>),
+    /// Pause it although that cuts work off.
+    PauseAnyway(RepoId),
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Told {
+    Note(Note),
+    /// The one with this key speaks of something that is over.
+    Over(String),
+}
+
+/// What it depends on besides the event.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Around {
+    pub(crate) notify: Notify,
+    pub(crate) resume_within: Duration,
+    /// The window is in front.
+    pub(crate) front: bool,
+    pub(crate) now: Wall,
+}
+
+/// What was told, and how the repos were.
+#[derive(Debug, Default)]
+pub(crate) struct News {
+    seen: BTreeMap<RepoId, Seen>,
+    waits: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Seen {
+    state: State,
+    since: Wall,
+    trouble: Option<Code>,
+    /// Somebody sits at its terminal.
+    used: bool,
+    name: String,
+    last_turn: Option<Wall>,
+}
+
+impl News {
+    /// With what was told before, as [`News::told`] gave it.
+    pub(crate) fn new(told: Option<&str>) -> Self {
+        let waits = told.into_iter().flat_map(str::lines).filter_map(|line| line.split_once(' '));
+        let waits = waits.map(|(repo, wait)| (repo.to_owned(), wait.to_owned())).collect();
+        Self { seen: BTreeMap::new(), waits }
+    }
+
+    /// What must be remembered: one line for each repo that waits.
+    pub(crate) fn told(&self) -> String {
+        self.waits.iter().map(|(repo, wait)| format!("{repo} {wait}\n")).collect()
+    }
+
+    /// A repo looks so now. At a start each is told of so once.
+    pub(crate) fn repo(&mut self, shown: &Shown, around: Around) -> Vec<Told> {
+        let before = self.seen.get(&shown.id).cloned();
+        let since = match &before {
+            Some(before) if before.state == shown.state => before.since,
+            Some(_) | None => around.now,
+        };
+        let seen = Seen {
+            state: shown.state,
+            since,
+            trouble: shown.trouble.as_ref().map(|trouble| trouble.code),
+            used: shown.holds.iter().any(|hold| hold.kind == Hold::Client),
+            name: shown.name.clone(),
+            last_turn: shown.conversation.as_ref().and_then(|conversation| conversation.last_turn),
+        };
+        self.seen.insert(shown.id.clone(), seen);
+        let mut told = Vec::new();
+        self.waiting(shown, around, &mut told);
+        if let (Some(before), Some(trouble)) = (before, &shown.trouble)
+            && before.trouble != Some(trouble.code)
+            && shown.state.is_live()
+            && around.notify.trouble
+            && trouble.code.severity() != Severity::Notice
+        {
+            told.push(Told::Note(of_trouble(shown.id.clone(), &shown.name, trouble)));
+        }
+        told
+    }
+
+    /// Something happened in a repo.
+    pub(crate) fn notice(&mut self, repo: &RepoId, notice: &Notice, around: Around) -> Vec<Told> {
+        let Some(seen) = self.seen.get(repo) else { return Vec::new() };
+        if seen.state == State::Paused {
+            return Vec::new();
+        }
+        let name = &seen.name;
+        let (wanted, note) = match notice {
+            Notice::Reaped { idle, over, freed } => {
+                let title = format!("{name} was let go");
+                let idle = format!("Idle for {}", words::span(*idle));
+                let before = over.as_ref().map(|over| format!(" and let go early: {}", why_early(over)));
+                let freed = freed.map(|freed| format!(" Freed {}.", words::bytes(freed.bytes)));
+                let (before, freed) = (before.unwrap_or_default(), freed.unwrap_or_default());
+                let body = format!("{idle}{before}.{freed} {}", kept(seen, around));
+                (around.notify.reaped, note(repo, "reaped", title, body, Urgency::Low))
+            }
+            Notice::Opened(continuity) => {
+                let title = format!("{name} started fresh");
+                let body = continuity.sentence();
+                (
+                    around.notify.fresh && unasked(&continuity.outcome),
+                    note(repo, "fresh", title, body, Urgency::Normal),
+                )
+            }
+            Notice::TurnOver { answered } => {
+                let (title, after) = if *answered {
+                    (format!("{name} is done"), "It worked for")
+                } else {
+                    (format!("{name} stopped without an answer"), "It had worked for")
+                };
+                let body = match seen.state {
+                    State::Working => format!("{after} {}.", words::span(around.now.since(seen.since))),
+                    State::Asleep
+                    | State::Opening
+                    | State::Ready
+                    | State::Waiting
+                    | State::Paused
+                    | State::Offline => String::new(),
+                };
+                let looked_at = around.front || seen.used;
+                (around.notify.finished && !looked_at, note(repo, "finished", title, body, Urgency::Normal))
+            }
+            Notice::EndedByItself(last_words) => {
+                let title = format!("{name}'s agent ended by itself");
+                let body = format!("Its conversation is kept. {}", words::line(last_words));
+                (around.notify.trouble, note(repo, "trouble", title, body, Urgency::Normal))
+            }
+            Notice::OrderDropped { purpose, work } => {
+                let title = format!("{name} was not {}", ended(purpose));
+                let body =
+                    format!("Repose was restarted in between, and it would have lost {}.", words::list(work));
+                (around.notify.trouble, note(repo, "trouble", title, body, Urgency::Normal))
+            }
+            Notice::Trouble(trouble) => (around.notify.trouble, of_trouble(repo.clone(), name, trouble)),
+            Notice::Paused(_) | Notice::Moved(_) => return Vec::new(),
+        };
+        if wanted { vec![Told::Note(note)] } else { Vec::new() }
+    }
+
+    /// A repo is gone.
+    pub(crate) fn removed(&mut self, repo: &RepoId) -> Vec<Told> {
+        self.seen.remove(repo);
+        let waited = self.waits.remove(repo.as_str());
+        waited.map(|_| Told::Over(key(repo, "waits"))).into_iter().collect()
+    }
+
+    fn waiting(&mut self, shown: &Shown, around: Around, told: &mut Vec<Told>) {
+        let id = shown.id.as_str();
+        if shown.state != State::Waiting {
+            if self.waits.remove(id).is_some() {
+                told.push(Told::Over(key(&shown.id, "waits")));
+            }
+            return;
+        }
+        let wait = shown.holds.iter().find_map(|hold| match &hold.kind {
+            Hold::Waiting(wait) => Some((hold.since, wait.what())),
+            Hold::Turn
+            | Hold::Background(_)
+            | Hold::Wakeup(_)
+            | Hold::Ask
+            | Hold::Typing
+            | Hold::Client
+            | Hold::Process(_)
+            | Hold::Pinned
+            | Hold::Unknown(_) => None,
+        });
+        // The state shows a moment before its reason does.
+        let Some((since, what)) = wait else { return };
+        let this = format!("{} {what}", since.0);
+        if self.waits.get(id) == Some(&this) {
+            return;
+        }
+        self.waits.insert(id.to_owned(), this);
+        if around.notify.needs_you {
+            let title = format!("{} needs you", shown.name);
+            let body = format!("It waits for {what}.");
+            told.push(Told::Note(note(&shown.id, "waits", title, body, Urgency::Critical)));
+        }
+    }
+}
+
+/// What somebody ordered here can't be done. It is told in any case: they wait for it.
+pub(crate) fn refused(repo: &RepoId, name: &str, trouble: &Trouble) -> Note {
+    let mut note = of_trouble(repo.clone(), name, trouble);
+    note.key = key(repo, "refused");
+    note.urgency = Urgency::Normal;
+    if trouble.code == Code::WorkWouldBeLost {
+        note.buttons.push(("Pause anyway".into(), Press::PauseAnyway(repo.clone())));
+    }
+    note
+}
+
+/// A word on the app itself.
+pub(crate) fn of_app(key: &str, title: &str, body: &str) -> Note {
+    Note {
+        key: key.into(),
+        title: title.into(),
+        body: body.into(),
+        urgency: Urgency::Normal,
+        click: Some(Press::Open(None)),
+        buttons: Vec::new(),
+    }
+}
+
+fn of_trouble(repo: RepoId, name: &str, trouble: &Trouble) -> Note {
+    let title = format!("{name}: {}", trouble.code.title());
+    let hint = trouble.hints.first().map(|hint| format!(" {hint}")).unwrap_or_default();
+    let urgency = match trouble.code.kind() {
+        TroubleKind::Fault | TroubleKind::Offline => Urgency::Critical,
+        TroubleKind::Usage | TroubleKind::Refused | TroubleKind::TimedOut | TroubleKind::TurnFailed => {
+            Urgency::Normal
+        }
+    };
+    note(&repo, "trouble", title, format!("{}{hint}", trouble.sentence), urgency)
+}
+
+fn note(repo: &RepoId, kind: &str, title: String, body: String, urgency: Urgency) -> Note {
+    let click = Some(Press::Open(Some(repo.clone())));
+    Note { key: key(repo, kind), title, body, urgency, click, buttons: Vec::new() }
+}
+
+fn key(repo: &RepoId, kind: &str) -> String {
+    format!("{kind} {repo}")
+}
+
+/// Until when the conversation is picked up without anybody's word.
+fn kept(seen: &Seen, around: Around) -> String {
+    let left = seen.last_turn.map(|last| around.resume_within.saturating_sub(around.now.since(last)));
+    match left {
+        Some(left) if left > Duration::ZERO => {
+            format!("Its conversation is kept, and picked up by itself within {}.", words::span(left))
+        }
+        Some(_) | None => "Its conversation is kept: Resume brings it back.".into(),
+    }
+}
+
+/// Whether it is news that a conversation is new: not the first one, nor one that was asked for.
+fn unasked(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Resumed { .. } => false,
+        Outcome::Fresh(Reason::AskedFor | Reason::First | Reason::EngineKeepsNone { .. }) => false,
+        Outcome::Fresh(_) => true,
+    }
+}
+
+fn why_early(over: &Excess) -> String {
+    match over {
+        Excess::Memory { budget } => {
+            format!("live agents held more than the memory budget of {}", words::bytes(*budget))
+        }
+        Excess::Live { max } => format!("more than {max} agents were live, or wanted to be"),
+        Excess::Pressure => "the machine runs short of memory".into(),
+    }
+}
+
+fn ended(purpose: &Purpose) -> &'static str {
+    match purpose {
+        Purpose::Pause => "paused",
+        Purpose::Stop => "stopped",
+        Purpose::Fresh | Purpose::FreshAsk(_) => "started fresh",
+        Purpose::Switch(_) => "taken to the other conversation",
+        Purpose::Remove => "removed",
+    }
+}
+
+#[cfg(test)]
+mod tests;

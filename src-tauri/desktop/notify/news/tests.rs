@@ -1,0 +1,230 @@
+use std::time::Duration;
+
+use repose_core::budget::Excess;
+use repose_core::continuity::{Continuity, Outcome, Reason};
+use repose_core::ids::RepoId;
+use repose_core::repo::{Freed, Notice, Purpose, State};
+use repose_core::time::Wall;
+use repose_core::trouble::{Code, Trouble};
+use repose_runner::Notify;
+
+use super::{Around, News, Note, Press, Told, Urgency, refused};
+use crate::fixture::{NOW, With, repo};
+
+const AROUND: Around = Around {
+    notify: Notify { reaped: true, fresh: true, needs_you: true, finished: true, trouble: true },
+    resume_within: Duration::from_secs(4 * 86_400),
+    front: false,
+    now: NOW,
+};
+
+const SILENT: Around = Around {
+    notify: Notify { reaped: false, fresh: false, needs_you: false, finished: false, trouble: false },
+    ..AROUND
+};
+
+fn shop() -> RepoId {
+    RepoId::new("id-shop")
+}
+
+fn reaped() -> Notice {
+    let freed = Freed { bytes: 266_000_000, processes: 2, pss: true, took_ms: 90 };
+    Notice::Reaped { idle: Duration::from_secs(6 * 3_600), over: None, freed: Some(freed) }
+}
+
+fn fresh(reason: Reason) -> Notice {
+    Notice::Opened(Continuity { outcome: Outcome::Fresh(reason), interrupted: Vec::new(), at: NOW })
+}
+
+/// Title and body of each.
+fn texts(told: &[Told]) -> Vec<(&str, &str)> {
+    let notes = told.iter().filter_map(|told| match told {
+        Told::Note(note) => Some((note.title.as_str(), note.body.as_str())),
+        Told::Over(_) => None,
+    });
+    notes.collect()
+}
+
+/// What is told of this, in a repo that is in this state.
+fn told_of(state: State, notice: &Notice, around: Around) -> Vec<Told> {
+    let mut news = News::new(None);
+    news.repo(&repo("shop", state).last_turn(6), around);
+    news.notice(&shop(), notice, around)
+}
+
+#[test]
+fn each_event_has_its_words() {
+    let too_old = Reason::TooOld { age: Duration::from_secs(9 * 86_400) };
+    let trouble = Trouble::new(Code::LeftBehind, "Two are left.", ["Look: `repose doctor`."]);
+    let work = vec!["a turn in progress".to_owned()];
+    let table = [
+        (
+            State::Ready,
+            reaped(),
+            (
+                "shop was let go",
+                "Idle for 6 h. Freed 266 MB. Its conversation is kept, and picked up by itself within 3 days.",
+            ),
+        ),
+        (
+            State::Ready,
+            Notice::Reaped {
+                idle: Duration::from_secs(60),
+                over: Some(Excess::Memory { budget: 4_000_000_000 }),
+                freed: None,
+            },
+            (
+                "shop was let go",
+                "Idle for 1 min and let go early: live agents held more than the memory budget of 4.0 GB. Its \
+                 conversation is kept, and picked up by itself within 3 days.",
+            ),
+        ),
+        (
+            State::Opening,
+            fresh(too_old),
+            ("shop started fresh", "Started fresh: the previous conversation was 9 days old."),
+        ),
+        (State::Working, Notice::TurnOver { answered: true }, ("shop is done", "It worked for 0 s.")),
+        (
+            State::Working,
+            Notice::TurnOver { answered: false },
+            ("shop stopped without an answer", "It had worked for 0 s."),
+        ),
+        (
+            State::Ready,
+            Notice::EndedByItself("killed".into()),
+            ("shop's agent ended by itself", "Its conversation is kept. killed"),
+        ),
+        (
+            State::Working,
+            Notice::OrderDropped { purpose: Purpose::Pause, work },
+            (
+                "shop was not paused",
+                "Repose was restarted in between, and it would have lost a turn in progress.",
+            ),
+        ),
+        (
+            State::Asleep,
+            Notice::Trouble(trouble),
+            ("shop: Processes left behind", "Two are left. Look: `repose doctor`."),
+        ),
+    ];
+    for (state, notice, words) in table {
+        let told = told_of(state, &notice, AROUND);
+        assert_eq!(texts(&told), [words], "{notice:?}");
+        assert_eq!(
+            told_of(State::Paused, &notice, AROUND),
+            [],
+            "a paused repo is told nothing of: {notice:?}"
+        );
+        assert_eq!(told_of(state, &notice, SILENT), [], "it can be switched off: {notice:?}");
+    }
+}
+
+#[test]
+fn what_somebody_ordered_or_sees_is_no_news() {
+    let table = [
+        ("asked for", fresh(Reason::AskedFor)),
+        ("the first conversation", fresh(Reason::First)),
+        ("an engine without any", fresh(Reason::EngineKeepsNone { engine: "Shell".into() })),
+        (
+            "resumed",
+            Notice::Opened(Continuity {
+                outcome: Outcome::Resumed { idle: None },
+                interrupted: Vec::new(),
+                at: NOW,
+            }),
+        ),
+        ("paused", Notice::Paused(Freed { bytes: 1, processes: 1, pss: true, took_ms: 1 })),
+    ];
+    for (what, notice) in table {
+        assert_eq!(told_of(State::Ready, &notice, AROUND), [], "{what}");
+    }
+    let done = Notice::TurnOver { answered: true };
+    let front = Around { front: true, ..AROUND };
+    assert_eq!(told_of(State::Working, &done, front), [], "the window is in front");
+    let mut news = News::new(None);
+    news.repo(&repo("shop", State::Working).used(), AROUND);
+    assert_eq!(news.notice(&shop(), &done, AROUND), [], "somebody sits at its terminal");
+}
+
+#[test]
+fn a_click_opens_that_repo() {
+    let [Told::Note(note)] = &told_of(State::Ready, &reaped(), AROUND)[..] else { panic!("one note") };
+    assert_eq!(note.click, Some(Press::Open(Some(shop()))));
+}
+
+#[test]
+fn one_that_waits_is_told_once_and_taken_back_when_it_is_over() {
+    let waits = repo("shop", State::Waiting).waits_for("run `ls`", 7);
+    let mut news = News::new(None);
+    let told = news.repo(&waits, AROUND);
+    assert_eq!(texts(&told), [("shop needs you", "It waits for the permission to run `ls`.")]);
+    let Some(Told::Note(Note { urgency, key, .. })) = told.first() else { panic!("a note") };
+    assert_eq!(*urgency, Urgency::Critical);
+    assert_eq!(news.repo(&waits.clone().memory(5), AROUND), [], "it waits for the same still");
+
+    let mut restarted = News::new(Some(&news.told()));
+    assert_eq!(restarted.repo(&waits, AROUND), [], "a restart tells it no second time");
+
+    let another = repo("shop", State::Waiting).waits_for("run `ls`", 8);
+    assert_eq!(texts(&restarted.repo(&another, AROUND)).len(), 1, "the same question again is another one");
+
+    let over = news.repo(&repo("shop", State::Working), AROUND);
+    assert_eq!(over, [Told::Over(key.clone())]);
+    assert_eq!(news.told(), "");
+    assert_eq!(texts(&news.repo(&waits, AROUND)).len(), 1);
+    assert_eq!(news.removed(&shop()), [Told::Over(key.clone())]);
+}
+
+#[test]
+fn the_state_shows_before_its_reason_and_is_told_with_it() {
+    let mut news = News::new(None);
+    assert_eq!(news.repo(&repo("shop", State::Waiting), AROUND), []);
+    let told = news.repo(&repo("shop", State::Waiting).waits_for("", 7), AROUND);
+    assert_eq!(texts(&told), [("shop needs you", "It waits for a permission that it asked for.")]);
+}
+
+#[test]
+fn trouble_is_told_when_it_comes_and_not_while_it_stays() {
+    let mut news = News::new(None);
+    let stalled = repo("shop", State::Working).trouble(Code::Stalled);
+    assert_eq!(news.repo(&stalled, AROUND), [], "it was so before this start");
+    assert_eq!(news.repo(&repo("shop", State::Working), AROUND), []);
+    assert_eq!(texts(&news.repo(&stalled, AROUND)), [("shop: Stalled", "It is so. Do this.")]);
+    assert_eq!(news.repo(&stalled, AROUND), []);
+    let gone = repo("shop", State::Offline).trouble(Code::FolderGone);
+    assert_eq!(news.repo(&gone, AROUND), [], "nobody has it open: its row says so");
+}
+
+#[test]
+fn how_long_it_worked_counts_from_its_beginning() {
+    let mut news = News::new(None);
+    news.repo(&repo("shop", State::Working), AROUND);
+    let later = |seconds: u64| Around { now: Wall(NOW.0 + seconds * 1_000), ..AROUND };
+    news.repo(&repo("shop", State::Working).memory(9), later(100));
+    let told = news.notice(&shop(), &Notice::TurnOver { answered: true }, later(200));
+    assert_eq!(texts(&told), [("shop is done", "It worked for 3 min.")]);
+}
+
+#[test]
+fn a_conversation_beyond_the_window_comes_back_on_resume() {
+    let mut news = News::new(None);
+    news.repo(&repo("shop", State::Ready).last_turn(5 * 24), AROUND);
+    let told = news.notice(&shop(), &reaped(), AROUND);
+    let [(_, body)] = texts(&told)[..] else { panic!("one note") };
+    assert!(body.ends_with("Its conversation is kept: Resume brings it back."), "{body}");
+}
+
+#[test]
+fn a_refused_order_is_told_with_the_way_on() {
+    let trouble = Trouble::new(Code::WorkWouldBeLost, "This would lose a turn.", ["Wait."]);
+    let note = refused(&shop(), "shop", &trouble);
+    assert_eq!(
+        (note.title.as_str(), note.body.as_str()),
+        ("shop: Work would be lost", "This would lose a turn. Wait.")
+    );
+    assert_eq!(note.buttons, [("Pause anyway".to_owned(), Press::PauseAnyway(shop()))]);
+    let other = refused(&shop(), "shop", &Trouble::new(Code::NothingToPause, "It sleeps.", ["Leave it."]));
+    assert_eq!(other.buttons, []);
+}

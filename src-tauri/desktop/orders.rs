@@ -1,0 +1,96 @@
+//! What was chosen in the tray or on a notification, carried out. Each order goes to the runner on its own, so that a
+//! slow one keeps nothing else waiting; what is refused is told.
+
+use repose_core::ids::RepoId;
+use repose_core::trouble::Trouble;
+use repose_runner::Runner;
+
+use crate::event::{Event, Events};
+
+/// An order to one repo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    Pause {
+        interrupt: bool,
+    },
+    /// Brings its conversation back.
+    Resume,
+    /// Ends its turn.
+    Interrupt,
+}
+
+/// Orders for the runner.
+#[derive(Debug, Clone)]
+pub(crate) struct Orders {
+    runner: Runner,
+    events: Events,
+}
+
+impl Orders {
+    pub(crate) fn new(runner: Runner, events: Events) -> Self {
+        Self { runner, events }
+    }
+
+    /// Gives it.
+    pub(crate) fn give(&self, repo: RepoId, order: Order) {
+        let Self { runner, events } = self.clone();
+        tokio::spawn(async move {
+            let outcome = match order {
+                Order::Pause { interrupt } => runner.pause(&repo, interrupt).await.map(drop),
+                Order::Resume => runner.resume(&repo, None).await.map(drop),
+                Order::Interrupt => runner.interrupt(&repo).await.map(drop),
+            };
+            tell_refused(&events, repo, outcome);
+        });
+    }
+
+    /// Pauses everything.
+    pub(crate) fn pause_all(&self) {
+        let Self { runner, events } = self.clone();
+        tokio::spawn(async move {
+            for (repo, outcome) in runner.pause_all(false).await {
+                tell_refused(&events, repo, outcome.map(drop));
+            }
+        });
+    }
+
+    /// Lifts every pause.
+    pub(crate) fn resume_all(&self) {
+        let Self { runner, events } = self.clone();
+        tokio::spawn(async move {
+            for (repo, outcome) in runner.resume_all().await {
+                tell_refused(&events, repo, outcome.map(drop));
+            }
+        });
+    }
+
+    /// Stops every agent that lives; tells [`Event::Stopped`].
+    pub(crate) fn stop_all(&self) {
+        let Self { runner, events } = self.clone();
+        tokio::spawn(async move {
+            let live: Vec<_> = runner.list().into_iter().filter(|repo| repo.state.is_live()).collect();
+            let stops: Vec<_> = live
+                .into_iter()
+                .map(|repo| {
+                    let runner = runner.clone();
+                    tokio::spawn(async move { (runner.stop(&repo.id, true).await.map(drop), repo.id) })
+                })
+                .collect();
+            let mut outcome = Ok(());
+            for stop in stops {
+                // One that let itself go meanwhile is no trouble.
+                if let Ok((Err(trouble), repo)) = stop.await
+                    && runner.shown(&repo).is_some_and(|shown| shown.state.is_live())
+                {
+                    outcome = Err((repo, trouble));
+                }
+            }
+            events.tell(Event::Stopped(outcome));
+        });
+    }
+}
+
+fn tell_refused(events: &Events, repo: RepoId, outcome: Result<(), Trouble>) {
+    let Err(trouble) = outcome else { return };
+    events.tell(Event::Refused(repo, trouble));
+}

@@ -1,0 +1,78 @@
+//! Whether to quit, and what becomes of the agents that live. Pure.
+
+use repose_core::repo::State;
+use repose_core::words;
+use repose_runner::Shown;
+
+/// What to ask before the app ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Question {
+    pub(crate) title: String,
+    pub(crate) text: String,
+    /// What can be answered, with what stands on its button.
+    pub(crate) choices: [(Choice, String); 3],
+}
+
+/// An answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// End the app alone; its agents go on.
+    Leave,
+    /// End the agents too. Their conversations stay.
+    Stop,
+    /// Nothing.
+    Cancel,
+}
+
+/// What to ask with these repos. `None`: no agent lives, and there is nothing to ask.
+pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
+    let names = |wanted: fn(State) -> bool| -> Vec<String> {
+        repos.iter().filter(|repo| wanted(repo.state)).map(|repo| repo.name.clone()).collect()
+    };
+    let works = |state| matches!(state, State::Opening | State::Working | State::Waiting);
+    let working = names(works);
+    let idle = names(|state| state == State::Ready);
+    let all = working.len() + idle.len();
+    if all == 0 {
+        return None;
+    }
+    let them = if all == 1 { "it" } else { "them" };
+    let title = match (working.len(), idle.len()) {
+        (0, idle) => format!("{} open, and idle.", repos_are(idle)),
+        (working, _) => format!("{} working.", repos_are(working)),
+    };
+    let mut text = Vec::new();
+    if !working.is_empty() {
+        text.push(format!("At work: {}.", named(&working)));
+    }
+    if !idle.is_empty() {
+        text.push(format!("Idle: {}.", named(&idle)));
+    }
+    text.push("Agents go on without Repose, and their conversations stay either way.".into());
+    Some(Question {
+        title,
+        text: text.join(" "),
+        choices: [
+            (Choice::Leave, format!("Leave {them} running")),
+            (Choice::Stop, format!("Stop {them} and quit")),
+            (Choice::Cancel, "Cancel".into()),
+        ],
+    })
+}
+
+fn repos_are(count: usize) -> String {
+    if count == 1 { "1 repo is".into() } else { format!("{count} repos are") }
+}
+
+/// Names that fit into a dialog.
+fn named(names: &[String]) -> String {
+    const NAMED_MAX: usize = 5; // a line or two; more is a number
+    if names.len() <= NAMED_MAX {
+        return words::list(names);
+    }
+    let more = names.len() - NAMED_MAX;
+    format!("{} and {more} more", names.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests;

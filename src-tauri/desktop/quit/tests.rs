@@ -1,0 +1,51 @@
+use repose_core::repo::State;
+
+use super::{Choice, question};
+use crate::fixture::repo;
+
+#[test]
+fn what_runs_is_named() {
+    let of = |states: &[State]| {
+        let repos: Vec<_> =
+            states.iter().enumerate().map(|(at, state)| repo(&format!("r{at}"), *state)).collect();
+        question(&repos).map(|question| (question.title, question.text))
+    };
+    let stay = "Agents go on without Repose, and their conversations stay either way.";
+    let some = |title: &str, text: &str| Some((title.to_owned(), format!("{text} {stay}")));
+    let table: [(&[State], _); 5] = [
+        (&[], None),
+        (&[State::Asleep, State::Paused, State::Offline], None),
+        (&[State::Working, State::Waiting], some("2 repos are working.", "At work: r0 and r1.")),
+        (&[State::Ready, State::Opening], some("1 repo is working.", "At work: r1. Idle: r0.")),
+        (&[State::Ready], some("1 repo is open, and idle.", "Idle: r0.")),
+    ];
+    for (states, asked) in table {
+        assert_eq!(of(states), asked, "{states:?}");
+    }
+}
+
+#[test]
+fn the_choices_say_what_they_do() {
+    let choices = |states: &[State]| {
+        let repos: Vec<_> =
+            states.iter().enumerate().map(|(at, state)| repo(&format!("r{at}"), *state)).collect();
+        question(&repos).map(|question| question.choices.map(|(choice, label)| (choice, label)))
+    };
+    let labels = |it: &str| {
+        Some([
+            (Choice::Leave, format!("Leave {it} running")),
+            (Choice::Stop, format!("Stop {it} and quit")),
+            (Choice::Cancel, "Cancel".to_owned()),
+        ])
+    };
+    assert_eq!(choices(&[State::Working]), labels("it"));
+    assert_eq!(choices(&[State::Working, State::Ready]), labels("them"));
+}
+
+#[test]
+fn many_are_a_number() {
+    let repos: Vec<_> = (0..9).map(|at| repo(&format!("r{at}"), State::Working)).collect();
+    let asked = question(&repos).expect("a question");
+    assert_eq!(asked.title, "9 repos are working.");
+    assert!(asked.text.starts_with("At work: r0, r1, r2, r3, r4 and 4 more."), "{}", asked.text);
+}

@@ -1,0 +1,221 @@
+//! What the tray shows, as a value made from the repos. Pure: it knows no panel, and no clock.
+
+use repose_core::ids::RepoId;
+use repose_core::repo::State;
+use repose_core::trouble::Severity;
+use repose_core::words;
+use repose_runner::{Shown, Totals};
+
+/// Repos that the menu lists. Panels don't scroll a menu well; the others are one item away, in the window.
+pub(crate) const REPOS_MAX: usize = 15;
+
+/// All that is in the panel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Tray {
+    pub(crate) icon: Icon,
+    /// What stands beside the icon while the pointer is on it, and what screen readers say.
+    pub(crate) tip: String,
+    pub(crate) items: Vec<Item>,
+}
+
+/// How things are, at a glance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Icon {
+    Calm,
+    AllPaused,
+    Working,
+    Trouble,
+    NeedsYou,
+}
+
+/// One line of the menu.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Item {
+    /// Says something.
+    Text(String),
+    Line,
+    /// Does something, if it can be done now.
+    Does {
+        label: String,
+        action: Action,
+        can: bool,
+    },
+    /// Is on or off.
+    Switch {
+        label: String,
+        action: Action,
+        on: bool,
+    },
+    /// Opens further lines.
+    Below {
+        label: String,
+        items: Vec<Item>,
+    },
+}
+
+/// What somebody can ask for here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// The window, with this repo if one is named.
+    Open(Option<RepoId>),
+    /// The console in the browser.
+    Browse,
+    Pause(RepoId),
+    Resume(RepoId),
+    Interrupt(RepoId),
+    PauseAll,
+    ResumeAll,
+    StartAtLogin(bool),
+    Quit,
+}
+
+/// The tray of these repos.
+pub(crate) fn tray(repos: &[Shown], totals: Totals, at_login: bool) -> Tray {
+    let mut items = vec![Item::Text(header(totals))];
+    if totals.gate {
+        items.push(Item::Text("Everything is paused: nothing opens until Resume all".into()));
+    }
+    items.push(Item::Line);
+    items.extend(listed(repos));
+    if !repos.is_empty() {
+        items.push(Item::Line);
+    }
+    items.extend([
+        does("Pause all", Action::PauseAll, !totals.gate || totals.live > 0),
+        does("Resume all", Action::ResumeAll, totals.gate || totals.paused > 0),
+        Item::Line,
+        does("Open Repose", Action::Open(None), true),
+        does("Open in browser", Action::Browse, true),
+        Item::Switch {
+            label: "Start at login".into(),
+            action: Action::StartAtLogin(!at_login),
+            on: at_login,
+        },
+        Item::Line,
+        does("Quit…", Action::Quit, true),
+    ]);
+    Tray { icon: icon(repos, totals), tip: tip(repos, totals), items }
+}
+
+fn header(totals: Totals) -> String {
+    let freed = (totals.freed_bytes > 0).then(|| format!("Freed {}", words::bytes(totals.freed_bytes)));
+    let live = (totals.live > 0)
+        .then(|| format!("{} live, using {}", totals.live, words::bytes(totals.live_bytes)))
+        .or_else(|| Some("no agent is live".into()));
+    let header = [freed, live].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    capital(&header)
+}
+
+/// Live ones on top, paused ones right under them, the others below, as in the window.
+fn listed(repos: &[Shown]) -> Vec<Item> {
+    let mut ordered: Vec<&Shown> = repos.iter().collect();
+    ordered.sort_by_key(|repo| match repo.state {
+        State::Waiting => 0,
+        State::Opening | State::Ready | State::Working => 1,
+        State::Paused => 2,
+        State::Offline | State::Asleep => 3,
+    });
+    let mut items: Vec<Item> = ordered.iter().take(REPOS_MAX).map(|repo| below(repo)).collect();
+    let more = repos.len().saturating_sub(REPOS_MAX);
+    if more > 0 {
+        items.push(does(&format!("{more} more in the window…"), Action::Open(None), true));
+    }
+    items
+}
+
+fn below(repo: &Shown) -> Item {
+    let id = || repo.id.clone();
+    let mut items = Vec::new();
+    if let Some(trouble) = &repo.trouble {
+        items.extend([Item::Text(words::line(&trouble.sentence)), Item::Line]);
+    }
+    match repo.state {
+        State::Opening | State::Ready | State::Waiting => {
+            items.push(does("Pause", Action::Pause(id()), true));
+        }
+        State::Working => items.extend([
+            does("Pause", Action::Pause(id()), true),
+            does("Interrupt", Action::Interrupt(id()), true),
+        ]),
+        State::Paused => items.push(does("Resume", Action::Resume(id()), true)),
+        State::Asleep | State::Offline => {}
+    }
+    items.push(does("Open", Action::Open(Some(id())), true));
+    Item::Below { label: row(repo), items }
+}
+
+/// "shop · working · 312 MB"
+fn row(repo: &Shown) -> String {
+    let state = match (repo.state, &repo.trouble) {
+        (State::Waiting, _) => "needs you".to_owned(),
+        (state, Some(trouble)) => format!("{}: {}", state.as_str(), uncapital(trouble.code.title())),
+        (state, None) => state.as_str().to_owned(),
+    };
+    let memory = repo.memory.map(|memory| words::bytes(memory.bytes));
+    let freed = repo.freed.map(|freed| format!("freed {}", words::bytes(freed.bytes)));
+    [Some(repo.name.clone()), Some(state), memory.or(freed)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" · ")
+}
+
+/// The most urgent of what is.
+fn icon(repos: &[Shown], totals: Totals) -> Icon {
+    let of_repos = repos.iter().map(of_repo).max().unwrap_or(Icon::Calm);
+    let shut = |repo: &Shown| repo.state == State::Paused;
+    let all_paused = totals.live == 0 && (totals.gate || (!repos.is_empty() && repos.iter().all(shut)));
+    let none_can_open = !repos.is_empty() && repos.iter().all(|repo| matches!(repo.state, State::Offline));
+    match of_repos {
+        Icon::Calm if none_can_open => Icon::Trouble,
+        Icon::Calm if all_paused => Icon::AllPaused,
+        Icon::Calm | Icon::AllPaused | Icon::Working | Icon::Trouble | Icon::NeedsYou => of_repos,
+    }
+}
+
+/// What one repo adds. Trouble of a repo that nobody has open and nobody asks anything is its row's to tell: a folder
+/// that is gone for good must not hide everything else.
+fn of_repo(repo: &Shown) -> Icon {
+    let troubled = repo.trouble.as_ref().is_some_and(|trouble| match trouble.code.severity() {
+        Severity::Notice => false,
+        Severity::Warning | Severity::Error => repo.state.is_live() || repo.queued > 0,
+    });
+    match repo.state {
+        State::Paused => Icon::Calm,
+        State::Waiting => Icon::NeedsYou,
+        State::Asleep | State::Offline | State::Opening | State::Ready | State::Working if troubled => {
+            Icon::Trouble
+        }
+        State::Working => Icon::Working,
+        State::Asleep | State::Offline | State::Opening | State::Ready => Icon::Calm,
+    }
+}
+
+fn tip(repos: &[Shown], totals: Totals) -> String {
+    let names = |state: State| {
+        let names: Vec<String> =
+            repos.iter().filter(|repo| repo.state == state).map(|repo| repo.name.clone()).collect();
+        (!names.is_empty()).then(|| words::list(&names))
+    };
+    let needs = names(State::Waiting).map(|names| format!("{names} needs you"));
+    let works = names(State::Working).map(|names| format!("{names} works"));
+    let said: Vec<String> = [needs, works].into_iter().flatten().collect();
+    if said.is_empty() { header(totals) } else { words::line(&said.join(" · ")) }
+}
+
+fn does(label: &str, action: Action, can: bool) -> Item {
+    Item::Does { label: label.into(), action, can }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+fn uncapital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests;

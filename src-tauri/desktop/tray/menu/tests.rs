@@ -1,0 +1,155 @@
+use repose_core::ids::RepoId;
+use repose_core::repo::State;
+use repose_core::trouble::Code;
+use repose_runner::Totals;
+
+use super::{Action, Icon, Item, REPOS_MAX, tray};
+use crate::fixture::{With, repo};
+
+fn id(name: &str) -> RepoId {
+    RepoId::new(format!("id-{name}"))
+}
+
+fn text(text: &str) -> Item {
+    Item::Text(text.into())
+}
+
+fn does(label: &str, action: Action) -> Item {
+    Item::Does { label: label.into(), action, can: true }
+}
+
+fn cannot(label: &str, action: Action) -> Item {
+    Item::Does { label: label.into(), action, can: false }
+}
+
+fn below(label: &str, items: Vec<Item>) -> Item {
+    Item::Below { label: label.into(), items }
+}
+
+fn foot(pause_all: Item, resume_all: Item) -> Vec<Item> {
+    vec![
+        pause_all,
+        resume_all,
+        Item::Line,
+        does("Open Repose", Action::Open(None)),
+        does("Open in browser", Action::Browse),
+        Item::Switch { label: "Start at login".into(), action: Action::StartAtLogin(true), on: false },
+        Item::Line,
+        does("Quit…", Action::Quit),
+    ]
+}
+
+#[test]
+fn nothing_was_added_yet() {
+    let mut items = vec![text("No agent is live"), Item::Line];
+    items.extend(foot(does("Pause all", Action::PauseAll), cannot("Resume all", Action::ResumeAll)));
+    let made = tray(&[], Totals::default(), false);
+    assert_eq!(made.items, items);
+    assert_eq!((made.icon, made.tip.as_str()), (Icon::Calm, "No agent is live"));
+}
+
+#[test]
+fn each_repo_has_its_state_its_memory_and_what_can_be_done() {
+    let repos = [
+        repo("asleep", State::Asleep),
+        repo("docs", State::Paused).freed(266_000_000),
+        repo("shop", State::Working).memory(312_400_000),
+        repo("gone", State::Offline).trouble(Code::FolderGone),
+        repo("api", State::Waiting).memory(1_240_000_000),
+        repo("web", State::Ready).memory(90_000_000),
+    ];
+    let totals =
+        Totals { live: 3, paused: 1, live_bytes: 1_642_400_000, freed_bytes: 266_000_000, gate: false };
+    let mut items = vec![
+        text("Freed 266 MB · 3 live, using 1.6 GB"),
+        Item::Line,
+        below(
+            "api · needs you · 1.2 GB",
+            vec![does("Pause", Action::Pause(id("api"))), does("Open", Action::Open(Some(id("api"))))],
+        ),
+        below(
+            "shop · working · 312 MB",
+            vec![
+                does("Pause", Action::Pause(id("shop"))),
+                does("Interrupt", Action::Interrupt(id("shop"))),
+                does("Open", Action::Open(Some(id("shop")))),
+            ],
+        ),
+        below(
+            "web · ready · 90 MB",
+            vec![does("Pause", Action::Pause(id("web"))), does("Open", Action::Open(Some(id("web"))))],
+        ),
+        below(
+            "docs · paused · freed 266 MB",
+            vec![does("Resume", Action::Resume(id("docs"))), does("Open", Action::Open(Some(id("docs"))))],
+        ),
+        below("asleep · asleep", vec![does("Open", Action::Open(Some(id("asleep"))))]),
+        below(
+            "gone · offline: folder gone",
+            vec![text("It is so."), Item::Line, does("Open", Action::Open(Some(id("gone"))))],
+        ),
+        Item::Line,
+    ];
+    items.extend(foot(does("Pause all", Action::PauseAll), does("Resume all", Action::ResumeAll)));
+    let made = tray(&repos, totals, false);
+    assert_eq!(made.items, items);
+    assert_eq!(made.tip, "api needs you · shop works");
+}
+
+#[test]
+fn a_closed_gate_is_said_and_can_be_opened() {
+    let totals = Totals { gate: true, ..Totals::default() };
+    let made = tray(&[repo("a", State::Asleep)], totals, true);
+    assert_eq!(made.icon, Icon::AllPaused);
+    assert!(made.items.contains(&text("Everything is paused: nothing opens until Resume all")));
+    assert!(made.items.contains(&cannot("Pause all", Action::PauseAll)), "it is closed already");
+    assert!(made.items.contains(&does("Resume all", Action::ResumeAll)));
+    let off = Item::Switch { label: "Start at login".into(), action: Action::StartAtLogin(false), on: true };
+    assert!(made.items.contains(&off));
+    let live = tray(&[repo("a", State::Ready)], Totals { live: 1, ..totals }, true);
+    assert!(live.items.contains(&does("Pause all", Action::PauseAll)), "one resumed by hand can be paused");
+}
+
+#[test]
+fn the_icon_shows_the_most_urgent() {
+    let stalled = repo("s", State::Working).trouble(Code::Stalled);
+    let gone = repo("g", State::Offline).trouble(Code::FolderGone);
+    let mut asked = gone.clone();
+    asked.queued = 1;
+    let of = |state| repo("a", state);
+    let table = [
+        ("nothing", vec![], Icon::Calm),
+        ("asleep", vec![of(State::Asleep)], Icon::Calm),
+        ("idle", vec![of(State::Ready)], Icon::Calm),
+        ("opening", vec![of(State::Opening)], Icon::Calm),
+        ("one works", vec![of(State::Ready), of(State::Working)], Icon::Working),
+        ("one is paused", vec![of(State::Paused), of(State::Asleep)], Icon::Calm),
+        ("all are paused", vec![of(State::Paused), of(State::Paused)], Icon::AllPaused),
+        ("a stalled one", vec![stalled.clone(), of(State::Working)], Icon::Trouble),
+        ("one that waits goes before", vec![stalled, of(State::Waiting)], Icon::NeedsYou),
+        ("a folder that is gone, unasked", vec![gone.clone(), of(State::Working)], Icon::Working),
+        ("a folder that is gone, asked", vec![asked, of(State::Working)], Icon::Trouble),
+        ("nothing could open", vec![gone.clone(), gone], Icon::Trouble),
+    ];
+    for (what, repos, icon) in table {
+        let live = repos.iter().filter(|repo| repo.state.is_live()).count();
+        let made = tray(&repos, Totals { live, ..Totals::default() }, false);
+        assert_eq!(made.icon, icon, "{what}");
+    }
+}
+
+#[test]
+fn more_repos_than_a_menu_takes_are_in_the_window() {
+    let repos: Vec<_> = (0..100).map(|at| repo(&format!("r{at}"), State::Asleep)).collect();
+    let items = tray(&repos, Totals::default(), false).items;
+    let listed = items.iter().filter(|item| matches!(item, Item::Below { .. })).count();
+    assert_eq!(listed, REPOS_MAX);
+    assert!(items.contains(&does("85 more in the window…", Action::Open(None))));
+}
+
+#[test]
+fn what_looks_the_same_is_the_same() {
+    let shown = |bytes| tray(&[repo("a", State::Ready).memory(bytes)], Totals::default(), false);
+    assert_eq!(shown(312_100_000), shown(312_900_000), "a change that nobody sees is none");
+    assert_ne!(shown(312_100_000), shown(313_100_000));
+}

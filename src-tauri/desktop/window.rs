@@ -1,0 +1,149 @@
+//! The window, seen from the app: a process of its own, so that closing it gives all of its memory back.
+//!
+//! It is told lines on its stdin and says lines on its stdout: [`Said`]. The program is `window/main.rs`.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use repose_core::ids::RepoId;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, ChildStdin, Command};
+
+use crate::event::{Event, Events};
+use crate::quit::{Choice, Question};
+
+/// What the window's process says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// It is in front, or isn't.
+    Front(bool),
+    /// Somebody wants to quit the app.
+    Quit,
+    /// It is closed. With words if it ended badly.
+    Closed(Option<String>),
+}
+
+/// The window, open or not.
+#[derive(Debug)]
+pub(crate) struct Window {
+    program: PathBuf,
+    events: Events,
+    open: Option<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
+    stdin: ChildStdin,
+    front: bool,
+}
+
+impl Window {
+    /// One that is closed, and will be this program.
+    pub(crate) fn new(program: PathBuf, events: Events) -> Self {
+        Self { program, events, open: None }
+    }
+
+    /// It is in front.
+    pub(crate) fn front(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.front)
+    }
+
+    /// Brings it to the front, with this repo if one is named. `link` lets a new one in, once.
+    ///
+    /// # Errors
+    /// If its program can't be started.
+    pub(crate) async fn show(
+        &mut self,
+        repo: Option<&RepoId>,
+        link: impl Fn() -> String,
+    ) -> std::io::Result<()> {
+        let place = repo.map(|repo| format!("#/repo/{repo}"));
+        if let Some(open) = &mut self.open {
+            let go = place.as_ref().map(|place| format!("go {place}\n")).unwrap_or_default();
+            if open.stdin.write_all(format!("{go}show\n").as_bytes()).await.is_ok() {
+                return Ok(());
+            }
+            // It is ending, and its end is not heard yet.
+        }
+        let mut child = Command::new(&self.program)
+            .arg("-")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .envs(quirks())
+            .spawn()?;
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let (Some(mut stdin), Some(stdout)) = (stdin, stdout) else {
+            return Err(std::io::Error::other("the window's process has no pipes"));
+        };
+        let first = format!("{}{}\n", link(), place.unwrap_or_default());
+        stdin.write_all(first.as_bytes()).await?;
+        self.open = Some(Open { stdin, front: false });
+        tokio::spawn(listen(child, stdout, self.events.clone()));
+        Ok(())
+    }
+
+    /// What it said is so.
+    pub(crate) fn said(&mut self, said: &Said) {
+        match said {
+            Said::Front(front) => {
+                if let Some(open) = &mut self.open {
+                    open.front = *front;
+                }
+            }
+            Said::Closed(_) => self.open = None,
+            Said::Quit => {}
+        }
+    }
+}
+
+/// Asks in a dialog, in a process of its own too. A dialog that can't be shown answers nothing.
+pub(crate) async fn ask(program: &PathBuf, question: Question) -> Choice {
+    let Question { title, text, choices } = question;
+    let asked = async {
+        let mut child = Command::new(program)
+            .args(["--ask", &title, &text])
+            .args(choices.iter().map(|(_, label)| label))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()?;
+        let mut answer = String::new();
+        if let Some(stdout) = child.stdout.take() {
+            BufReader::new(stdout).read_line(&mut answer).await?;
+        }
+        child.wait().await?;
+        std::io::Result::Ok(answer)
+    };
+    let answer = asked.await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the question whether to quit can't be shown");
+        String::new()
+    });
+    let at = answer.trim().parse::<usize>().ok();
+    at.and_then(|at| choices.get(at)).map_or(Choice::Cancel, |(choice, _)| *choice)
+}
+
+async fn listen(mut child: Child, stdout: tokio::process::ChildStdout, events: Events) {
+    let mut lines = BufReader::new(stdout).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        match line.as_str() {
+            "front" => events.tell(Event::Window(Said::Front(true))),
+            "behind" => events.tell(Event::Window(Said::Front(false))),
+            "quit" => events.tell(Event::Window(Said::Quit)),
+            other => tracing::debug!(other, "the window said something unknown"),
+        }
+    }
+    let words = match child.wait().await {
+        Ok(status) if status.success() => None,
+        Ok(status) => Some(status.to_string()),
+        Err(error) => Some(error.to_string()),
+    };
+    events.tell(Event::Window(Said::Closed(words)));
+}
+
+/// With NVIDIA's own driver WebKitGTK's DMA-BUF renderer shows an empty window (WebKit bug 180739 and its kin). What
+/// the user set wins.
+fn quirks() -> Option<(&'static str, &'static str)> {
+    const SWITCH: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
+    let nvidia = std::path::Path::new("/proc/driver/nvidia/version").exists();
+    (nvidia && std::env::var_os(SWITCH).is_none()).then_some((SWITCH, "1"))
+}

@@ -1,0 +1,136 @@
+//! The program `repose-window`: the console in a window, or one question in a dialog.
+//!
+//! The app starts it and ends with it nothing but the window: it holds no repo and knows none. The page in it gets
+//! nothing of the system's: no command is exposed to it, and it can't leave the console's address.
+//!
+//! `repose-window -` takes a link from the first line of stdin and then `show` and `go #PLACE`; it says `front`,
+//! `behind` and `quit`, and ends with its stdin. `repose-window URL` shows that alone.
+//! `repose-window --ask TITLE TEXT CHOICE…` says the number of the choice.
+
+mod keys;
+mod question;
+
+use std::io::{BufRead, Write};
+use std::process::{Command, ExitCode, Stdio};
+
+use repose_runner::Home;
+use tauri::webview::{NewWindowResponse, WebviewWindow, WebviewWindowBuilder};
+use tauri::{Manager, Url, WebviewUrl, WindowEvent};
+
+/// The window's name within this program.
+const WINDOW: &str = "console";
+
+/// What it measures at first, and at least: below it the page's two columns don't fit.
+const SIZE: (f64, f64) = (1180.0, 780.0);
+const SIZE_MIN: (f64, f64) = (420.0, 320.0);
+
+type Failed = Box<dyn std::error::Error>;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["--ask", title, text, choices @ ..] => question::ask(title, text, choices).map_err(Into::into),
+        ["-"] => first_line().and_then(|link| show(&link, true)),
+        [url] if url.starts_with("http") => show(url, false),
+        _ => Err("`repose-desktop` starts this program; there is nothing to do with it by hand".into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // If nobody reads it, the exit code still says it.
+            let _ = writeln!(std::io::stderr(), "repose-window: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn first_line() -> Result<String, Failed> {
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    Ok(line.trim().to_owned())
+}
+
+/// Shows the console behind this link. `led`: by the app, over stdin.
+fn show(link: &str, led: bool) -> Result<(), Failed> {
+    question::display()?;
+    let link: Url = link.parse()?;
+    let data = Home::from_env()?.state().join("window");
+    let app = tauri::Builder::default()
+        .setup(move |app| {
+            let console = link.origin();
+            let window = WebviewWindowBuilder::new(app, WINDOW, WebviewUrl::External(link))
+                .title("Repose")
+                .inner_size(SIZE.0, SIZE.1)
+                .min_inner_size(SIZE_MIN.0, SIZE_MIN.1)
+                .data_directory(data)
+                .disable_drag_drop_handler()
+                .on_navigation(move |to| to.origin() == console || elsewhere(to))
+                .on_new_window(|to, _| {
+                    elsewhere(&to);
+                    NewWindowResponse::Deny
+                })
+                .build()?;
+            keys::listen(&window)?;
+            if led {
+                follow(window);
+            }
+            Ok(())
+        })
+        .on_window_event(move |_, event| {
+            if let WindowEvent::Focused(front) = event {
+                say(if *front { "front" } else { "behind" });
+            }
+        })
+        .build(tauri::generate_context!())?;
+    app.run(|_, _| {});
+    Ok(())
+}
+
+/// A link that leads away from the console opens in the browser, never here.
+fn elsewhere(to: &Url) -> bool {
+    if matches!(to.scheme(), "http" | "https" | "mailto") {
+        let mut opener = Command::new("xdg-open");
+        let opened = opener.arg(to.as_str()).stdin(Stdio::null()).stdout(Stdio::null()).spawn();
+        if let Ok(mut child) = opened {
+            std::thread::spawn(move || child.wait());
+        }
+    }
+    false
+}
+
+/// Does what the app says, until it says nothing more.
+fn follow(window: WebviewWindow) {
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            let done = match line.split_once(' ') {
+                None if line == "show" => front(&window),
+                Some(("go", place)) => go(&window, place),
+                Some(_) | None => Ok(()),
+            };
+            if let Err(error) = done {
+                let _ = writeln!(std::io::stderr(), "repose-window: {error}");
+            }
+        }
+        window.app_handle().exit(0);
+    });
+}
+
+fn front(window: &WebviewWindow) -> tauri::Result<()> {
+    window.unminimize()?;
+    window.show()?;
+    window.set_focus()
+}
+
+/// Goes to a place of the page's: what stands after `#`.
+fn go(window: &WebviewWindow, place: &str) -> tauri::Result<()> {
+    let place = serde_json::to_string(place)?;
+    window.eval(format!("location.hash = {place}"))
+}
+
+/// Says a line to the app. Nobody hears it where it was started by hand.
+fn say(what: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{what}").and_then(|()| out.flush());
+}
