@@ -7,16 +7,17 @@ PAGE := ui/dist/.built
 PAGE_SOURCES := $(shell find ui/src ui/public ui/scripts -type f) $(wildcard ui/*.html ui/*.js ui/*.json ui/*.ts)
 NPM_QUIET := --no-audit --no-fund --loglevel=error
 
-.PHONY: run test soak check bench fmt page engines tools
+.PHONY: run test soak check bench package fmt page engines tools
 
-run: $(PAGE)                    # build, start, say what to type next
-	cargo build --locked --release -p repose-app --bin repose
+run: $(PAGE)                    # build, start (the app, or without a display `repose serve`), say what to type next
 	@scripts/run.sh
 
 test: tools $(PAGE) $(ENGINES)  # everything that is tested
 	npm run --silent --prefix ui check
 	npm run --silent --prefix ui test
 	cargo test --locked --workspace
+	@scripts/setup.sh desktop desktop-tests
+	cargo test --locked --features desktop --bin repose-desktop --bin repose-window --test desktop -- --test-threads=2
 
 soak: tools $(PAGE)             # ten minutes of random orders and crashes on fifty repos; prints its seed
 	REPOSE_SOAK_SECONDS=$${REPOSE_SOAK_SECONDS:-600} cargo test --locked -p repose-app --test repose soak -- --nocapture
@@ -27,6 +28,12 @@ check:                          # what CI runs
 
 bench: tools $(ENGINES)         # budgets and ratios, side by side
 	cargo bench --locked -p repose-app --bench budgets
+	@scripts/setup.sh desktop desktop-tests
+	cargo test --locked --release --features desktop --test desktop -- --ignored --nocapture what_the_app_costs
+
+package: tools $(PAGE)          # a .deb, an .rpm and a .tar.gz, in target/packages
+	@scripts/setup.sh desktop
+	scripts/package.sh
 
 fmt:
 	cargo fmt --all

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Installs what building Repose needs on Debian and Ubuntu, and checks for Rust and Node. Never asks anything.
+#   scripts/setup.sh [desktop] [desktop-tests]
 # A C compiler is for SQLite; Node builds the console's page and brings the real agent programs that the tests drive.
+# `desktop` is what the app's window is built with, `desktop-tests` a screen, a bus and a driver for it.
 set -euo pipefail
 
 readonly RUST_NEEDED=1.95
@@ -14,7 +16,19 @@ stop() {
 # at_least HAVE NEED: compares versions.
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 
+installed() { dpkg-query --show --showformat='${Status}\n' "$1" 2>/dev/null | grep -q ' installed$'; }
+
 missing=()
+for part in "$@"; do
+    case $part in
+    desktop) wanted=(libwebkit2gtk-4.1-dev pkg-config) ;;
+    desktop-tests) wanted=(xvfb dbus-daemon webkit2gtk-driver openbox xdotool imagemagick) ;;
+    *) stop "There is no part $part: desktop, desktop-tests." ;;
+    esac
+    for package in "${wanted[@]}"; do
+        installed "$package" || missing+=("$package")
+    done
+done
 command -v cc >/dev/null || missing+=(build-essential)
 command -v git >/dev/null || missing+=(git)
 if [ ${#missing[@]} -gt 0 ]; then

@@ -1,0 +1,161 @@
+//! The app in a world and on a screen of its own.
+
+use std::fs::File;
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use crate::bus::{Notifications, Panel};
+use crate::screen::{Screen, eventually};
+use crate::support::World;
+use crate::support::processes::Process;
+
+/// The program under test.
+const DESKTOP: &str = env!("CARGO_BIN_EXE_repose-desktop");
+
+/// The window's program, beside it.
+const WINDOW: &str = "repose-window";
+
+/// Where the window's program is.
+pub(crate) fn window_program() -> PathBuf {
+    Path::new(DESKTOP).with_file_name(WINDOW)
+}
+
+/// A desktop with a panel and notifications, and a user's home. The app runs once it is started.
+pub(crate) struct Desk {
+    app: Option<Child>,
+    starts: usize,
+    /// What the app's environment has besides, or instead.
+    pub(crate) env: Vec<(String, String)>,
+    pub(crate) notes: Notifications,
+    pub(crate) panel: Option<Panel>,
+    // The screen goes last: what is shown on it ends by itself.
+    pub(crate) world: World,
+    pub(crate) screen: Screen,
+}
+
+impl Desk {
+    /// With one trusted repo `work`, and this `config.toml`. Nothing runs yet.
+    pub(crate) fn new(settings: &str) -> Self {
+        let mut desk = Self::without_panel(settings);
+        desk.panel = Some(Panel::start(&desk.screen.bus));
+        desk
+    }
+
+    /// The same, on a desktop that shows no icons.
+    pub(crate) fn without_panel(settings: &str) -> Self {
+        let screen = Screen::start();
+        let world = World::new();
+        world.settings(settings);
+        world.add_repo("work");
+        let notes = Notifications::start(&screen.bus);
+        Self { app: None, starts: 0, env: Vec::new(), notes, panel: None, world, screen }
+    }
+
+    /// The same as [`Desk::new`], with the app started hidden and the repo added.
+    pub(crate) fn running(settings: &str) -> Self {
+        let mut desk = Self::new(settings);
+        desk.launch(&["--hidden"]);
+        desk.add();
+        desk
+    }
+
+    /// Adds the repo `work`.
+    pub(crate) fn add(&self) {
+        self.world.ok(&["add", self.world.repo("work").to_str().expect("UTF-8")]);
+    }
+
+    /// Starts the app, and waits until it answers.
+    pub(crate) fn launch(&mut self, args: &[&str]) {
+        assert!(self.app.is_none(), "it runs already");
+        self.app = Some(self.spawn(args));
+        let pid = self.app_pid();
+        eventually("the app to be the runner", || {
+            let status = self.world.repose(&["status"]);
+            (status.json["runner"]["pid"] == pid).then_some(())
+        });
+    }
+
+    /// Another start of the app, to its end.
+    pub(crate) fn second_start(&mut self, args: &[&str]) -> ExitStatus {
+        self.spawn(args).wait().expect("our own child")
+    }
+
+    /// A start that isn't waited for.
+    pub(crate) fn spawn(&mut self, args: &[&str]) -> Child {
+        self.starts += 1;
+        let log = self.world.home().join(format!("app-{}.log", self.starts));
+        let log = File::create(log).expect("a log");
+        Command::new(DESKTOP)
+            .args(args)
+            .env_clear()
+            .envs(self.world.env())
+            .envs(self.screen.env())
+            .envs(self.env.iter().cloned())
+            .current_dir(self.world.home())
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().expect("a log"))
+            .stderr(log)
+            .spawn()
+            .expect("the app starts")
+    }
+
+    pub(crate) fn app_pid(&self) -> u32 {
+        self.app.as_ref().expect("a running app").id()
+    }
+
+    /// Ends the app as a session manager does.
+    pub(crate) fn end(&mut self) {
+        let Some(mut app) = self.app.take() else { return };
+        let pid = rustix::process::Pid::from_child(&app);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("our own child");
+        let ended = app.wait().expect("our own child");
+        assert!(ended.success() || std::thread::panicking(), "{ended}");
+    }
+
+    /// Waits until the app has ended by itself.
+    pub(crate) fn ends(&mut self) {
+        let mut app = self.app.take().expect("a running app");
+        let ended = eventually("the app's end", || app.try_wait().expect("our own child"));
+        assert!(ended.success(), "{ended}");
+    }
+
+    /// Its panel.
+    pub(crate) fn panel(&self) -> &Panel {
+        self.panel.as_ref().expect("a panel")
+    }
+
+    /// The processes of the window.
+    pub(crate) fn windows(&self) -> Vec<Process> {
+        let all = self.processes();
+        all.into_iter().filter(|process| process.program.ends_with(WINDOW)).collect()
+    }
+
+    /// Waits until the window and all that it started are gone.
+    pub(crate) fn no_window(&self) {
+        eventually("the window's processes to end", || {
+            let web = |process: &Process| process.command.contains("WebKit");
+            (self.windows().is_empty() && !self.processes().iter().any(web)).then_some(())
+        });
+    }
+}
+
+impl Deref for Desk {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
+
+impl DerefMut for Desk {
+    fn deref_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

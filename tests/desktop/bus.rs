@@ -1,0 +1,278 @@
+//! What a desktop has on its session bus, owned by the test: a panel that shows tray icons, and a notification service.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use zbus::blocking::Connection;
+use zbus::blocking::connection::Builder;
+use zbus::zvariant::{OwnedValue, Structure, Value};
+
+use crate::screen::eventually;
+
+/// A panel: it has the icons' registry, and reads the menu of the one that comes.
+pub(crate) struct Panel {
+    connection: Connection,
+    items: Arc<Mutex<Vec<String>>>,
+}
+
+/// A line of a menu.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) id: i32,
+    pub(crate) label: String,
+    pub(crate) enabled: bool,
+    pub(crate) on: bool,
+    pub(crate) below: Vec<Entry>,
+}
+
+struct Watcher(Arc<Mutex<Vec<String>>>);
+
+#[zbus::interface(name = "org.kde.StatusNotifierWatcher")]
+impl Watcher {
+    fn register_status_notifier_item(&self, service: String) {
+        lock(&self.0).push(service);
+    }
+
+    fn register_status_notifier_host(&self, _service: String) {}
+
+    #[zbus(property)]
+    fn registered_status_notifier_items(&self) -> Vec<String> {
+        lock(&self.0).clone()
+    }
+
+    #[zbus(property)]
+    fn is_status_notifier_host_registered(&self) -> bool {
+        true
+    }
+
+    #[zbus(property)]
+    fn protocol_version(&self) -> i32 {
+        0
+    }
+}
+
+impl Panel {
+    /// One on this bus.
+    pub(crate) fn start(bus: &str) -> Self {
+        let items = Arc::<Mutex<Vec<String>>>::default();
+        let connection = Builder::address(bus)
+            .and_then(|builder| builder.serve_at("/StatusNotifierWatcher", Watcher(Arc::clone(&items))))
+            .and_then(|builder| builder.name("org.kde.StatusNotifierWatcher"))
+            .and_then(|builder| builder.build())
+            .expect("a place on the bus");
+        Self { connection, items }
+    }
+
+    /// How many icons have come.
+    pub(crate) fn icons(&self) -> usize {
+        lock(&self.items).len()
+    }
+
+    /// The menu of the last icon that came, once one has.
+    pub(crate) fn menu(&self) -> Vec<Entry> {
+        self.layout().1
+    }
+
+    /// The menu's revision, and what it shows.
+    pub(crate) fn layout(&self) -> (u32, Vec<Entry>) {
+        let item = self.item();
+        let body = (0_i32, -1_i32, Vec::<String>::new());
+        let reply = self
+            .connection
+            .call_method(Some(item.as_str()), "/MenuBar", Some("com.canonical.dbusmenu"), "GetLayout", &body)
+            .expect("a menu");
+        let (revision, root): (u32, (i32, HashMap<String, OwnedValue>, Vec<OwnedValue>)) =
+            reply.body().deserialize().expect("a layout");
+        (revision, entry(root.0, &root.1, &root.2).below)
+    }
+
+    /// Waits until the menu has a line that begins so, and gives it.
+    #[track_caller]
+    pub(crate) fn line(&self, begins: &str) -> Entry {
+        eventually(&format!("a line {begins:?} in the tray's menu; it is {:#?}", self.menu()), || {
+            self.menu().into_iter().find(|entry| entry.label.starts_with(begins))
+        })
+    }
+
+    /// Clicks on a line; with `below`, on that one below it.
+    #[track_caller]
+    pub(crate) fn click(&self, line: &str, below: Option<&str>) {
+        let mut entry = self.line(line);
+        if let Some(below) = below {
+            let found = entry.below.iter().find(|entry| entry.label == below);
+            entry = found.unwrap_or_else(|| panic!("no {below:?} below {entry:#?}")).clone();
+        }
+        assert!(entry.enabled, "{entry:?}");
+        let body = (entry.id, "clicked", Value::from(0_i32), 0_u32);
+        self.connection
+            .call_method(
+                Some(self.item().as_str()),
+                "/MenuBar",
+                Some("com.canonical.dbusmenu"),
+                "Event",
+                &body,
+            )
+            .expect("a click");
+    }
+
+    /// Clicks on the icon itself.
+    pub(crate) fn activate(&self) {
+        let item = self.item();
+        let body = (0_i32, 0_i32);
+        self.connection
+            .call_method(
+                Some(item.as_str()),
+                "/StatusNotifierItem",
+                Some("org.kde.StatusNotifierItem"),
+                "Activate",
+                &body,
+            )
+            .expect("a click");
+    }
+
+    /// Whether the icon asks for attention.
+    pub(crate) fn status(&self) -> String {
+        let item = self.item();
+        let body = ("org.kde.StatusNotifierItem", "Status");
+        let reply = self
+            .connection
+            .call_method(
+                Some(item.as_str()),
+                "/StatusNotifierItem",
+                Some("org.freedesktop.DBus.Properties"),
+                "Get",
+                &body,
+            )
+            .expect("a property");
+        let value: OwnedValue = reply.body().deserialize().expect("a value");
+        String::try_from(value).expect("a text")
+    }
+
+    fn item(&self) -> String {
+        eventually("an icon in the panel", || lock(&self.items).last().cloned())
+    }
+}
+
+fn entry(id: i32, properties: &HashMap<String, OwnedValue>, below: &[OwnedValue]) -> Entry {
+    let text = |name: &str| {
+        properties.get(name).and_then(|value| <&str>::try_from(value).ok()).unwrap_or_default().to_owned()
+    };
+    let enabled = properties.get("enabled").and_then(|value| bool::try_from(value).ok()).unwrap_or(true);
+    let on = properties.get("toggle-state").and_then(|value| i32::try_from(value).ok()) == Some(1);
+    let below = below.iter().map(|value| {
+        let structure = Structure::try_from(value.try_clone().expect("a value")).expect("an entry");
+        let (id, properties, below): (i32, HashMap<String, OwnedValue>, Vec<OwnedValue>) =
+            structure.try_into().expect("an entry");
+        entry(id, &properties, &below)
+    });
+    Entry { id, label: text("label").replace("__", "_"), enabled, on, below: below.collect() }
+}
+
+/// A notification as the service got it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Note {
+    pub(crate) id: u32,
+    pub(crate) title: String,
+    pub(crate) body: String,
+    /// Key and label, in turn.
+    pub(crate) actions: Vec<String>,
+    pub(crate) urgency: u8,
+}
+
+/// A notification service.
+pub(crate) struct Notifications {
+    connection: Connection,
+    told: Arc<Mutex<Vec<Note>>>,
+    over: Arc<Mutex<Vec<u32>>>,
+}
+
+struct Service {
+    told: Arc<Mutex<Vec<Note>>>,
+    over: Arc<Mutex<Vec<u32>>>,
+}
+
+#[zbus::interface(name = "org.freedesktop.Notifications")]
+impl Service {
+    #[expect(clippy::too_many_arguments, reason = "as the specification has it")]
+    fn notify(
+        &self,
+        _app: String,
+        replaces: u32,
+        _icon: String,
+        title: String,
+        body: String,
+        actions: Vec<String>,
+        hints: HashMap<String, OwnedValue>,
+        _expires: i32,
+    ) -> u32 {
+        let mut told = lock(&self.told);
+        let id = if replaces == 0 { u32::try_from(told.len()).expect("few") + 1 } else { replaces };
+        let urgency = hints.get("urgency").and_then(|value| u8::try_from(value).ok()).unwrap_or(9);
+        told.push(Note { id, title, body, actions, urgency });
+        id
+    }
+
+    fn close_notification(&self, id: u32) {
+        lock(&self.over).push(id);
+    }
+
+    fn get_capabilities(&self) -> Vec<String> {
+        ["actions", "body", "body-markup"].map(str::to_owned).to_vec()
+    }
+}
+
+impl Notifications {
+    /// One on this bus.
+    pub(crate) fn start(bus: &str) -> Self {
+        let (told, over) = (Arc::<Mutex<Vec<Note>>>::default(), Arc::<Mutex<Vec<u32>>>::default());
+        let service = Service { told: Arc::clone(&told), over: Arc::clone(&over) };
+        let connection = Builder::address(bus)
+            .and_then(|builder| builder.serve_at("/org/freedesktop/Notifications", service))
+            .and_then(|builder| builder.name("org.freedesktop.Notifications"))
+            .and_then(|builder| builder.build())
+            .expect("a place on the bus");
+        Self { connection, told, over }
+    }
+
+    /// All that came, oldest first.
+    pub(crate) fn all(&self) -> Vec<Note> {
+        lock(&self.told).clone()
+    }
+
+    /// Titles of all that came.
+    pub(crate) fn titles(&self) -> Vec<String> {
+        self.all().into_iter().map(|note| note.title).collect()
+    }
+
+    /// Waits for one with this title.
+    #[track_caller]
+    pub(crate) fn titled(&self, title: &str) -> Note {
+        let why = format!("a notification {title:?}");
+        eventually(&why, || self.all().into_iter().find(|note| note.title == title))
+    }
+
+    /// Waits until this one was taken back.
+    #[track_caller]
+    pub(crate) fn taken_back(&self, note: &Note) {
+        eventually(&format!("{note:?} to be taken back"), || {
+            lock(&self.over).contains(&note.id).then_some(())
+        });
+    }
+
+    /// Presses on one: `default` for itself, else a button's key.
+    pub(crate) fn press(&self, note: &Note, key: &str) {
+        self.connection
+            .emit_signal(
+                None::<&str>,
+                "/org/freedesktop/Notifications",
+                "org.freedesktop.Notifications",
+                "ActionInvoked",
+                &(note.id, key),
+            )
+            .expect("a signal");
+    }
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}

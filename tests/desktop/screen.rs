@@ -1,0 +1,139 @@
+//! A screen and a session bus that nobody else has.
+
+use std::io::{BufRead, BufReader};
+use std::os::fd::AsRawFd;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a test waits for something on the screen or the bus: far beyond what a busy machine needs.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often it looks.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What `scripts/setup.sh desktop` installs.
+const TOOLS: &str = "/usr/bin:/bin:/usr/local/bin";
+
+/// An X server with a window manager, and a D-Bus daemon. They end with the value.
+pub(crate) struct Screen {
+    children: Vec<Child>,
+    display: String,
+    pub(crate) bus: String,
+}
+
+impl Screen {
+    /// Starts both, empty.
+    pub(crate) fn start() -> Self {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        rustix::io::fcntl_setfd(&writer, rustix::io::FdFlags::empty()).expect("a pipe to hand down");
+        let xvfb = tool("Xvfb")
+            .args(["-displayfd", &writer.as_raw_fd().to_string(), "-screen", "0", "1280x900x24"])
+            .args(["-nolisten", "tcp"])
+            .spawn()
+            .expect("Xvfb: `scripts/setup.sh desktop` installs it");
+        drop(writer);
+        let display = format!(":{}", first_line(reader));
+        let mut daemon = tool("dbus-daemon")
+            .args(["--session", "--nofork", "--print-address=1"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("dbus-daemon: `scripts/setup.sh desktop` installs it");
+        let bus = first_line(daemon.stdout.take().expect("piped"));
+        let manager = tool("openbox").env("DISPLAY", &display).spawn().expect("openbox");
+        Self { children: vec![manager, daemon, xvfb], display, bus }
+    }
+
+    /// What a program needs to be here.
+    pub(crate) fn env(&self) -> Vec<(String, String)> {
+        let pairs = [
+            ("DISPLAY", self.display.as_str()),
+            ("DBUS_SESSION_BUS_ADDRESS", &self.bus),
+            ("GDK_BACKEND", "x11"),
+            ("NO_AT_BRIDGE", "1"),
+            ("GTK_A11Y", "none"),
+            ("LIBGL_ALWAYS_SOFTWARE", "1"),
+        ];
+        pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+    }
+
+    /// The windows with this title that can be seen, by number.
+    pub(crate) fn windows(&self, title: &str) -> Vec<String> {
+        let pattern = format!("^{title}$");
+        let found = self.xdotool(&["search", "--onlyvisible", "--name", &pattern]);
+        found.lines().map(str::to_owned).collect()
+    }
+
+    /// Waits for a window with this title.
+    pub(crate) fn window(&self, title: &str) -> String {
+        eventually(&format!("a window {title:?}"), || self.windows(title).pop())
+    }
+
+    /// Waits until there is none any more.
+    pub(crate) fn no_window(&self, title: &str) {
+        eventually(&format!("no window {title:?}"), || self.windows(title).is_empty().then_some(()));
+    }
+
+    /// Presses keys in a window, as `xdotool` names them.
+    pub(crate) fn press(&self, window: &str, keys: &str) {
+        self.xdotool(&["windowfocus", "--sync", window]);
+        self.xdotool(&["key", "--clearmodifiers", keys]);
+    }
+
+    /// Closes a window as its title bar does.
+    pub(crate) fn close(&self, window: &str) {
+        self.xdotool(&["windowquit", window]);
+    }
+
+    /// A picture of everything, for people to look at, if `REPOSE_SHOTS` names a folder for them.
+    pub(crate) fn picture(&self, name: &str) {
+        let Some(folder) = std::env::var_os("REPOSE_SHOTS") else { return };
+        let path = std::path::Path::new(&folder).join(format!("{name}.png"));
+        let status =
+            tool("import").env("DISPLAY", &self.display).args(["-window", "root"]).arg(path).status();
+        assert!(status.is_ok_and(|status| status.success()), "`import` takes a picture");
+    }
+
+    fn xdotool(&self, args: &[&str]) -> String {
+        let output = tool("xdotool")
+            .env("DISPLAY", &self.display)
+            .args(args)
+            .stdout(Stdio::piped())
+            .output()
+            .expect("xdotool: `scripts/setup.sh desktop` installs it");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        for child in &mut self.children {
+            // It may have ended with the server: the same outcome.
+            let _ended = child.kill().and_then(|()| child.wait());
+        }
+    }
+}
+
+/// Waits until a look finds something.
+#[track_caller]
+pub(crate) fn eventually<T>(why: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited {PATIENCE:?} for {why}");
+        std::thread::sleep(LOOK);
+    }
+}
+
+fn tool(name: &str) -> Command {
+    let mut command = Command::new(name);
+    command.env_clear().env("PATH", TOOLS).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn first_line(from: impl std::io::Read) -> String {
+    let mut line = String::new();
+    BufReader::new(from).read_line(&mut line).expect("a line");
+    line.trim().to_owned()
+}

@@ -1,0 +1,8 @@
+//! What a user does with the app.
+
+mod costs;
+mod notes;
+mod quit;
+mod starts;
+mod tray;
+mod window;

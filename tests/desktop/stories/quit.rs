@@ -1,0 +1,53 @@
+//! Quit, which says what runs.
+
+use crate::app::Desk;
+
+#[test]
+fn without_a_live_agent_there_is_nothing_to_ask() {
+    let mut desk = Desk::running("");
+    desk.panel().click("Quit…", None);
+    desk.ends();
+    assert_eq!(desk.repose(&["status"]).code, 4);
+}
+
+#[test]
+fn ctrl_q_asks_and_what_was_left_running_runs_on() {
+    let mut desk = Desk::new("");
+    desk.launch(&[]);
+    desk.add();
+    desk.ask("hello");
+    let engine = desk.the_engine("work");
+    let window = desk.screen.window("Repose");
+    desk.screen.press(&window, "ctrl+q");
+    let dialog = desk.screen.window("Quit Repose");
+    desk.screen.picture("quit");
+    desk.screen.press(&dialog, "Escape");
+    desk.screen.no_window("Quit Repose");
+    assert_eq!(desk.ok(&["status"])["runner"]["pid"], desk.app_pid(), "cancelled");
+
+    desk.panel().click("Quit…", None);
+    let dialog = desk.screen.window("Quit Repose");
+    desk.screen.press(&dialog, "Return");
+    desk.ends();
+    desk.no_window();
+    assert!(engine.alive(), "left running");
+    desk.launch(&["--hidden"]);
+    assert_eq!(desk.the_engine("work"), engine);
+}
+
+#[test]
+fn stop_them_and_quit_ends_every_tree() {
+    let mut desk = Desk::running("");
+    let asked = desk.start(&["ask", "work", "HOLD{turn}"]);
+    desk.model.wait_for("the turn", |request| request.text == "HOLD{turn}");
+    desk.panel().line("work · working");
+    let tree = desk.tree();
+    desk.panel().click("Quit…", None);
+    let dialog = desk.screen.window("Quit Repose");
+    desk.screen.press(&dialog, "Tab");
+    desk.screen.press(&dialog, "Return");
+    desk.ends();
+    assert!(tree.iter().all(|process| !process.alive()), "{tree:#?}");
+    asked.kill();
+    desk.model.release("turn");
+}

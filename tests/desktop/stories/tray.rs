@@ -1,0 +1,143 @@
+//! The tray, over D-Bus as a panel reads it.
+
+use std::time::{Duration, Instant};
+
+use crate::app::Desk;
+use crate::screen::eventually;
+
+/// How long the tray may be behind, on a machine that does more than this.
+const FOLLOWS: Duration = Duration::from_secs(1);
+
+#[test]
+fn pause_in_the_tray_ends_the_tree_and_the_header_says_what_was_freed() {
+    let desk = Desk::running("");
+    let panel = desk.panel();
+    panel.line("No agent is live");
+    desk.ask("hello");
+    panel.line("1 live, using");
+    let row = panel.line("work · ready · ");
+    assert!(row.label.ends_with(" MB"), "{row:?}");
+    desk.screen.picture("tray-idle");
+
+    let tree = desk.tree();
+    panel.click("work · ready", Some("Pause"));
+    panel.line("work · paused · freed ");
+    assert!(tree.iter().all(|process| !process.alive()), "{tree:#?}");
+    assert!(desk.holders().is_empty());
+    let freed = desk.status("work")["freed_bytes"].as_u64().expect("a number");
+    panel.line(&format!("Freed {} MB · no agent is live", freed / 1_000_000));
+
+    panel.click("work · paused", Some("Resume"));
+    panel.line("work · ready · ");
+    assert_eq!(desk.status("work")["continuity"]["kind"], "resumed");
+    assert!(desk.windows().is_empty(), "none of this needs a window");
+}
+
+#[test]
+fn it_follows_within_a_second_and_changes_nothing_without_a_change() {
+    let desk = Desk::running("");
+    let panel = desk.panel();
+    desk.ask("hello");
+    panel.line("work · ready");
+    let held = desk.start(&["ask", "work", "HOLD{turn}"]);
+    desk.model.wait_for("the turn", |request| request.text == "HOLD{turn}");
+    panel.line("work · working");
+    desk.model.release("turn");
+    held.finish().ok();
+    desk.wait_state("work", "ready");
+    let seen = Instant::now();
+    panel.line("work · ready");
+    assert!(seen.elapsed() < FOLLOWS, "{:?}", seen.elapsed());
+    desk.ok(&["pause", "work"]);
+    panel.line("work · paused");
+    let before = panel.layout();
+    desk.stays(Duration::from_secs(5), "the menu as it is", || panel.layout() == before);
+}
+
+#[test]
+fn pause_all_closes_the_gate_and_resume_all_opens_it() {
+    let desk = Desk::running("");
+    let panel = desk.panel();
+    desk.ask("hello");
+    panel.click("Pause all", None);
+    panel.line("work · paused");
+    panel.line("Everything is paused: nothing opens until Resume all");
+    assert!(desk.tree().is_empty());
+    let other = desk.add_repo("other");
+    desk.ok(&["add", other.to_str().expect("UTF-8")]);
+    desk.repose(&["ask", "other", "x"]).refused(3, "paused");
+    panel.click("Resume all", None);
+    panel.line("work · asleep");
+    desk.ok(&["ask", "other", "x"]);
+    let lines: Vec<_> = panel.menu().into_iter().map(|entry| entry.label).collect();
+    assert!(!lines.iter().any(|line| line.starts_with("Everything is paused")), "{lines:?}");
+}
+
+#[test]
+fn interrupt_ends_the_turn_and_the_icon_asks_for_attention_while_somebody_is_needed() {
+    let desk = Desk::running("");
+    let panel = desk.panel();
+    let asked = desk.start(&["ask", "work", "SLOW{120}"]);
+    panel.line("work · working");
+    panel.click("work · working", Some("Interrupt"));
+    assert_eq!(asked.finish().code, 6);
+    panel.line("work · ready");
+    assert_eq!(panel.status(), "Active");
+    let asked = desk.start(&["ask", "work", "RUN{touch a}"]);
+    panel.line("work · needs you");
+    eventually("the icon to ask for attention", || (panel.status() == "NeedsAttention").then_some(()));
+    asked.kill();
+    desk.ok(&["stop", "work", "--interrupt"]);
+    panel.line("work · asleep");
+}
+
+#[test]
+fn a_refused_pause_is_told_with_a_way_on() {
+    let desk = Desk::running("");
+    let panel = desk.panel();
+    let asked = desk.start(&["ask", "work", "HOLD{turn}"]);
+    desk.model.wait_for("the turn", |request| request.text == "HOLD{turn}");
+    panel.line("work · working");
+    panel.click("work · working", Some("Pause"));
+    let note = desk.notes.titled("work: Work would be lost");
+    assert!(note.body.contains("a turn in progress"), "{note:?}");
+    assert_eq!(note.actions.last().map(String::as_str), Some("Pause anyway"));
+    assert_eq!(desk.status("work")["state"], "working", "it was left alone");
+    let key = &note.actions[note.actions.len() - 2];
+    desk.notes.press(&note, key);
+    panel.line("work · paused");
+    desk.model.release("turn");
+    assert_eq!(asked.finish().code, 6);
+}
+
+#[test]
+fn start_at_login_is_off_until_it_is_asked_for() {
+    let desk = Desk::running("");
+    let panel = desk.panel();
+    let entry = desk.home().join(".config/autostart/repose.desktop");
+    assert!(!panel.line("Start at login").on && !entry.exists());
+    panel.click("Start at login", None);
+    eventually("the switch to be on", || panel.line("Start at login").on.then_some(()));
+    let text = std::fs::read_to_string(&entry).expect("an entry");
+    assert!(text.contains("repose-desktop\" --hidden"), "{text}");
+    panel.click("Start at login", None);
+    eventually("the switch to be off", || (!panel.line("Start at login").on).then_some(()));
+    assert!(!entry.exists());
+}
+
+#[test]
+fn a_panel_that_comes_later_gets_the_icon_and_one_that_goes_takes_nothing_along() {
+    let mut desk = Desk::without_panel("");
+    desk.launch(&["--hidden"]);
+    desk.add();
+    let note = desk.notes.titled("Repose has no icon on this desktop");
+    assert!(note.body.contains("Its window is the way in"), "{note:?}");
+    desk.screen.window("Repose");
+    desk.panel = Some(crate::bus::Panel::start(&desk.screen.bus));
+    desk.panel().line("work · asleep");
+    desk.panel = None;
+    desk.ask("hello");
+    desk.panel = Some(crate::bus::Panel::start(&desk.screen.bus));
+    desk.panel().line("work · ready");
+    assert_eq!(desk.panel().icons(), 1);
+}
