@@ -173,6 +173,7 @@ impl App {
             Event::Pressed(Press::PauseAnyway(repo)) => {
                 self.orders.give(repo, Order::Pause { interrupt: true });
             }
+            Event::Pressed(Press::Quit(choice)) => self.events.tell(Event::Answered(choice)),
             Event::Refused(repo, trouble) => {
                 let name = self.runner.shown(&repo).map_or_else(|| repo.to_string(), |shown| shown.name);
                 self.tell(Told::Note(news::refused(&repo, &name, &trouble))).await;
@@ -214,14 +215,14 @@ impl App {
     async fn chosen(&mut self, action: Action) {
         match action {
             Action::Open(repo) => self.open(repo).await,
-            Action::Browse => self.browse(),
+            Action::Browse => self.browse(None),
             Action::Pause(repo) => self.orders.give(repo, Order::Pause { interrupt: false }),
             Action::Resume(repo) => self.orders.give(repo, Order::Resume),
             Action::Interrupt(repo) => self.orders.give(repo, Order::Interrupt),
             Action::PauseAll => self.orders.pause_all(),
             Action::ResumeAll => self.orders.resume_all(),
             Action::StartAtLogin(on) => self.start_at_login(on).await,
-            Action::Quit => self.quit(),
+            Action::Quit => self.quit().await,
         }
     }
 
@@ -229,7 +230,7 @@ impl App {
         self.window.said(&said);
         match said {
             Said::Front(_) => {}
-            Said::Quit => self.quit(),
+            Said::Quit => self.quit().await,
             Said::Closed(None) => self.say_once(TOLD_CLOSED, closed(self.seen)).await,
             Said::Closed(Some(words)) => {
                 tracing::warn!(words, "the window ended badly");
@@ -257,15 +258,16 @@ impl App {
     async fn open(&mut self, repo: Option<RepoId>) {
         let links = self.links.clone();
         if let Err(error) = self.window.show(repo.as_ref(), || links.window()).await {
-            tracing::error!(%error, "the window can't be opened");
-            self.browse();
+            tracing::warn!(%error, "no window, so the console opens in the browser");
+            self.browse(repo.as_ref());
         }
     }
 
-    fn browse(&self) {
+    fn browse(&self, repo: Option<&RepoId>) {
+        let place = repo.map(|repo| format!("#/repo/{repo}")).unwrap_or_default();
         let mut opener = tokio::process::Command::new("xdg-open");
         // Its arguments can be seen by others of this machine: the link is good once, and for a moment.
-        let opener = opener.arg(self.links.browser()).stdin(Stdio::null()).stdout(Stdio::null());
+        let opener = opener.arg(self.links.browser() + &place).stdin(Stdio::null()).stdout(Stdio::null());
         match opener.spawn() {
             Ok(mut child) => {
                 tokio::spawn(async move { child.wait().await });
@@ -282,7 +284,7 @@ impl App {
         }
     }
 
-    fn quit(&mut self) {
+    async fn quit(&mut self) {
         if self.asking {
             return;
         }
@@ -290,8 +292,11 @@ impl App {
             self.quits = true;
             return;
         };
+        let Some(program) = self.programs.window.clone() else {
+            return self.tell(Told::Note(news::of_quit(question))).await;
+        };
         self.asking = true;
-        let (program, events) = (self.programs.window.clone(), self.events.clone());
+        let events = self.events.clone();
         tokio::spawn(async move {
             let choice = window::ask(&program, question).await;
             events.tell(Event::Answered(choice));

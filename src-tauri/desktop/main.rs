@@ -59,7 +59,8 @@ fn run(line: &Line) -> Result<(), Box<dyn std::error::Error>> {
     }
     let programs = Programs::beside()?;
     if let Some(url) = &line.window {
-        return Err(Command::new(programs.window).arg(url).exec().into());
+        let window = programs.window.ok_or("repose-window is missing; install Repose whole")?;
+        return Err(Command::new(window).arg(url).exec().into());
     }
     let home = Home::from_env()?;
     home.create()?;
@@ -78,7 +79,8 @@ struct Programs {
     own: PathBuf,
     /// Holders run from a copy of it.
     repose: PathBuf,
-    window: PathBuf,
+    /// The window. Without it the console opens in the browser.
+    window: Option<PathBuf>,
 }
 
 impl Programs {
@@ -86,15 +88,12 @@ impl Programs {
     fn beside() -> std::io::Result<Self> {
         let own = std::env::current_exe()?;
         let folder = own.parent().unwrap_or(Path::new("/"));
-        let beside = |name: &str| {
-            let program = folder.join(name);
-            if program.is_file() {
-                return Ok(program);
-            }
+        let (repose, window) = (folder.join("repose"), folder.join("repose-window"));
+        if !repose.is_file() {
             let why =
-                format!("{} is missing, so the app was not started; install Repose whole", program.display());
-            Err(std::io::Error::new(std::io::ErrorKind::NotFound, why))
-        };
-        Ok(Self { repose: beside("repose")?, window: beside("repose-window")?, own })
+                format!("{} is missing, so the app was not started; install Repose whole", repose.display());
+            return Err(std::io::Error::new(std::io::ErrorKind::NotFound, why));
+        }
+        Ok(Self { window: window.is_file().then_some(window), repose, own })
     }
 }

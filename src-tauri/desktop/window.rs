@@ -2,7 +2,7 @@
 //!
 //! It is told lines on its stdin and says lines on its stdout: [`Said`]. The program is `window/main.rs`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use repose_core::ids::RepoId;
@@ -26,7 +26,7 @@ pub(crate) enum Said {
 /// The window, open or not.
 #[derive(Debug)]
 pub(crate) struct Window {
-    program: PathBuf,
+    program: Option<PathBuf>,
     events: Events,
     open: Option<Open>,
 }
@@ -38,8 +38,8 @@ struct Open {
 }
 
 impl Window {
-    /// One that is closed, and will be this program.
-    pub(crate) fn new(program: PathBuf, events: Events) -> Self {
+    /// One that is closed, and will be this program, if there is one.
+    pub(crate) fn new(program: Option<PathBuf>, events: Events) -> Self {
         Self { program, events, open: None }
     }
 
@@ -51,7 +51,7 @@ impl Window {
     /// Brings it to the front, with this repo if one is named. `link` lets a new one in, once.
     ///
     /// # Errors
-    /// If its program can't be started.
+    /// If its program isn't there or can't be started.
     pub(crate) async fn show(
         &mut self,
         repo: Option<&RepoId>,
@@ -65,7 +65,10 @@ impl Window {
             }
             // It is ending, and its end is not heard yet.
         }
-        let mut child = Command::new(&self.program)
+        let Some(program) = &self.program else {
+            return Err(std::io::Error::new(std::io::ErrorKind::NotFound, "repose-window is not installed"));
+        };
+        let mut child = Command::new(program)
             .arg("-")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -97,7 +100,7 @@ impl Window {
 }
 
 /// Asks in a dialog, in a process of its own too. A dialog that can't be shown answers nothing.
-pub(crate) async fn ask(program: &PathBuf, question: Question) -> Choice {
+pub(crate) async fn ask(program: &Path, question: Question) -> Choice {
     let Question { title, text, choices } = question;
     let asked = async {
         let mut child = Command::new(program)
@@ -144,6 +147,6 @@ async fn listen(mut child: Child, stdout: tokio::process::ChildStdout, events: E
 /// the user set wins.
 fn quirks() -> Option<(&'static str, &'static str)> {
     const SWITCH: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
-    let nvidia = std::path::Path::new("/proc/driver/nvidia/version").exists();
+    let nvidia = Path::new("/proc/driver/nvidia/version").exists();
     (nvidia && std::env::var_os(SWITCH).is_none()).then_some((SWITCH, "1"))
 }

@@ -21,12 +21,26 @@ pub(crate) fn window_program() -> PathBuf {
     Path::new(DESKTOP).with_file_name(WINDOW)
 }
 
+/// The programs, as an installation without the window has them: linked into a folder of their own.
+fn without_window(folder: &Path) -> PathBuf {
+    std::fs::create_dir_all(folder).expect("a writable home");
+    for program in ["repose", "repose-desktop"] {
+        let to = folder.join(program);
+        if !to.exists() {
+            std::fs::copy(Path::new(DESKTOP).with_file_name(program), to).expect("a copy");
+        }
+    }
+    folder.join("repose-desktop")
+}
+
 /// A desktop with a panel and notifications, and a user's home. The app runs once it is started.
 pub(crate) struct Desk {
     app: Option<Child>,
     starts: usize,
     /// What the app's environment has besides, or instead.
     pub(crate) env: Vec<(String, String)>,
+    /// The window's program is not installed.
+    pub(crate) windowless: bool,
     pub(crate) notes: Notifications,
     pub(crate) panel: Option<Panel>,
     // The screen goes last: what is shown on it ends by itself.
@@ -49,7 +63,7 @@ impl Desk {
         world.settings(settings);
         world.add_repo("work");
         let notes = Notifications::start(&screen.bus);
-        Self { app: None, starts: 0, env: Vec::new(), notes, panel: None, world, screen }
+        Self { app: None, starts: 0, env: Vec::new(), windowless: false, notes, panel: None, world, screen }
     }
 
     /// The same as [`Desk::new`], with the app started hidden and the repo added.
@@ -86,7 +100,12 @@ impl Desk {
         self.starts += 1;
         let log = self.world.home().join(format!("app-{}.log", self.starts));
         let log = File::create(log).expect("a log");
-        Command::new(DESKTOP)
+        let program = if self.windowless {
+            without_window(&self.world.home().join("programs"))
+        } else {
+            PathBuf::from(DESKTOP)
+        };
+        Command::new(program)
             .args(args)
             .env_clear()
             .envs(self.world.env())

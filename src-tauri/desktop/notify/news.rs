@@ -16,6 +16,8 @@ use repose_core::trouble::{Code, Kind as TroubleKind, Severity, Trouble};
 use repose_core::words;
 use repose_runner::{Notify, Shown};
 
+use crate::quit::{Choice, Question};
+
 /// One notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
@@ -47,6 +49,8 @@ pub(crate) enum Press {
     Open(Option<RepoId>),
     /// Pause it although that cuts work off.
     PauseAnyway(RepoId),
+    /// Answer whether to quit.
+    Quit(Choice),
 }
 
 /// What is to be done.
@@ -237,6 +241,15 @@ pub(crate) fn refused(repo: &RepoId, name: &str, trouble: &Trouble) -> Note {
     if trouble.code == Code::WorkWouldBeLost {
         note.buttons.push(("Pause anyway".into(), Press::PauseAnyway(repo.clone())));
     }
+    note
+}
+
+/// Whether to quit, where no dialog can ask it. To do nothing is to cancel.
+pub(crate) fn of_quit(question: Question) -> Note {
+    let mut note = of_app("quit", &question.title, &question.text);
+    note.urgency = Urgency::Critical;
+    let answers = question.choices.into_iter().filter(|(choice, _)| *choice != Choice::Cancel);
+    note.buttons = answers.map(|(choice, label)| (label, Press::Quit(choice))).collect();
     note
 }
 

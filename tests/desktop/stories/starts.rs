@@ -1,5 +1,6 @@
 //! Starts of the app: the first, the second, in the place of a `repose serve`, and without a display.
 
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use crate::app::{Desk, window_program};
@@ -104,4 +105,34 @@ fn an_app_from_a_menu_finds_the_engine_that_only_the_login_shell_knows() {
     desk.launch(&["--hidden"]);
     desk.add();
     assert_eq!(desk.ask("hello")["repo"]["state"], "ready");
+}
+
+#[test]
+fn without_the_windows_program_the_browser_is_the_window_and_quit_asks_in_a_notification() {
+    let mut desk = Desk::new("");
+    desk.windowless = true;
+    let opened = desk.home().join("opened");
+    let opener = desk.engine().with_file_name("xdg-open");
+    std::fs::write(&opener, format!("#!/bin/sh\necho \"$1\" >>{}\n", opened.display())).expect("a script");
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).expect("a script of ours");
+    desk.launch(&["--hidden"]);
+    desk.add();
+    desk.ask("hello");
+    let engine = desk.the_engine("work");
+    desk.panel().line("work · ready");
+    desk.panel().click("work · ready", Some("Open"));
+    let link = eventually("the browser to be opened", || {
+        let text = std::fs::read_to_string(&opened).ok()?;
+        text.lines().next().map(str::to_owned)
+    });
+    let id = desk.status("work")["id"].as_str().expect("an id").to_owned();
+    assert!(link.contains("/login?code=") && link.ends_with(&format!("#/repo/{id}")), "{link}");
+
+    desk.panel().click("Quit…", None);
+    let note = desk.notes.titled("1 repo is open, and idle.");
+    let labels: Vec<_> = note.actions.iter().skip(1).step_by(2).cloned().collect();
+    assert_eq!(labels, ["Open", "Leave it running", "Stop it and quit"]);
+    desk.notes.press(&note, &note.actions[2]);
+    desk.ends();
+    assert!(engine.alive(), "left running");
 }

@@ -49,7 +49,8 @@ fn it_follows_within_a_second_and_changes_nothing_without_a_change() {
     panel.line("work · ready");
     assert!(seen.elapsed() < FOLLOWS, "{:?}", seen.elapsed());
     desk.ok(&["pause", "work"]);
-    panel.line("work · paused");
+    panel.line("work · paused · freed ");
+    panel.line("Freed ");
     let before = panel.layout();
     desk.stays(Duration::from_secs(5), "the menu as it is", || panel.layout() == before);
 }
@@ -60,7 +61,7 @@ fn pause_all_closes_the_gate_and_resume_all_opens_it() {
     let panel = desk.panel();
     desk.ask("hello");
     panel.click("Pause all", None);
-    panel.line("work · paused");
+    panel.line("work · paused · freed ");
     panel.line("Everything is paused: nothing opens until Resume all");
     assert!(desk.tree().is_empty());
     let other = desk.add_repo("other");
@@ -95,6 +96,7 @@ fn interrupt_ends_the_turn_and_the_icon_asks_for_attention_while_somebody_is_nee
 fn a_refused_pause_is_told_with_a_way_on() {
     let desk = Desk::running("");
     let panel = desk.panel();
+    desk.ask("hello");
     let asked = desk.start(&["ask", "work", "HOLD{turn}"]);
     desk.model.wait_for("the turn", |request| request.text == "HOLD{turn}");
     panel.line("work · working");

@@ -63,7 +63,7 @@ fn each_event_has_its_words() {
             reaped(),
             (
                 "shop was let go",
-                "Idle for 6 h. Freed 266 MB. Its conversation is kept, and picked up by itself within 3 days.",
+                "Idle for 6 h. Freed 266 MB. Its conversation is kept, and picked up by itself within 4 days.",
             ),
         ),
         (
@@ -76,7 +76,7 @@ fn each_event_has_its_words() {
             (
                 "shop was let go",
                 "Idle for 1 min and let go early: live agents held more than the memory budget of 4.0 GB. Its \
-                 conversation is kept, and picked up by itself within 3 days.",
+                 conversation is kept, and picked up by itself within 4 days.",
             ),
         ),
         (
