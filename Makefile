@@ -7,7 +7,10 @@ PAGE := ui/dist/.built
 PAGE_SOURCES := $(shell find ui/src ui/public ui/scripts -type f) $(wildcard ui/*.html ui/*.js ui/*.json ui/*.ts)
 NPM_QUIET := --no-audit --no-fund --loglevel=error
 
-.PHONY: run test soak check bench package fmt page engines tools
+# What drives the page in a browser.
+BROWSING := tests/e2e/node_modules/.installed
+
+.PHONY: run test e2e soak check bench package fmt page engines tools
 
 run: $(PAGE)                    # build, start (the app, or without a display `repose serve`), say what to type next
 	@scripts/run.sh
@@ -18,6 +21,12 @@ test: tools $(PAGE) $(ENGINES)  # everything that is tested
 	cargo test --locked --workspace
 	@scripts/setup.sh desktop desktop-tests
 	cargo test --locked --features desktop --bin repose-desktop --bin repose-window --test desktop -- --test-threads=2
+	$(MAKE) --no-print-directory e2e
+
+e2e: tools $(PAGE) $(ENGINES) $(BROWSING) # the page in a real browser; pictures go to tests/e2e/shots
+	@scripts/setup.sh browser
+	cargo build --locked --workspace --bin repose --example model
+	node --test $(sort $(wildcard tests/e2e/stories/*.js))
 
 soak: tools $(PAGE)             # ten minutes of random orders and crashes on fifty repos; prints its seed
 	REPOSE_SOAK_SECONDS=$${REPOSE_SOAK_SECONDS:-600} cargo test --locked -p repose-app --test repose soak -- --nocapture
@@ -55,4 +64,8 @@ $(PAGE): $(PAGE_SOURCES) | tools
 # package's wrapper, which nothing here uses.
 $(ENGINES): tests/engines/package-lock.json | tools
 	npm ci --prefix tests/engines --ignore-scripts --prefer-offline $(NPM_QUIET)
+	@touch $@
+
+$(BROWSING): tests/e2e/package-lock.json | tools
+	npm ci --prefix tests/e2e --ignore-scripts --prefer-offline $(NPM_QUIET)
 	@touch $@

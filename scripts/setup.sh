@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what building Repose needs on Debian and Ubuntu, and checks for Rust and Node. Never asks anything.
-#   scripts/setup.sh [desktop] [desktop-tests]
+#   scripts/setup.sh [desktop] [desktop-tests] [browser]
 # A C compiler is for SQLite; Node builds the console's page and brings the real agent programs that the tests drive.
-# `desktop` is what the app's window is built with, `desktop-tests` a screen, a bus and a driver for it.
+# `desktop` is what the app's window is built with, `desktop-tests` a screen, a bus and a driver for it,
+# `browser` what the console's page is tested in.
 set -euo pipefail
 
 readonly RUST_NEEDED=1.95
@@ -23,7 +24,8 @@ for part in "$@"; do
     case $part in
     desktop) wanted=(libwebkit2gtk-4.1-dev pkg-config) ;;
     desktop-tests) wanted=(xvfb dbus-daemon webkit2gtk-driver openbox xdotool imagemagick) ;;
-    *) stop "There is no part $part: desktop, desktop-tests." ;;
+    browser) wanted=(chromium) ;;
+    *) stop "There is no part $part: desktop, desktop-tests, browser." ;;
     esac
     for package in "${wanted[@]}"; do
         installed "$package" || missing+=("$package")

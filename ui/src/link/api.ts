@@ -44,6 +44,8 @@ export const api = {
   /** Opens it as soon as nobody else has its conversation open. */
   whenFree: (id: string) => post<{ repo: Repo }>(at(id, 'ensure'), { when_free: true }),
   ask: (id: string, text: string) => post<Answered>(at(id, 'ask'), { text, wait: false }),
+  /** What an ask came to. Refused with 504: nothing yet. */
+  outcome: (ask: string) => get<Answered>(`/api/asks/${encodeURIComponent(ask)}?timeout_ms=0`),
   pause: (id: string, interrupt: boolean) => post<Paused>(at(id, 'pause'), { interrupt }),
   resume: (id: string, conversation?: string) =>
     post<{ repo: Repo }>(at(id, 'resume'), conversation ? { conversation } : {}),

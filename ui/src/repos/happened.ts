@@ -26,23 +26,33 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
       const turn = repo.holds.find((hold) => hold.kind === 'turn')
       return turn ? `working for ${span(now - Date.parse(turn.since))}${waits}` : `working${waits}`
     }
-    case 'ready':
+    case 'ready': {
       if (repo.trouble) return repo.trouble.title
+      const goesOn = beside(repo, now)
+      if (goesOn) return goesOn
       if (repo.last?.code === 'turn_over') return `stopped without an answer ${ago(repo.last.at, now)}`
       return repo.conversation?.last_activity && repo.conversation.turns > 0
         ? `answered ${ago(repo.conversation.last_activity, now)}`
         : 'ready'
+    }
   }
 }
 
-function waiting(repo: Repo): string {
-  const hold = repo.holds.find((hold) => hold.kind === 'waiting')
-  return hold ? `waiting for ${hold.detail.replaceAll('`', '')}` : 'waiting for you'
+/** What goes on although no turn does: `runs npm run dev, 3 h`. */
+function beside(repo: Repo, now: number): string | null {
+  const hold = repo.holds.find(({ kind }) => kind === 'background' || kind === 'process')
+  const what = hold && /`(.+?)`/.exec(hold.detail)?.[1]
+  return what ? `runs ${what}, ${span(now - Date.parse(hold.since))}` : null
 }
 
-/** What an end would lose, in the server's words; empty: nothing. */
-export function work(repo: Repo): string[] {
-  return repo.holds.filter((hold) => hold.kind !== 'pinned' && hold.kind !== 'client').map((hold) => hold.detail)
+/** What is asked for comes first in a narrow row. */
+const PERMISSION = 'the permission to '
+
+function waiting(repo: Repo): string {
+  const hold = repo.holds.find((hold) => hold.kind === 'waiting')
+  if (!hold) return 'waiting for you'
+  const detail = hold.detail.replaceAll('`', '')
+  return detail.startsWith(PERMISSION) ? `asks to ${detail.slice(PERMISSION.length)}` : `waiting for ${detail}`
 }
 
 /** When its engine will be let go, in words. */

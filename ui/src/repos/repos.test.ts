@@ -32,7 +32,7 @@ it.each([
   [repo('a', { state: 'paused', freed_bytes: 1.2e9, queued: 2 }), 'paused, freed 1.2 GB, 2 queued'],
   [
     repo('a', { state: 'waiting', holds: [{ kind: 'waiting', since: at(1), detail: 'the permission to run `ls`' }] }),
-    'waiting for the permission to run ls',
+    'asks to run ls',
   ],
   [repo('a', { state: 'working', holds: [{ kind: 'turn', since: at(4), detail: 'a turn' }] }), 'working for 4 min'],
 ])('says what happened last', (one, words) => expect(happened(one, now)).toBe(words))

@@ -1,12 +1,16 @@
 import { api } from '../link/api'
-import { troubleOf } from '../link/http'
+import { Refused, troubleOf } from '../link/http'
 import type { AskShown, Entry, Repo, Trouble } from '../wire/types'
 import { app } from './app.svelte'
 import { pending, type Sent } from './asked'
+import { orders } from './orders.svelte'
 
 /** What this page asked, until it is to be seen in the conversation. */
 class Asks {
   #sent = $state.raw<ReadonlyMap<string, readonly Sent[]>>(new Map())
+  /** What was accepted and came to nothing, for the composer. */
+  #back = $state.raw<ReadonlyMap<string, string>>(new Map())
+  #looking = new Set<string>()
 
   /** Sends. The trouble that kept it from being accepted; null: it was. */
   async ask(repo: string, text: string): Promise<Trouble | null> {
@@ -15,8 +19,8 @@ class Asks {
     this.#put(repo, [...this.#of(repo), sent])
     try {
       const answered = await api.ask(repo, text)
-      this.#put(repo, this.#of(repo).map((ask) => (ask === sent ? { ...sent, id: answered.ask } : ask)))
       app.show(answered.repo)
+      this.#put(repo, this.#of(repo).map((ask) => (ask === sent ? { ...sent, id: answered.ask } : ask)))
       return null
     } catch (error) {
       this.#put(repo, this.#of(repo).filter((ask) => ask !== sent))
@@ -46,6 +50,38 @@ class Asks {
     const idle = repo.state !== 'working' && repo.state !== 'opening' && repo.state !== 'waiting' && repo.queued === 0
     const kept = sent.filter((ask) => left.includes(ask.id) && !(idle && Date.now() - ask.at > IDLE_FORGETS))
     if (kept.length !== sent.length) this.#put(repo.id, kept)
+    const known = new Set(repo.asks.map((ask) => ask.id))
+    for (const ask of kept) {
+      if (!ask.id.startsWith('sent-') && left.includes(ask.id) && !known.has(ask.id)) void this.#learn(repo.id, ask)
+    }
+  }
+
+  /** Takes what came to nothing, once. */
+  takeBack(repo: string): string | null {
+    const text = this.#back.get(repo) ?? null
+    if (text === null) return null
+    const left = new Map(this.#back)
+    left.delete(repo)
+    this.#back = left
+    return text
+  }
+
+  /** What became of an ask that the server has done with and that isn't in the conversation. */
+  async #learn(repo: string, ask: Sent): Promise<void> {
+    if (this.#looking.has(ask.id)) return
+    this.#looking.add(ask.id)
+    try {
+      await api.outcome(ask.id)
+    } catch (error) {
+      const over = error instanceof Refused && error.status !== 504 && error.status !== 0
+      if (over && this.#of(repo).some((one) => one.id === ask.id)) {
+        this.#put(repo, this.#of(repo).filter((one) => one.id !== ask.id))
+        this.#back = new Map(this.#back).set(repo, [ask.text, this.#back.get(repo)].filter(Boolean).join('\n'))
+        orders.tell(repo, error.trouble)
+      }
+    } finally {
+      this.#looking.delete(ask.id)
+    }
   }
 
   #of(repo: string): readonly Sent[] {

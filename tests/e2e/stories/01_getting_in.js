@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { readFileSync, existsSync } from 'node:fs'
+import { Page } from '../support/page.js'
+import { story } from '../support/story.js'
+import { eventually } from '../support/wait.js'
+
+story('1 `repose console` opens the browser by a link that works once', { repos: ['shop'], login: false }, async ({ world, person, browser, page }) => {
+  await page.goto(world.origin)
+  await page.getByRole('heading', { name: 'This browser isn’t logged in' }).waitFor()
+  await page.getByText('repose console', { exact: true }).waitFor()
+
+  // What the desktop's opener is given is what the person's browser opens.
+  world.script('xdg-open', `printf %s "$1" > '${world.path('opened')}'`)
+  await world.ok('console')
+  const link = await eventually('the opener to run', () => existsSync(world.path('opened')) && readFileSync(world.path('opened'), 'utf8'))
+  assert.ok(link.startsWith(`${world.origin}/login?code=`), link)
+
+  await page.goto(link)
+  const console = new Page(page)
+  await console.row('shop').waitFor()
+  assert.equal(new URL(page.url()).search, '', 'the link stays nowhere')
+
+  const other = await browser.person()
+  const stranger = await other.tab(link)
+  await stranger.getByRole('heading', { name: 'That link was used already' }).waitFor()
+  assert.deepEqual(other.troubles, [])
+  await other.context.close()
+
+  await page.reload()
+  await console.row('shop').waitFor()
+  const second = await person.tab(world.origin)
+  await new Page(second).row('shop').waitFor()
+})
+
+story('1 a locked page goes on by itself once the browser is in', { repos: ['shop'], login: false }, async ({ world, person, page }) => {
+  await page.goto(`${world.origin}/#/settings`)
+  await page.getByRole('heading', { name: 'This browser isn’t logged in' }).waitFor()
+  const other = await person.tab(await world.link())
+  await new Page(other).row('shop').waitFor()
+  await page.getByRole('heading', { name: 'Settings' }).waitFor()
+})
+
+story('1 after a restart of the runner the same page goes on: same port, same login', { repos: ['shop'] }, async ({ world, page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  await console.composer.fill('half a thought')
+  const { origin } = world
+  await world.stopServe()
+  await page.getByText("Repose doesn't answer.", { exact: true }).waitFor()
+  await world.serve()
+  assert.equal(world.origin, origin)
+  await page.getByText("Repose doesn't answer.", { exact: true }).waitFor({ state: 'detached' })
+  assert.equal(await console.composer.inputValue(), 'half a thought')
+  await page.reload()
+  await console.row('shop').waitFor()
+  assert.equal(await console.composer.inputValue(), 'half a thought')
+})

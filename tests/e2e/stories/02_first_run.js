@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { Page } from '../support/page.js'
+import { story } from '../support/story.js'
+import { eventually } from '../support/wait.js'
+
+const BEFORE = { repos: ['early', 'gone', 'late'], add: false }
+
+story('2 an empty page invites: by a path, or one of the folders in which an agent was used, newest first', BEFORE, async ({ world, page }) => {
+  for (const name of BEFORE.repos) world.used(name, `MD{From ${name}.}`)
+  rmSync(world.repo('gone'), { recursive: true })
+  await page.reload()
+  const console = new Page(page)
+  await page.getByRole('heading', { name: 'Which repos do you work in?' }).waitFor()
+  await page.getByRole('heading', { name: 'Used before with an agent' }).waitFor()
+  const names = await page.locator('section li .name').allTextContents()
+  assert.deepEqual(names.map((text) => text.trim().split(/\s/)[0]), ['late', 'early'])
+  assert.match(await page.locator('section li').first().innerText(), /MD\{From late\.\}[\s\S]*claude · just now · 1 turn/)
+
+  await console.button('Add late').click()
+  await page.getByRole('heading', { level: 1, name: 'late' }).waitFor()
+  await console.said('Agent', 'From late.').waitFor()
+  assert.equal((await world.ok('status', 'late')).state, 'asleep', 'adding opens nothing')
+  await console.ask('and now?')
+  await console.answer('and now?')
+  await console.header.getByText(/^Picked up this repo's previous conversation/).waitFor()
+
+  // By a path, as it is pasted; what can't be added says why, where it was typed.
+  await console.button('Add a repo').click()
+  const path = page.getByLabel('Path of the folder')
+  await path.fill(`${world.repo('late')}-not`)
+  await path.press('Enter')
+  await page.getByText(`${world.repo('late')}-not`).first().waitFor()
+  assert.equal(await path.inputValue(), `${world.repo('late')}-not`)
+  await path.fill(`${world.path('repos')}/ea`)
+  await eventually('the folder to be completed', () => page.locator('datalist option').evaluateAll((all, want) => all.some((option) => option.value.startsWith(want)), world.repo('early')))
+  await path.fill(` ${world.repo('early')}/ `)
+  await path.press('Enter')
+  await console.said('Agent', 'From early.').waitFor()
+})
+
+story('2 still open in a terminal: the repo names it, and goes on once it is closed there', BEFORE, async ({ world, page }) => {
+  world.used('late', 'MD{From before.}')
+  const late = async () => {
+    const { folders } = await page.evaluate(async () => (await fetch('/api/folders')).json())
+    return folders.find((folder) => folder.name === 'late')
+  }
+  const terminal = world.elsewhere('late', '--resume', (await late()).conversation.id)
+  const folder = await eventually('the folder to be open there', async () => ((await late()).owner ? late() : null))
+  await page.reload()
+  const console = new Page(page)
+  await page.getByText(`Open now in ${folder.owner.terminal} (process ${folder.owner.pid})`).waitFor()
+  await console.button('Add late').click()
+  await page.getByText(`This conversation is open in ${folder.owner.terminal} (process ${folder.owner.pid}).`).waitFor()
+  await console.ask('MD{Mine now.}')
+  // It opened nothing, says why with what can be done, and gives the words back.
+  await page.getByText('Two programs on one conversation would mix it up').waitFor()
+  await eventually('the words to be back', async () => (await console.composer.inputValue()) === 'MD{Mine now.}')
+  await console.said('You, not taken up yet', '').waitFor({ state: 'detached' })
+  await console.button('Start fresh').waitFor()
+  assert.equal((await world.ok('status', 'late')).state, 'asleep')
+
+  process.kill(folder.owner.pid, 'SIGTERM')
+  await new Promise((done) => (terminal.exitCode === null ? terminal.once('exit', done) : done()))
+  await page.getByText(/This conversation is open in/).waitFor({ state: 'detached' })
+  await console.composer.press('Enter')
+  await console.answer('Mine now.')
+  await console.header.getByText(/^Picked up this repo's previous conversation/).waitFor()
+})

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { Page } from '../support/page.js'
+import { story } from '../support/story.js'
+import { grow } from '../support/transcript.js'
+import { eventually } from '../support/wait.js'
+
+const WORDS = `MD{## Where the tax is
+
+The **rounding** is in \`tax.py\`:
+
+\`\`\`python
+def tax(net):
+    return round(net * 0.19, 2)
+\`\`\`
+
+| rate | for |
+| --- | --- |
+| 19 % | most |
+
+- [x] read it
+- [ ] change it
+}`
+
+story('5 the answer is Markdown, its code is coloured and can be copied, links open elsewhere', { repos: ['shop'], browser: { permissions: ['clipboard-read', 'clipboard-write'] } }, async ({ page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  await console.ask(WORDS)
+  await console.conversation.getByRole('heading', { name: 'Where the tax is' }).waitFor()
+  const code = console.conversation.locator('article[aria-label=Agent] pre')
+  await code.locator('.hljs-keyword').first().waitFor()
+  const [plain, keyword] = await code.evaluate((pre) => [getComputedStyle(pre).color, getComputedStyle(pre.querySelector('.hljs-keyword')).color])
+  assert.notEqual(plain, keyword)
+  await console.conversation.getByRole('cell', { name: '19 %' }).waitFor()
+  await code.hover()
+  await code.getByRole('button', { name: 'Copy' }).click()
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'def tax(net):\n    return round(net * 0.19, 2)')
+  const mine = console.said('You', 'Where the tax is')
+  await mine.hover()
+  await mine.getByRole('button', { name: 'Copy' }).click()
+  assert.equal((await page.evaluate(() => navigator.clipboard.readText())).trim(), WORDS)
+})
+
+story('5 tool calls are folded with their results; errors, interruptions and opens stand in their places', { repos: ['shop'] }, async ({ world, page }) => {
+  writeFileSync(`${world.repo('shop')}/stock`, '42 of them\n')
+  const console = new Page(page)
+  await console.open('shop')
+  await console.ask('RUN{cat stock; cat missing}')
+  await console.answer('Reply 1')
+  const tool = console.conversation.locator('details').filter({ hasText: 'cat stock' })
+  await tool.getByText('failed').waitFor()
+  assert.equal(await tool.getByText('42 of them').isVisible(), false, 'folded')
+  await tool.locator('summary').first().click()
+  await tool.getByText('42 of them').waitFor()
+
+  await console.ask('FAIL{400}')
+  await console.conversation.getByText('The model answered with an error').waitFor()
+  await world.ok('fresh', 'shop')
+  await console.ask('HOLD{never} wait')
+  await console.state('shop', 'working')
+  await console.said('You', 'HOLD{never} wait').waitFor()
+  await page.keyboard.press('Escape')
+  await console.conversation.getByRole('note').filter({ hasText: 'Interrupted' }).waitFor()
+  await console.state('shop', 'ready')
+  await world.ok('pause', 'shop')
+  await world.ok('resume', 'shop')
+  await console.ask('MD{Back again.}')
+  await console.answer('Back again.')
+
+  const marks = console.conversation.getByRole('note')
+  await eventually('the marks', async () => (await marks.count()) === 3)
+  const order = await console.conversation.locator('article, [role=note]').evaluateAll((all) => all.map((one) => one.querySelector('.bubble, .prose, p').textContent.trim().split(/\s{2,}|\n/)[0]))
+  assert.match(order[0], /^Started fresh: you asked for a fresh start/)
+  assert.match(order[1], /^HOLD/)
+  assert.match(order.join('|'), /Interrupted.*\|Picked up this repo's previous conversation.*\|MD.*\|Back again\.$/)
+})
+
+story('5 a background task shows while it runs', { repos: ['shop'] }, async ({ world, page }) => {
+  world.pipe('shop', 'stock')
+  const console = new Page(page)
+  await console.open('shop')
+  await console.ask('BG{cat stock}')
+  await console.answer('Reply 1')
+  const tool = console.conversation.locator('details').filter({ hasText: 'cat stock' })
+  await tool.waitFor()
+  await console.conversation.getByText(/^Still there: the background task cat stock, for \d+ s/).waitFor()
+  await console.row('shop').getByText(/^runs cat stock, \d+ s/).waitFor()
+  writeFileSync(`${world.repo('shop')}/stock`, 'done\n')
+  await console.conversation.getByText('Still there').waitFor({ state: 'detached' })
+  await console.conversation.getByText('The engine told the agent something').waitFor()
+})
+
+story('5 a transcript of 100 MB opens at once, its beginning can be reached, and searched for', { repos: ['shop'], add: false }, async ({ t, world, page }) => {
+  world.used('shop', 'MD{The seed.}')
+  const { turns, bytes } = grow(world.transcripts('shop'), 100e6)
+  assert.ok(bytes >= 100e6)
+  const [repo] = await world.add('shop')
+  const console = new Page(page)
+  await console.row('shop').waitFor()
+  const began = Date.now()
+  await page.goto(`${world.origin}/#/repo/${repo.id}`)
+  await console.said('Agent', `Answer ${turns}.`).waitFor()
+  t.diagnostic(`its end is there after ${Date.now() - began} ms`)
+  await console.conversation.getByText(`Question ${turns}`).waitFor()
+
+  await page.keyboard.press('Control+f')
+  const find = page.getByRole('textbox', { name: 'Find in the conversation' })
+  await find.fill(`Answer ${turns}.`)
+  await page.getByText('1 of 1').waitFor()
+  await find.fill(`Question ${turns - 150} `)
+  await page.getByText('nothing', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Look earlier' }).click()
+  await page.getByText('1 of 1').waitFor()
+  await console.conversation.getByText(`Question ${turns - 150} `).waitFor()
+  await find.press('Escape')
+
+  // A page further back at each reach for the top.
+  await eventually('two more pages', async () => {
+    await console.conversation.evaluate((region) => region.scrollTo({ top: 0 }))
+    return console.conversation.getByText(`Question ${turns - 300} `).isVisible()
+  })
+})

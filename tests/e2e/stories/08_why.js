@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { Page } from '../support/page.js'
+import { story } from '../support/story.js'
+
+story('8 why it is still awake: the holds with since-when, and when it will be let go', { repos: ['shop'], settings: 'idle_after = "2h"\n' }, async ({ world, page }) => {
+  world.pipe('shop', 'stock')
+  const console = new Page(page)
+  await console.open('shop')
+  await console.ask('BG{cat stock}')
+  await console.answer('Reply 1')
+  await world.wait('shop', 'a background task', (status) => status.holds.some((hold) => hold.kind === 'background'))
+  await console.more('Why is it awake?')
+  const why = console.dialog('Why is shop awake?')
+  await why.getByText('background').first().waitFor()
+  await why.getByText(/^for \d+ s$/).first().waitFor()
+  await why.getByText('It is let go some time after all of this is over.').waitFor()
+  await why.getByRole('button', { name: 'Close' }).click()
+
+  writeFileSync(`${world.repo('shop')}/stock`, 'done\n')
+  await world.wait('shop', 'to be kept by nothing', (status) => status.state === 'ready' && status.holds.length === 0 && status.reap_at)
+  // The numbers in the header are the way there too.
+  await page.getByTitle('Why is it awake?').click()
+  await why.getByText(/^Nothing keeps it\. It will be let go in ([12] h|\d+ min), and its conversation stays\.$/).waitFor()
+  await page.keyboard.press('Escape')
+  await why.waitFor({ state: 'detached' })
+  await console.more('Pin: keep it awake')
+  await console.more('Why is it awake?')
+  await why.getByText('It is pinned: it stays awake until you unpin it.').waitFor()
+  assert.equal(await why.getByRole('listitem').count(), 1)
+})

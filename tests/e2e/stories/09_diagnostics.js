@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { Page } from '../support/page.js'
+import { story } from '../support/story.js'
+
+story('9 Diagnostics: sessions, engines, events, memory; and a report without secrets', { repos: ['shop', 'site'], browser: { permissions: ['clipboard-read', 'clipboard-write'] } }, async ({ world, page }) => {
+  const console = new Page(page)
+  await world.ok('ask', 'shop', 'MD{A private answer.} my private question')
+  await world.ok('pause', 'shop')
+  await world.ok('ask', 'site', 'MD{More of it.}')
+  await page.goto(`${world.origin}/#/diagnostics`)
+  await page.getByRole('heading', { name: '1 session' }).waitFor()
+  await page.getByText(/engine \d+ · holder \d+ · \d+ process/).waitFor()
+  await page.getByText(/Claude Code.*2\.1\.332|2\.1\.332/).first().waitFor()
+  await page.locator('dl').getByText('Freed').waitFor()
+  await page.locator('ol').getByText(/Started fresh/).first().waitFor()
+  await page.locator('ol').getByText('shop').first().waitFor()
+
+  await console.button('Copy report').click()
+  await page.getByText('The report is on the clipboard').waitFor()
+  const text = await page.evaluate(() => navigator.clipboard.readText())
+  const report = JSON.parse(text)
+  assert.equal(report.sessions.length, 1)
+  assert.equal(report.repos.length, 2)
+  for (const secret of [world.token(), world.folder, 'private', 'shop', 'site', 'sk-ant']) {
+    assert.ok(!text.includes(secret), `the report says ${secret}`)
+  }
+
+  const json = await page.evaluate(async () => (await fetch('/api/diagnostics')).json())
+  const [session] = json.sessions
+  assert.equal(session.name, 'site')
+  for (const field of ['repo', 'engine_pid', 'activity', 'since']) assert.ok(session[field], field)
+  assert.deepEqual((await world.ok('status', 'site')).state, 'ready')
+})

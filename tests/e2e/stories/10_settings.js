@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { story } from '../support/story.js'
+import { eventually } from '../support/wait.js'
+
+story('10 Settings: durations with what they cost, checked while typed, errors in place', { repos: ['shop'] }, async ({ world, page }) => {
+  const file = () => readFileSync(world.path('repose/config.toml'), 'utf8')
+  await page.goto(`${world.origin}/#/settings`)
+  const idle = page.getByLabel('Let go of idle agents after')
+  await idle.waitFor()
+  assert.equal(await idle.inputValue(), '6h')
+  await page.getByText(/Shorter gives memory back sooner/).waitFor()
+
+  await idle.fill('soon')
+  await page.getByText('Write a number and a unit: 30m, 6h, 4d.').waitFor()
+  assert.equal(await idle.getAttribute('aria-invalid'), 'true')
+  await idle.fill('5d')
+  await page.getByText(/Idle agents must be let go sooner/).waitFor()
+  assert.equal(file(), '', 'nothing wrong is saved')
+  await idle.fill('90m')
+  await idle.press('Enter')
+  await page.getByText('Saved').waitFor()
+  await eventually('the file to have it', () => /idle_after\s*=\s*"(90m|1h 30m|5400s)"/.test(file()))
+
+  const budget = page.getByLabel('Memory for all agents together')
+  await budget.fill('4 GB')
+  await budget.press('Enter')
+  await eventually('the budget in the file', () => /memory_budget\s*=/.test(file()))
+  const notices = page.getByRole('checkbox').or(page.getByRole('switch')).first()
+  const was = await notices.isChecked()
+  await notices.click()
+  await eventually('the notification in the file', () => /\[notify\]/.test(file()))
+  assert.equal(await notices.isChecked(), !was)
+
+  // What is written into the file shows without a reload; what can't be read is said here.
+  writeFileSync(world.path('repose/config.toml'), 'idle_after = "2h"\n')
+  await eventually('the file to show', async () => (await idle.inputValue()) === '2h')
+  writeFileSync(world.path('repose/config.toml'), 'idle_after = "2h"\nresume_within = 7\n')
+  await page.getByText(/line 2|resume_within/).first().waitFor()
+  assert.equal(await idle.inputValue(), '2h')
+
+  await page.getByRole('radio', { name: 'Dark' }).click()
+  const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const dark = await back()
+  await page.reload()
+  await page.getByRole('radio', { name: 'Dark', checked: true }).waitFor()
+  assert.equal(await back(), dark)
+  await page.getByRole('radio', { name: 'Light' }).click()
+  assert.notEqual(await back(), dark)
+})

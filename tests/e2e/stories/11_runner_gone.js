@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { Page } from '../support/page.js'
+import { story } from '../support/story.js'
+
+story('11 a runner that is gone: one calm banner, nothing blanks, drafts stay, back within a second', { repos: ['shop', 'site'] }, async ({ t, world, page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  await console.ask('MD{It stands here.}')
+  await console.answer('It stands here.')
+  await console.state('shop', 'ready')
+  await console.composer.fill('a draft')
+  const kept = [await console.row('shop').elementHandle(), await console.said('Agent', 'It stands here.').elementHandle()]
+  const banner = page.getByText("Repose doesn't answer.", { exact: true })
+  const lags = []
+  for (let times = 0; times < 3; times++) {
+    await world.stopServe('SIGKILL')
+    await banner.waitFor()
+    assert.equal(await banner.count(), 1)
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await console.said('Agent', 'It stands here.').waitFor()
+    // An order that can't be given says so where it was given.
+    if (times === 0) {
+      await console.composer.press('Enter')
+      await page.getByText('Nothing was changed, and what you typed is kept.').waitFor()
+      assert.equal(await console.composer.inputValue(), 'a draft')
+    }
+    await world.serve()
+    const back = Date.now()
+    await banner.waitFor({ state: 'detached' })
+    lags.push(Date.now() - back)
+    for (const node of kept) assert.ok(await node.evaluate((element) => element.isConnected), 'the same row and answer as before')
+    assert.equal(await console.composer.inputValue(), 'a draft')
+    await page.getByText('Nothing was changed, and what you typed is kept.').waitFor({ state: 'detached' })
+  }
+  t.diagnostic(`gone again after ${lags.join(', ')} ms`)
+  assert.ok(Math.min(...lags) < 1_000)
+  await console.state('shop', 'ready')
+  await console.composer.press('Enter')
+  await console.answer('a draft')
+})
+
+story('11 the terminal comes back by itself as it was', { repos: ['box'], add: false }, async ({ world, page }) => {
+  await world.ok('add', world.repo('box'), '--engine', 'shell')
+  const console = new Page(page)
+  await console.open('box')
+  await page.getByRole('radio', { name: 'Terminal' }).click()
+  await console.button('Open it').click()
+  await page.locator('.xterm-rows').getByText(/[$#]/).first().waitFor()
+  await page.keyboard.type('echo before-and-after')
+  await page.keyboard.press('Enter')
+  await page.locator('.xterm-rows').getByText(/^before-and-after/).waitFor()
+  await world.stopServe('SIGKILL')
+  await page.getByText("Repose doesn't answer.", { exact: true }).waitFor()
+  await page.locator('.xterm-rows').getByText(/^before-and-after/).waitFor()
+  await world.serve()
+  await page.getByText("Repose doesn't answer.", { exact: true }).waitFor({ state: 'detached' })
+  await page.getByText('Connecting…').waitFor({ state: 'detached' })
+  await page.keyboard.type('echo and-$((6*7))')
+  await page.keyboard.press('Enter')
+  await page.locator('.xterm-rows').getByText('and-42').waitFor()
+  assert.match(await console.screen(), /^before-and-after$/m)
+})

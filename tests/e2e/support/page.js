@@ -1,0 +1,60 @@
+// The console as a person uses it: what is to be found where.
+
+export class Page {
+  constructor(page) {
+    this.page = page
+    this.composer = page.getByRole('textbox', { name: /^Ask the agent in/ })
+    this.conversation = page.getByRole('region', { name: 'Conversation' })
+    this.header = page.locator('main header')
+  }
+
+  /** The row of a repo in the list. */
+  row(name) {
+    return this.page.locator('nav a[data-repo]').filter({ has: this.page.getByText(name, { exact: true }) })
+  }
+
+  /** Goes to a repo by its row. */
+  async open(name) {
+    await this.row(name).click()
+    await this.page.getByRole('heading', { level: 1, name }).waitFor()
+  }
+
+  /** Waits until the row says that the repo is in this state (the word that screen readers get). */
+  async state(name, state) {
+    await this.row(name).locator('svg').first().and(this.page.locator(`.${state}`)).waitFor()
+  }
+
+  /** Asks in the repo that is looked at. */
+  async ask(text) {
+    await this.composer.fill(text)
+    await this.composer.press('Enter')
+  }
+
+  /** Waits for an answer that has this text. */
+  async answer(text) {
+    await this.said('Agent', text).last().waitFor()
+  }
+
+  said(who, text) {
+    return this.conversation.getByRole('article', { name: who, exact: true }).filter({ hasText: text })
+  }
+
+  button(name) {
+    return this.page.getByRole('button', { name, exact: true })
+  }
+
+  /** Chooses something from the menu of the repo that is looked at. */
+  async more(item) {
+    await this.button('More').click()
+    await this.page.getByRole('menuitem', { name: item }).click()
+  }
+
+  dialog(name) {
+    return this.page.getByRole('dialog', { name })
+  }
+
+  /** What the terminal shows, as text. */
+  async screen() {
+    return (await this.page.locator('.xterm-rows > div').allTextContents()).map((line) => line.replaceAll('\u00a0', ' ').trimEnd()).join('\n')
+  }
+}

@@ -1,0 +1,36 @@
+// Where the programs are that the stories drive. Nothing is looked for anywhere else, and nothing is skipped.
+import { existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+
+/** The build that is driven: the bench's is `release`. */
+const PROFILE = process.env.REPOSE_PROFILE ?? 'debug'
+
+/** A program that `make e2e` built. */
+export function program(name) {
+  const path = join(resolve(ROOT, process.env.CARGO_TARGET_DIR ?? 'target'), PROFILE, name)
+  if (!existsSync(path)) throw new Error(`${path} isn't built: \`make e2e\` and \`make bench\` do that`)
+  return path
+}
+
+/** The native program of Claude Code's platform package. */
+export function claude() {
+  const packages = join(ROOT, 'tests/engines/node_modules/@anthropic-ai')
+  const found = existsSync(packages)
+    ? readdirSync(packages).map((name) => join(packages, name, 'claude')).filter((path) => existsSync(path))
+    : []
+  if (found.length !== 1) throw new Error(`${packages} has no one native claude: \`make engines\` installs it`)
+  return found[0]
+}
+
+/** Debian's browser. */
+export function chromium() {
+  const path = '/usr/bin/chromium'
+  if (!existsSync(path)) throw new Error(`${path} isn't there: scripts/setup.sh installs it`)
+  return path
+}
+
+/** Pictures of what the stories saw: for looking at, not committed. */
+export const SHOTS = join(ROOT, 'tests/e2e/shots')
+export const PAGE = join(ROOT, 'ui/dist')
