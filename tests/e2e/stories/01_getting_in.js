@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
 import { eventually } from '../support/wait.js'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
-import { eventually } from '../support/wait.js'
 
 story('3 the list: live on top, paused right under, asleep below, each row with its facts', { repos: ['alpha', 'beta', 'gamma', 'delta'] }, async ({ world, page }) => {
   await world.ok('ask', 'gamma', 'MD{The third one.}')

@@ -21,7 +21,7 @@ export class Page {
 
   /** Waits until the row says that the repo is in this state (the word that screen readers get). */
   async state(name, state) {
-    await this.row(name).locator('svg').first().and(this.page.locator(`.${state}`)).waitFor()
+    await this.row(name).locator('svg').first().and(this.page.locator(`.${state}`)).waitFor({ state: 'attached' })
   }
 
   /** Asks in the repo that is looked at. */

@@ -2,7 +2,18 @@
 // nothing else of the machine's. Owns every process in it, and leaves none behind.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn } from 'node:child_process'
-import { appendFileSync, mkdirSync, mkdtempSync, openSync, closeSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Model } from './model.js'
@@ -224,10 +235,6 @@ export class World {
 
   log() {
     return readFileSync(this.path('serve.log'), 'utf8').slice(-LOG_TAIL)
-  }
-
-  note(line) {
-    appendFileSync(this.path('serve.log'), `${line}\n`)
   }
 
   /** Ends everything, and says what was left although it shouldn't be. */

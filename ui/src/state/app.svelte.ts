@@ -53,7 +53,7 @@ class App {
     this.#events?.hurry()
   }
 
-  /** Puts in what an answer showed, ahead of the stream. */
+  /** Puts in a repo that an answer showed and the stream hasn't told of yet. */
   show(repo: Repo): void {
     this.#model = shown(this.#model, repo, Date.now())
   }

@@ -77,8 +77,12 @@ function delta(model: Model, delta: Delta, now: number): Model {
   }
 }
 
-/** The repo as an answer showed it. The stream tells it too; whichever comes first is shown. */
+/**
+ * A repo as an answer showed it, for one that the stream hasn't told of yet. What is known stays: the answer may be
+ * older than what the stream told meanwhile, and nothing would put that right.
+ */
 export function shown(model: Model, repo: Repo, now: number): Model {
+  if (model.repos.some((known) => known.id === repo.id)) return model
   return { ...model, repos: put(model.repos, repo), since: mark(model.since, repo, now) }
 }
 
