@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
 import { eventually } from '../support/wait.js'
@@ -54,4 +54,26 @@ story('1 after a restart of the runner the same page goes on: same port, same lo
   await page.reload()
   await console.row('shop').waitFor()
   assert.equal(await console.composer.inputValue(), 'half a thought')
+})
+
+story('1 an image that is pasted becomes a file that the agent can read', { repos: ['shop'] }, async ({ page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  await console.composer.fill('What is on')
+  await console.composer.evaluate(async (area) => {
+    const canvas = new OffscreenCanvas(40, 30)
+    canvas.getContext('2d').fillRect(5, 5, 20, 10)
+    const clipboardData = new DataTransfer()
+    clipboardData.items.add(new File([await canvas.convertToBlob()], 'shot.png', { type: 'image/png' }))
+    area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })
+  const text = await eventually('the path of the file', async () => {
+    const typed = await console.composer.inputValue()
+    return /\.png/.test(typed) && typed
+  })
+  const path = text.slice('What is on '.length).trim()
+  assert.deepEqual([...readFileSync(path).subarray(1, 4)], [...Buffer.from('PNG')])
+  assert.equal(statSync(path).mode & 0o777, 0o600)
+  await console.composer.press('Enter')
+  await console.answer('Reply 1')
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
 import { stays } from '../support/wait.js'
@@ -119,4 +120,29 @@ story('7 Pin, Stop, Remove, and the command that resumes elsewhere', { repos: ['
   await console.dialog('Remove shop from Repose?').getByRole('button', { name: 'Remove' }).click()
   await page.getByText('shop was removed from Repose.').waitFor()
   await page.getByRole('heading', { name: 'Which repos do you work in?' }).waitFor()
+})
+
+story('7 a permission and a choice of the agent are answered in the conversation', { repos: ['shop'] }, async ({ world, page }) => {
+  const console = new Page(page)
+  const asks = page.getByRole('region', { name: 'The agent waits for you' })
+  await console.open('shop')
+  await console.ask('RUN{touch denied}')
+  await console.state('shop', 'waiting')
+  await asks.getByText('touch denied').first().waitFor()
+  await asks.getByRole('button', { name: 'Deny' }).click()
+  await asks.waitFor({ state: 'detached' })
+  await console.state('shop', 'ready')
+  assert.equal(existsSync(`${world.repo('shop')}/denied`), false)
+
+  await console.ask('RUN{touch allowed}')
+  await asks.getByText('touch allowed').first().waitFor()
+  await asks.getByRole('button', { name: 'Allow' }).click()
+  await console.state('shop', 'ready')
+  assert.ok(existsSync(`${world.repo('shop')}/allowed`))
+
+  await console.ask('CHOICE{Which colour?|Red|Blue}')
+  await asks.getByText('Which colour?').waitFor()
+  await asks.getByRole('button', { name: 'Blue' }).click()
+  await asks.waitFor({ state: 'detached' })
+  await world.wait('shop', 'the turn to be over', (status) => status.state === 'ready' && status.holds.length === 0)
 })

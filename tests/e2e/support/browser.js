@@ -47,7 +47,7 @@ export class Person {
 
   constructor(context) {
     this.context = context
-    context.on('weberror', ({ error }) => this.troubles.push(`script: ${error().message}`))
+    context.on('weberror', (thrown) => this.troubles.push(`script: ${thrown.error().message}`))
     context.on('console', (message) => {
       const text = message.text()
       if (!['error', 'warning'].includes(message.type()) || OF_THE_NETWORK.test(text)) return

@@ -4,13 +4,10 @@ import { join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
-/** The build that is driven: the bench's is `release`. */
-const PROFILE = process.env.REPOSE_PROFILE ?? 'debug'
-
 /** A program that `make e2e` built. */
 export function program(name) {
-  const path = join(resolve(ROOT, process.env.CARGO_TARGET_DIR ?? 'target'), PROFILE, name)
-  if (!existsSync(path)) throw new Error(`${path} isn't built: \`make e2e\` and \`make bench\` do that`)
+  const path = join(resolve(ROOT, process.env.CARGO_TARGET_DIR ?? 'target'), 'debug', name)
+  if (!existsSync(path)) throw new Error(`${path} isn't built: \`make e2e\` does that`)
   return path
 }
 
