@@ -173,6 +173,9 @@ impl App {
             Event::Pressed(Press::PauseAnyway(repo)) => {
                 self.orders.give(repo, Order::Pause { interrupt: true });
             }
+            Event::Pressed(Press::Decide(repo, decision, choice)) => {
+                self.orders.give(repo, Order::Decide { decision, choice });
+            }
             Event::Pressed(Press::Quit(choice)) => self.events.tell(Event::Answered(choice)),
             Event::Refused(repo, trouble) => {
                 let name = self.runner.shown(&repo).map_or_else(|| repo.to_string(), |shown| shown.name);

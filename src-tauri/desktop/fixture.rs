@@ -1,8 +1,9 @@
 //! Repos as the runner would show them, for tests.
 
 use repose_core::conversation::Conversation;
+use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Hold, Kind};
-use repose_core::ids::{ConversationId, EngineName, RepoId};
+use repose_core::ids::{ConversationId, DecisionId, EngineName, RepoId};
 use repose_core::repo::{Freed, State};
 use repose_core::signal::Wait;
 use repose_core::time::Wall;
@@ -34,6 +35,7 @@ pub(crate) fn repo(name: &str, state: State) -> Shown {
         asks: Vec::new(),
         owner: None,
         resume_command: None,
+        decision: None,
     }
 }
 
@@ -42,6 +44,7 @@ pub(crate) trait With {
     fn freed(self, bytes: u64) -> Self;
     fn trouble(self, code: Code) -> Self;
     fn waits_for(self, what: &str, since: u64) -> Self;
+    fn can_be_answered(self) -> Self;
     fn used(self) -> Self;
     fn last_turn(self, hours_ago: u64) -> Self;
 }
@@ -64,6 +67,22 @@ impl With for Shown {
 
     fn waits_for(mut self, what: &str, since: u64) -> Self {
         self.holds.push(Hold { since: Wall(since), kind: Kind::Waiting(Wait::Permission(what.into())) });
+        self
+    }
+
+    fn can_be_answered(mut self) -> Self {
+        let choice = |id: &str, kind| Choice { id: id.into(), label: id.to_uppercase(), kind };
+        let question = Question {
+            conversation: ConversationId::new("c"),
+            wait: Wait::Permission("run `ls`".into()),
+            detail: None,
+            choices: vec![
+                choice("allow", ChoiceKind::Allow),
+                choice("always", ChoiceKind::Other),
+                choice("deny", ChoiceKind::Deny),
+            ],
+        };
+        self.decision = Some(Box::new(Decision { id: DecisionId::new("d"), question }));
         self
     }
 

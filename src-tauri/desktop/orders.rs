@@ -1,14 +1,14 @@
 //! What was chosen in the tray or on a notification, carried out. Each order goes to the runner on its own, so that a
 //! slow one keeps nothing else waiting; what is refused is told.
 
-use repose_core::ids::RepoId;
+use repose_core::ids::{DecisionId, RepoId};
 use repose_core::trouble::Trouble;
 use repose_runner::Runner;
 
 use crate::event::{Event, Events};
 
 /// An order to one repo.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Order {
     Pause {
         interrupt: bool,
@@ -17,6 +17,11 @@ pub(crate) enum Order {
     Resume,
     /// Ends its turn.
     Interrupt,
+    /// Answers what it waits for.
+    Decide {
+        decision: DecisionId,
+        choice: String,
+    },
 }
 
 /// Orders for the runner.
@@ -39,6 +44,9 @@ impl Orders {
                 Order::Pause { interrupt } => runner.pause(&repo, interrupt).await.map(drop),
                 Order::Resume => runner.resume(&repo, None).await.map(drop),
                 Order::Interrupt => runner.interrupt(&repo).await.map(drop),
+                Order::Decide { decision, choice } => {
+                    runner.decide(&repo, &decision, &choice).await.map(drop)
+                }
             };
             tell_refused(&events, repo, outcome);
         });

@@ -3,13 +3,14 @@
 //! Each event is told once. What waits for somebody's decision is remembered by [`News::told`], which outlives the
 //! app, so that a restart doesn't tell it again. A paused repo is told nothing of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::continuity::{Outcome, Reason};
+use repose_core::decision::{self, ChoiceKind};
 use repose_core::hold::Kind as Hold;
-use repose_core::ids::RepoId;
+use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::{Notice, Purpose, State};
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Kind as TroubleKind, Severity, Trouble};
@@ -49,6 +50,8 @@ pub(crate) enum Press {
     Open(Option<RepoId>),
     /// Pause it although that cuts work off.
     PauseAnyway(RepoId),
+    /// Answer what the repo's agent waits for, by one of the decision's choices.
+    Decide(RepoId, DecisionId, String),
     /// Answer whether to quit.
     Quit(Choice),
 }
@@ -76,6 +79,8 @@ pub(crate) struct Around {
 pub(crate) struct News {
     seen: BTreeMap<RepoId, Seen>,
     waits: BTreeMap<String, String>,
+    /// Those of them that this app told without a way to answer: it may come a moment later.
+    unanswerable: BTreeSet<RepoId>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,7 +99,7 @@ impl News {
     pub(crate) fn new(told: Option<&str>) -> Self {
         let waits = told.into_iter().flat_map(str::lines).filter_map(|line| line.split_once(' '));
         let waits = waits.map(|(repo, wait)| (repo.to_owned(), wait.to_owned())).collect();
-        Self { seen: BTreeMap::new(), waits }
+        Self { waits, ..Self::default() }
     }
 
     /// What must be remembered: one line for each repo that waits.
@@ -194,6 +199,7 @@ impl News {
     /// A repo is gone.
     pub(crate) fn removed(&mut self, repo: &RepoId) -> Vec<Told> {
         self.seen.remove(repo);
+        self.unanswerable.remove(repo);
         let waited = self.waits.remove(repo.as_str());
         waited.map(|_| Told::Over(key(repo, "waits"))).into_iter().collect()
     }
@@ -201,6 +207,7 @@ impl News {
     fn waiting(&mut self, shown: &Shown, around: Around, told: &mut Vec<Told>) {
         let id = shown.id.as_str();
         if shown.state != State::Waiting {
+            self.unanswerable.remove(&shown.id);
             if self.waits.remove(id).is_some() {
                 told.push(Told::Over(key(&shown.id, "waits")));
             }
@@ -221,16 +228,34 @@ impl News {
         // The state shows a moment before its reason does.
         let Some((since, what)) = wait else { return };
         let this = format!("{} {what}", since.0);
-        if self.waits.get(id) == Some(&this) {
+        let buttons = answers(shown);
+        if self.waits.get(id) == Some(&this) && (buttons.is_empty() || !self.unanswerable.remove(&shown.id)) {
             return;
         }
         self.waits.insert(id.to_owned(), this);
         if around.notify.needs_you {
+            if buttons.is_empty() {
+                self.unanswerable.insert(shown.id.clone());
+            }
             let title = format!("{} needs you", shown.name);
             let body = format!("It waits for {what}.");
-            told.push(Told::Note(note(&shown.id, "waits", title, body, Urgency::Critical)));
+            let note = note(&shown.id, "waits", title, body, Urgency::Critical);
+            told.push(Told::Note(Note { buttons, ..note }));
         }
     }
+}
+
+/// Allow and Deny, where the engine takes them from outside its terminal. Other choices want to be read whole.
+fn answers(shown: &Shown) -> Vec<(String, Press)> {
+    let Some(decision) = &shown.decision else { return Vec::new() };
+    let yes_or_no = decision.question.choices.iter().filter(|choice| match choice.kind {
+        ChoiceKind::Allow | ChoiceKind::Deny => true,
+        ChoiceKind::Other => false,
+    });
+    let button = |choice: &decision::Choice| {
+        (choice.label.clone(), Press::Decide(shown.id.clone(), decision.id.clone(), choice.id.clone()))
+    };
+    yes_or_no.map(button).collect()
 }
 
 /// What somebody ordered here can't be done. It is told in any case: they wait for it.

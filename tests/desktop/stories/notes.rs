@@ -16,8 +16,25 @@ fn one_that_needs_you_is_told_once_also_over_a_restart_and_a_click_opens_it() {
     desk.panel().line("work · needs you");
     desk.ok(&["stop", "work", "--interrupt"]);
     desk.panel().line("work · asleep");
-    let times = desk.notes.titles().iter().filter(|title| *title == "work needs you").count();
-    assert_eq!(times, 1, "{:#?}", desk.notes.all());
+    let all = desk.notes.all();
+    let others = all.iter().filter(|other| other.title == note.title && other.id != note.id);
+    assert_eq!(others.count(), 0, "{all:#?}");
+}
+
+#[test]
+fn allow_on_the_notification_lets_the_agent_go_on() {
+    let desk = Desk::running("");
+    let asked = desk.start(&["ask", "work", "RUN{touch a}"]);
+    let (note, key) = eventually("a notification with Allow", || {
+        let note = desk.notes.all().pop()?;
+        let at = note.actions.iter().position(|label| label == "Allow")?;
+        Some((note.clone(), note.actions[at - 1].clone()))
+    });
+    assert!(note.actions.iter().any(|label| label == "Deny"), "{note:?}");
+    desk.notes.press(&note, &key);
+    asked.finish().ok();
+    assert!(desk.repo("work").join("a").exists());
+    desk.notes.taken_back(&note);
 }
 
 #[test]

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome, Reason};
-use repose_core::ids::RepoId;
+use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::{Freed, Notice, Purpose, State};
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
@@ -175,6 +175,25 @@ fn one_that_waits_is_told_once_and_taken_back_when_it_is_over() {
     assert_eq!(news.told(), "");
     assert_eq!(texts(&news.repo(&waits, AROUND)).len(), 1);
     assert_eq!(news.removed(&shop()), [Told::Over(key.clone())]);
+}
+
+#[test]
+fn one_that_can_be_answered_has_the_answers_also_when_they_come_later() {
+    let waits = repo("shop", State::Waiting).waits_for("run `ls`", 7);
+    let mut news = News::new(None);
+    let told = news.repo(&waits, AROUND);
+    let [Told::Note(plain)] = &told[..] else { panic!("one note: {told:?}") };
+    assert_eq!(plain.buttons, []);
+    let answerable = waits.can_be_answered();
+    let told = news.repo(&answerable, AROUND);
+    let [Told::Note(note)] = &told[..] else { panic!("one note: {told:?}") };
+    assert_eq!(note.key, plain.key, "it takes the place of the first");
+    let decides = |choice: &str| Press::Decide(shop(), DecisionId::new("d"), choice.into());
+    let buttons = [("ALLOW".to_owned(), decides("allow")), ("DENY".to_owned(), decides("deny"))];
+    assert_eq!(note.buttons, buttons);
+    assert_eq!(news.repo(&answerable, AROUND), []);
+    let mut restarted = News::new(Some(&news.told()));
+    assert_eq!(restarted.repo(&answerable, AROUND), [], "a restart tells it no second time");
 }
 
 #[test]
