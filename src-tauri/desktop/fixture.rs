@@ -36,6 +36,7 @@ pub(crate) fn repo(name: &str, state: State) -> Shown {
         owner: None,
         resume_command: None,
         decision: None,
+        opens_when_free: false,
     }
 }
 

@@ -86,7 +86,8 @@ pub(crate) struct News {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     state: State,
-    since: Wall,
+    /// When the turn began that is over last, or goes on. `None`: it was too short to be seen.
+    began: Option<Wall>,
     trouble: Option<Code>,
     /// Somebody sits at its terminal.
     used: bool,
@@ -110,13 +111,13 @@ impl News {
     /// A repo looks so now. At a start each is told of so once.
     pub(crate) fn repo(&mut self, shown: &Shown, around: Around) -> Vec<Told> {
         let before = self.seen.get(&shown.id).cloned();
-        let since = match &before {
-            Some(before) if before.state == shown.state => before.since,
-            Some(_) | None => around.now,
+        let began = match &before {
+            Some(before) if before.state == State::Working || shown.state != State::Working => before.began,
+            Some(_) | None => (shown.state == State::Working).then_some(around.now),
         };
         let seen = Seen {
             state: shown.state,
-            since,
+            began,
             trouble: shown.trouble.as_ref().map(|trouble| trouble.code),
             used: shown.holds.iter().any(|hold| hold.kind == Hold::Client),
             name: shown.name.clone(),
@@ -138,7 +139,17 @@ impl News {
 
     /// Something happened in a repo.
     pub(crate) fn notice(&mut self, repo: &RepoId, notice: &Notice, around: Around) -> Vec<Told> {
-        let Some(seen) = self.seen.get(repo) else { return Vec::new() };
+        let Some(seen) = self.seen.get_mut(repo) else { return Vec::new() };
+        let began = match notice {
+            Notice::TurnOver { .. } => seen.began.take(),
+            Notice::Reaped { .. }
+            | Notice::Paused(_)
+            | Notice::Opened(_)
+            | Notice::Moved(_)
+            | Notice::EndedByItself(_)
+            | Notice::OrderDropped { .. }
+            | Notice::Trouble(_) => None,
+        };
         if seen.state == State::Paused {
             return Vec::new();
         }
@@ -167,15 +178,8 @@ impl News {
                 } else {
                     (format!("{name} stopped without an answer"), "It had worked for")
                 };
-                let body = match seen.state {
-                    State::Working => format!("{after} {}.", words::span(around.now.since(seen.since))),
-                    State::Asleep
-                    | State::Opening
-                    | State::Ready
-                    | State::Waiting
-                    | State::Paused
-                    | State::Offline => String::new(),
-                };
+                let worked = began.map(|began| format!("{after} {}.", words::span(around.now.since(began))));
+                let body = worked.unwrap_or_default();
                 let looked_at = around.front || seen.used;
                 (around.notify.finished && !looked_at, note(repo, "finished", title, body, Urgency::Normal))
             }
@@ -325,7 +329,7 @@ fn kept(seen: &Seen, around: Around) -> String {
 /// Whether it is news that a conversation is new: not the first one, nor one that was asked for.
 fn unasked(outcome: &Outcome) -> bool {
     match outcome {
-        Outcome::Resumed { .. } => false,
+        Outcome::Resumed { .. } | Outcome::Forked { .. } => false,
         Outcome::Fresh(Reason::AskedFor | Reason::First | Reason::EngineKeepsNone { .. }) => false,
         Outcome::Fresh(_) => true,
     }
@@ -347,6 +351,7 @@ fn ended(purpose: &Purpose) -> &'static str {
         Purpose::Stop => "stopped",
         Purpose::Fresh | Purpose::FreshAsk(_) => "started fresh",
         Purpose::Switch(_) => "taken to the other conversation",
+        Purpose::Fork => "forked",
         Purpose::Remove => "removed",
     }
 }

@@ -10,7 +10,7 @@ use repose_core::trouble::{Code, Trouble};
 use super::App;
 use super::answer::{self, Body, Refused};
 use crate::auth;
-use crate::wire::{Failure, Link, Show};
+use crate::wire::{Failure, Link, ShowApp};
 
 /// The page, which then says that the link was used or is too old.
 const USED: &str = "/#/used";
@@ -60,8 +60,8 @@ pub(super) async fn link(State(app): State<App>) -> Json<Link> {
 }
 
 /// Brings the app's window to the front, with a repo if one is named. Only on the CLI's socket.
-#[utoipa::path(post, path = "/api/show", request_body = Show, responses((status = 202, description = "It comes"), (status = 404, description = "This runner has no window")))]
-pub(super) async fn show(State(app): State<App>, Body(Show { repo }): Body<Show>) -> Response {
+#[utoipa::path(post, path = "/api/show", request_body = ShowApp, responses((status = 202, description = "It comes"), (status = 404, description = "This runner has no window")))]
+pub(super) async fn show(State(app): State<App>, Body(ShowApp { repo }): Body<ShowApp>) -> Response {
     let Some(front) = &app.front else {
         return answer::plain(StatusCode::NOT_FOUND, "no_window", "This runner has no window.");
     };

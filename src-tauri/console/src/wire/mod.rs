@@ -41,7 +41,7 @@ pub use repo::{
     AskShown, AskStage, Continuity, ContinuityKind, Conversation, Happened, Hold, Measured, Memory, Owner,
     Repo, State, Why,
 };
-pub use runner::{Link, Repos, Runner, Show, Status, Totals};
+pub use runner::{Link, Repos, Runner, ShowApp, Status, Totals};
 pub use settings::{Budget, Notify, Settings, SettingsPatch};
 pub use terminal::{FromClient, FromServer, Garbled};
 pub use time::Time;

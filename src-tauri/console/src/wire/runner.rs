@@ -66,7 +66,7 @@ pub struct Link {
 
 /// What the app's window is to show.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-pub struct Show {
+pub struct ShowApp {
     /// This repo's id. Without one: what it showed before.
     #[serde(default)]
     pub repo: Option<String>,
