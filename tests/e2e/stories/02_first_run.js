@@ -39,6 +39,39 @@ story('2 an empty page invites: by a path, or one of the folders in which an age
   await console.said('Agent', 'From early.').waitFor()
 })
 
+story('2 still open in a terminal: the repo names it, and goes on once it is closed there', BEFORE, async ({ world, page }) => {
+  world.used('late', 'MD{From before.}')
+  const late = async () => {
+    const { folders } = await page.evaluate(async () => (await fetch('/api/folders')).json())
+    return folders.find((folder) => folder.name === 'late')
+  }
+  const terminal = world.elsewhere('late', '--resume', (await late()).conversation.id)
+  const folder = await eventually('the folder to be open there', async () => ((await late()).owner ? late() : null))
+  await page.reload()
+  const console = new Page(page)
+  await page.getByText(`Open now in ${folder.owner.terminal} (process ${folder.owner.pid})`).waitFor()
+  await console.button('Add late').click()
+  await page.getByText(`This conversation is open in ${folder.owner.terminal} (process ${folder.owner.pid}).`).waitFor()
+  await console.ask('MD{Mine now.}')
+  // It opened nothing, says why with what can be done, and gives the words back.
+  await page.getByText('Two programs on one conversation would mix it up').waitFor()
+  await eventually('the words to be back', async () => (await console.composer.inputValue()) === 'MD{Mine now.}')
+  await console.said('You, not taken up yet', '').waitFor({ state: 'detached' })
+  await console.button('Start fresh').waitFor()
+  await console.button('Fork here').waitFor()
+  assert.equal((await world.ok('status', 'late')).state, 'asleep')
+
+  await console.button('Open when it is closed there').click()
+  await page.getByText('It opens here as soon as it is closed there.').waitFor()
+  process.kill(folder.owner.pid, 'SIGTERM')
+  await new Promise((done) => (terminal.exitCode === null ? terminal.once('exit', done) : done()))
+  await console.state('late', 'ready')
+  await page.getByText(/This conversation is open in/).waitFor({ state: 'detached' })
+  await console.composer.press('Enter')
+  await console.answer('Mine now.')
+  await console.header.getByText(/^Picked up this repo's previous conversation/).waitFor()
+})
+
 story('2 still open in a terminal: a copy goes on here', BEFORE, async ({ world, page }) => {
   world.used('late', 'MD{From before.}')
   await world.add('late')

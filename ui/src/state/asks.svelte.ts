@@ -66,22 +66,34 @@ class Asks {
     return text
   }
 
-  /** What became of an ask that the server has done with and that isn't in the conversation. */
+  /** What became of an ask that the server doesn't tell of and that isn't in the conversation. */
   async #learn(repo: string, ask: Sent): Promise<void> {
     if (this.#looking.has(ask.id)) return
     this.#looking.add(ask.id)
+    const waits = () => this.#of(repo).some((one) => one.id === ask.id)
+    while (waits()) {
+      const trouble = await this.#outcome(ask.id)
+      if (trouble && waits()) this.#return(repo, ask, trouble)
+      await new Promise((done) => setTimeout(done, LOOK_AGAIN))
+    }
+    this.#looking.delete(ask.id)
+  }
+
+  /** The trouble that ended an ask; null: it goes on, or has its answer. */
+  async #outcome(ask: string): Promise<Trouble | null> {
     try {
-      await api.outcome(ask.id)
+      await api.outcome(ask)
+      return null
     } catch (error) {
       const over = error instanceof Refused && error.status !== 504 && error.status !== 0
-      if (over && this.#of(repo).some((one) => one.id === ask.id)) {
-        this.#put(repo, this.#of(repo).filter((one) => one.id !== ask.id))
-        this.#back = new Map(this.#back).set(repo, [ask.text, this.#back.get(repo)].filter(Boolean).join('\n'))
-        orders.tell(repo, error.trouble)
-      }
-    } finally {
-      this.#looking.delete(ask.id)
+      return over ? error.trouble : null
     }
+  }
+
+  #return(repo: string, ask: Sent, trouble: Trouble): void {
+    this.#put(repo, this.#of(repo).filter((one) => one.id !== ask.id))
+    this.#back = new Map(this.#back).set(repo, [this.#back.get(repo), ask.text].filter(Boolean).join('\n'))
+    orders.tell(repo, trouble)
   }
 
   #of(repo: string): readonly Sent[] {
@@ -95,5 +107,7 @@ class Asks {
 
 /** A repo that has been doing nothing for this long won't take what was sent any more. */
 const IDLE_FORGETS = 15_000
+/** While nobody tells what became of an ask, it is looked for this often. */
+const LOOK_AGAIN = 1_000
 
 export const asks = new Asks()
