@@ -23,7 +23,7 @@ story('3 the list: live on top, paused right under, asleep below, each row with 
   // A word for each glyph, and neither stop sign nor error: calm blue.
   assert.equal(await console.row('beta').locator('.unseen').innerText(), 'paused')
   const colour = await console.row('beta').locator('svg').first().evaluate((svg) => getComputedStyle(svg).color)
-  assert.equal(colour, 'rgb(42, 111, 163)')
+  assert.equal(colour, 'rgb(35, 95, 141)')
 
   const filter = page.getByRole('textbox', { name: 'Filter repos' })
   await filter.fill('elta')
