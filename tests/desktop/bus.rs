@@ -25,6 +25,9 @@ pub(crate) struct Entry {
     pub(crate) below: Vec<Entry>,
 }
 
+/// A line of a menu as it is sent: its number, its properties, what is below it.
+type Node = (i32, HashMap<String, OwnedValue>, Vec<OwnedValue>);
+
 struct Watcher(Arc<Mutex<Vec<String>>>);
 
 #[zbus::interface(name = "org.kde.StatusNotifierWatcher")]
@@ -81,8 +84,7 @@ impl Panel {
             .connection
             .call_method(Some(item.as_str()), "/MenuBar", Some("com.canonical.dbusmenu"), "GetLayout", &body)
             .expect("a menu");
-        let (revision, root): (u32, (i32, HashMap<String, OwnedValue>, Vec<OwnedValue>)) =
-            reply.body().deserialize().expect("a layout");
+        let (revision, root): (u32, Node) = reply.body().deserialize().expect("a layout");
         (revision, entry(root.0, &root.1, &root.2).below)
     }
 

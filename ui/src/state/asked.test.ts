@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Entry } from '../wire/types'
-import { pending } from './asked'
+import { idUntilAnswered, pending } from './asked'
 import { repo } from '../../tests/repo'
 
 const at = Date.parse('2026-01-01T10:00:00.000Z')
@@ -26,4 +26,12 @@ it('an ask that the server tells of is not shown twice', () => {
   const waiting = { id: 'a1', text: 'why  is\nthat?', at: new Date(at).toISOString(), stage: 'waiting' as const, reason: 'A turn is in progress.' }
   expect(pending(repo('r', { asks: [waiting] }), sent, [])).toEqual([waiting])
   expect(pending(repo('r', { asks: [{ ...waiting, stage: 'taken' }] }), sent, [])).toEqual([])
+})
+
+it('an ask that the stream tells of before its request is answered is not shown twice', () => {
+  const told = { id: 'a2', text: 'why is that?', at: new Date(at).toISOString(), stage: 'waiting' as const, reason: null }
+  const own = { id: idUntilAnswered(at), text: 'why  is\nthat?', at }
+  expect(pending(repo('r', { asks: [told] }), [own], [])).toEqual([told])
+  expect(pending(repo('r', { asks: [told] }), [own, { ...own, id: idUntilAnswered(at + 1) }], [])).toHaveLength(2)
+  expect(pending(repo('r', { asks: [{ ...told, text: 'why is…' }] }), [own], [])).toHaveLength(1)
 })

@@ -2,7 +2,7 @@ import { api } from '../link/api'
 import { Refused, troubleOf } from '../link/http'
 import type { AskShown, Entry, Repo, Trouble } from '../wire/types'
 import { app } from './app.svelte'
-import { pending, type Sent } from './asked'
+import { idUntilAnswered, pending, unanswered, type Sent } from './asked'
 import { orders } from './orders.svelte'
 
 /** What this page asked, until it is to be seen in the conversation. */
@@ -15,7 +15,7 @@ class Asks {
   /** Sends. The trouble that kept it from being accepted; null: it was. */
   async ask(repo: string, text: string): Promise<Trouble | null> {
     const at = Date.now()
-    const sent: Sent = { id: `sent-${at}`, text, at }
+    const sent: Sent = { id: idUntilAnswered(at), text, at }
     this.#put(repo, [...this.#of(repo), sent])
     try {
       const answered = await api.ask(repo, text)
@@ -52,7 +52,7 @@ class Asks {
     if (kept.length !== sent.length) this.#put(repo.id, kept)
     const known = new Set(repo.asks.map((ask) => ask.id))
     for (const ask of kept) {
-      if (!ask.id.startsWith('sent-') && left.includes(ask.id) && !known.has(ask.id)) void this.#learn(repo.id, ask)
+      if (!unanswered(ask) && left.includes(ask.id) && !known.has(ask.id)) void this.#learn(repo.id, ask)
     }
   }
 
