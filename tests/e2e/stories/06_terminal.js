@@ -161,7 +161,7 @@ story('6 what is asked in the terminal is in the conversation too', { repos: ['s
   await shows(console, /Said in the terminal\.\s*$/m)
   await page.keyboard.press('Control+`')
   await console.answer('Said in the terminal.')
-  await world.wait('shop', 'the turn to be over', (status) => status.state === 'ready' && status.holds.length === 0)
+  await world.wait('shop', 'the turn to be over', (status) => status.state === 'ready' && !status.holds.some((hold) => hold.kind === 'turn'))
   await console.button('Pause').click()
   await console.state('shop', 'paused')
   assert.equal(await page.locator('.xterm').count(), 0)

@@ -18,14 +18,25 @@ story('8 why it is still awake: the holds with since-when, and when it will be l
   await why.getByRole('button', { name: 'Close' }).click()
 
   writeFileSync(`${world.repo('shop')}/stock`, 'done\n')
-  await world.wait('shop', 'to be kept by nothing', (status) => status.state === 'ready' && status.holds.length === 0 && status.reap_at)
-  // The numbers in the header are the way there too.
+  await world.wait('shop', 'its task to be over', (status) => status.state === 'ready' && !status.holds.some((hold) => hold.kind === 'background'))
+  // The numbers in the header are the way there too. Whoever clicks there uses it, until they look elsewhere.
   await page.getByTitle('Why is it awake?').click()
+  await why.getByText('somebody is using it').waitFor()
+  await seen(page, 'hidden')
   await why.getByText(/^Nothing keeps it\. It will be let go in ([12] h|\d+ min), and its conversation stays\.$/).waitFor()
+  await seen(page, 'visible')
   await page.keyboard.press('Escape')
   await why.waitFor({ state: 'detached' })
   await console.more('Pin: keep it awake')
   await console.more('Why is it awake?')
   await why.getByText('It is pinned: it stays awake until you unpin it.').waitFor()
-  assert.equal(await why.getByRole('listitem').count(), 1)
+  assert.equal(await why.getByRole('listitem').filter({ hasText: 'pinned' }).count(), 1)
 })
+
+/** The page is in front, or is not: a headless browser knows no other tab. */
+function seen(page, state) {
+  return page.evaluate((state) => {
+    Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, state)
+}
