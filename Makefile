@@ -10,7 +10,7 @@ NPM_QUIET := --no-audit --no-fund --loglevel=error
 # What drives the page in a browser.
 BROWSING := tests/e2e/node_modules/.installed
 
-.PHONY: run test e2e soak check bench package fmt page engines tools
+.PHONY: run test e2e app soak check bench package fmt page engines tools
 
 run: $(PAGE)                    # build, start (the app, or without a display `repose serve`), say what to type next
 	@scripts/run.sh
@@ -19,14 +19,16 @@ test: tools $(PAGE) $(ENGINES)  # everything that is tested
 	npm run --silent --prefix ui check
 	npm run --silent --prefix ui test
 	cargo test --locked --workspace
-	@scripts/setup.sh desktop desktop-tests
-	cargo test --locked --features desktop --bin repose-desktop --bin repose-window --test desktop -- --test-threads=2
 	$(MAKE) --no-print-directory e2e
 
 e2e: tools $(PAGE) $(ENGINES) $(BROWSING) # the page in a real browser; pictures go to tests/e2e/shots
 	@scripts/setup.sh browser
 	cargo build --locked --workspace --bin repose --example model
 	node --test $(sort $(wildcard tests/e2e/stories/*.js))
+
+app: tools $(PAGE) $(ENGINES)   # the app on a screen and a bus of its own; apart from `test`, for Tauri takes minutes to build
+	@scripts/setup.sh desktop desktop-tests
+	cargo test --locked --features desktop --bin repose-desktop --bin repose-window --test desktop -- --test-threads=2
 
 soak: tools $(PAGE)             # ten minutes of random orders and crashes on fifty repos; prints its seed
 	REPOSE_SOAK_SECONDS=$${REPOSE_SOAK_SECONDS:-600} cargo test --locked -p repose-app --test repose soak -- --nocapture
