@@ -115,7 +115,7 @@ impl Kind {
             Self::Waiting(wait) => wait.what(),
             Self::Ask => "an ask without its answer yet".into(),
             Self::Typing => "a line that is typed and not sent".into(),
-            Self::Client => "somebody is using it".into(),
+            Self::Client => "somebody who is using it".into(),
             Self::Process(resident) => {
                 let command = words::line(&resident.command);
                 match resident.because {

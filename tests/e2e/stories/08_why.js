@@ -21,7 +21,7 @@ story('8 why it is still awake: the holds with since-when, and when it will be l
   await world.wait('shop', 'its task to be over', (status) => status.state === 'ready' && !status.holds.some((hold) => hold.kind === 'background'))
   // The numbers in the header are the way there too. Whoever clicks there uses it, until they look elsewhere.
   await page.getByTitle('Why is it awake?').click()
-  await why.getByText('somebody is using it').waitFor()
+  await why.getByText('somebody who is using it').waitFor()
   await seen(page, 'hidden')
   await why.getByText(/^Nothing keeps it\. It will be let go in ([12] h|\d+ min), and its conversation stays\.$/).waitFor()
   await seen(page, 'visible')
