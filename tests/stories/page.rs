@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 use crate::support::http::{Answer, Console};
 use crate::support::{Terminal, World, claude};
 
+/// The repo of a world that runs.
+const REPO: &str = "work";
+
 #[test]
 fn folders_in_which_the_engine_was_used_are_offered_and_say_where_they_are_open() {
     let mut world = World::new();
@@ -87,9 +90,14 @@ fn decision(world: &World) -> Value {
     world.wait("work", "a decision", |repo| repo["decision"].is_object())["decision"].clone()
 }
 
+/// The address of something of the one repo that these stories have.
+fn of_the_repo(what: &str) -> String {
+    format!("/api/repos/{REPO}/{what}")
+}
+
 fn answer(console: &Console, decision: &Value, choice: &str) -> Answer {
     let body = json!({ "decision": decision["id"], "choice": choice });
-    console.post("/api/repos/work/answer", &body)
+    console.post(&of_the_repo("answer"), &body)
 }
 
 #[test]
@@ -139,7 +147,7 @@ fn a_choice_is_answered_without_the_terminal() {
     assert_eq!(asked["choices"][1]["label"], "Blue");
     assert_eq!(answer(&console, &asked, "1").status, 200);
     asking.finish().ok();
-    let page = console.get("/api/repos/work/conversation").json;
+    let page = console.get(&of_the_repo("conversation")).json;
     assert!(page.to_string().contains("\\\"Which colour?\\\"=\\\"Blue\\\""), "{page:#}");
 }
 
@@ -172,7 +180,7 @@ fn a_repo_that_is_open_elsewhere_opens_as_soon_as_it_is_free() {
     let args = ["--resume", conversation.as_str()];
     let outside = Terminal::start(&claude::program(), &args, &world.repo("work"), &world.env());
     outside.wait_for_text("\u{276f}");
-    let waits = console.post("/api/repos/work/ensure", &json!({ "when_free": true }));
+    let waits = console.post(&of_the_repo("ensure"), &json!({ "when_free": true }));
     assert_eq!((waits.status, &waits.json["repo"]["opens_when_free"]), (202, &json!(true)), "{waits:#?}");
     assert_eq!(waits.json["repo"]["owner"]["pid"], outside.pid());
     assert!(world.holders().is_empty(), "two programs never write one conversation");
@@ -199,7 +207,7 @@ fn a_conversation_that_is_open_elsewhere_goes_on_here_as_a_copy() {
     let transcript = world.transcripts("work").join(format!("{original}.jsonl"));
     let before = std::fs::read(&transcript).expect("the original");
 
-    let forked = console.post("/api/repos/work/fork", &json!({}));
+    let forked = console.post(&of_the_repo("fork"), &json!({}));
     assert_eq!(
         (forked.status, &forked.json["repo"]["continuity"]["code"]),
         (200, &json!("forked")),
@@ -233,10 +241,10 @@ fn each_open_stands_in_its_place_in_the_conversation_it_opened() {
         told.map(str::to_owned).collect()
     };
     let whole = ["first", "hello", "resumed", "and again"];
-    assert_eq!(shape("/api/repos/work/conversation"), whole);
+    assert_eq!(shape(&of_the_repo("conversation")), whole);
     world.ok(&["fresh", "work"]);
-    assert_eq!(shape("/api/repos/work/conversation"), ["asked_for"]);
-    let earlier = format!("/api/repos/work/conversation?conversation={old}");
+    assert_eq!(shape(&of_the_repo("conversation")), ["asked_for"]);
+    let earlier = of_the_repo(&format!("conversation?conversation={old}"));
     assert_eq!(shape(&earlier), whole, "another conversation's opens aren't its");
     let mut pages = Vec::new();
     let mut before = String::new();

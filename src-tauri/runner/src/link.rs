@@ -18,6 +18,7 @@ use repose_hold::{CallError, Client, ConnectError, Entry, Journal, Numbered, PRO
 use repose_sys::ProcessId;
 use repose_sys::tree::marked;
 use tokio::sync::{Mutex, mpsc};
+use tokio::task::JoinHandle;
 
 use self::orders::{Errand, Orders};
 use crate::actor::Wake;
@@ -202,13 +203,7 @@ impl Follower {
             }
         }
         self.tell(News::View(Box::new(state.view)));
-        let errand = Errand {
-            client: Arc::clone(&client),
-            session: self.session.clone(),
-            holder: self.holder,
-            actor: self.actor.clone(),
-        };
-        let orders = tokio::spawn(errand.run(Arc::clone(&self.orders)));
+        let orders = self.carry_out(&client);
         let mut memory = tokio::time::interval(MEMORY_EVERY);
         memory.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut idle = false;
@@ -245,13 +240,7 @@ impl Follower {
         let build = client.build().to_owned();
         tracing::warn!(session = %self.session, build, protocol = client.protocol(), "a holder of another version");
         self.tell(News::Foreign { build, engine_pid: standing.engine_pid });
-        let errand = Errand {
-            client: Arc::clone(&client),
-            session: self.session.clone(),
-            holder: self.holder,
-            actor: self.actor.clone(),
-        };
-        let orders = tokio::spawn(errand.run(Arc::clone(&self.orders)));
+        let orders = self.carry_out(&client);
         let mut look = tokio::time::interval(FOREIGN_LOOKED_AT);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -268,6 +257,17 @@ impl Follower {
         }
         orders.abort();
         false
+    }
+
+    /// Begins to carry out what is ordered. It ends with the connection.
+    fn carry_out(&self, client: &Arc<Client>) -> JoinHandle<()> {
+        let errand = Errand {
+            client: Arc::clone(client),
+            session: self.session.clone(),
+            holder: self.holder,
+            actor: self.actor.clone(),
+        };
+        tokio::spawn(errand.run(Arc::clone(&self.orders)))
     }
 
     fn entry(&mut self, entry: Numbered) -> bool {
