@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Entry } from '../wire/types'
-import { idUntilAnswered, pending } from './asked'
+import { idUntilAnswered, outcome, pending } from './asked'
 import { repo } from '../../tests/repo'
 
 const at = Date.parse('2026-01-01T10:00:00.000Z')
@@ -34,4 +34,13 @@ it('an ask that the stream tells of before its request is answered is not shown 
   expect(pending(repo('r', { asks: [told] }), [own], [])).toEqual([told])
   expect(pending(repo('r', { asks: [told] }), [own, { ...own, id: idUntilAnswered(at + 1) }], [])).toHaveLength(2)
   expect(pending(repo('r', { asks: [{ ...told, text: 'why is…' }] }), [own], [])).toHaveLength(1)
+})
+
+it('only what the engine never took goes back to its writer', () => {
+  const trouble = (code: string) => ({ code, title: code, message: 'It is so.', hints: [], severity: 'warning' as const })
+  const of = (status: number, code: string) => outcome({ status, trouble: trouble(code) })
+  expect([of(504, 'timed_out'), of(401, 'unauthorized'), of(0, 'runner_not_running')]).toEqual(Array(3).fill('goes on'))
+  expect([of(502, 'turn_interrupted'), of(502, 'turn_failed'), of(404, 'no_such_ask')]).toEqual(Array(3).fill('over'))
+  expect(of(409, 'owned_elsewhere')).toEqual(trouble('owned_elsewhere'))
+  expect(of(502, 'not_taken')).toEqual(trouble('not_taken'))
 })

@@ -1,4 +1,5 @@
-import type { AskShown, Entry, Repo } from '../wire/types'
+import type { Refused } from '../link/http'
+import type { AskShown, Entry, Repo, Trouble } from '../wire/types'
 
 /** An ask that this page sent and whose prompt isn't in the transcript yet. */
 export interface Sent {
@@ -51,4 +52,17 @@ function taken(ask: Sent, entries: readonly Entry[]): boolean {
       (entry.at === null || Date.parse(entry.at) >= ask.at - SLACK) &&
       squeezed(entry.text.shown) === text,
   )
+}
+
+/** What became of an ask. With a trouble: the engine never took it, so its words are the person's to send again. */
+export type Outcome = 'goes on' | 'over' | Trouble
+
+/** Troubles of an ask whose prompt was taken, or that is so old that nobody knows it any more. */
+const OVER = ['turn_failed', 'turn_interrupted', 'engine_ended', 'no_such_ask']
+
+/** What an answer that is no success says of the ask. */
+export function outcome({ status, trouble }: Pick<Refused, 'status' | 'trouble'>): Outcome {
+  // No server, no login, no answer yet: none of them says anything of the ask.
+  if (status === 0 || status === 401 || status === 504) return 'goes on'
+  return OVER.includes(trouble.code) ? 'over' : trouble
 }

@@ -2,7 +2,7 @@ import { api } from '../link/api'
 import { Refused, troubleOf } from '../link/http'
 import type { AskShown, Entry, Repo, Trouble } from '../wire/types'
 import { app } from './app.svelte'
-import { idUntilAnswered, pending, unanswered, type Sent } from './asked'
+import { idUntilAnswered, outcome, pending, unanswered, type Outcome, type Sent } from './asked'
 import { orders } from './orders.svelte'
 
 /** What this page asked, until it is to be seen in the conversation. */
@@ -35,7 +35,7 @@ class Asks {
   async withdraw(repo: string, ask: string): Promise<Trouble | null> {
     try {
       await api.withdraw(repo, ask)
-      this.#put(repo, this.#of(repo).filter((sent) => sent.id !== ask))
+      this.#drop(repo, ask)
       return null
     } catch (error) {
       return troubleOf(error)
@@ -72,28 +72,32 @@ class Asks {
     this.#looking.add(ask.id)
     const waits = () => this.#of(repo).some((one) => one.id === ask.id)
     while (waits()) {
-      const trouble = await this.#outcome(ask.id)
-      if (trouble && waits()) this.#return(repo, ask, trouble)
+      const became = await this.#outcome(ask.id)
+      if (!waits()) break
+      if (became === 'over') this.#drop(repo, ask.id)
+      else if (became !== 'goes on') this.#return(repo, ask, became)
       await new Promise((done) => setTimeout(done, LOOK_AGAIN))
     }
     this.#looking.delete(ask.id)
   }
 
-  /** The trouble that ended an ask; null: it goes on, or has its answer. */
-  async #outcome(ask: string): Promise<Trouble | null> {
+  async #outcome(ask: string): Promise<Outcome> {
     try {
       await api.outcome(ask)
-      return null
+      return 'over'
     } catch (error) {
-      const over = error instanceof Refused && error.status !== 504 && error.status !== 0
-      return over ? error.trouble : null
+      return error instanceof Refused ? outcome(error) : 'goes on'
     }
   }
 
   #return(repo: string, ask: Sent, trouble: Trouble): void {
-    this.#put(repo, this.#of(repo).filter((one) => one.id !== ask.id))
+    this.#drop(repo, ask.id)
     this.#back = new Map(this.#back).set(repo, [this.#back.get(repo), ask.text].filter(Boolean).join('\n'))
     orders.tell(repo, trouble)
+  }
+
+  #drop(repo: string, ask: string): void {
+    this.#put(repo, this.#of(repo).filter((one) => one.id !== ask))
   }
 
   #of(repo: string): readonly Sent[] {

@@ -57,6 +57,8 @@ export class Talk {
     this.paging = true
     try {
       const page = await api.page(this.repo, { conversation: this.conversation, before, limit: PAGE })
+      // What was read anew meanwhile begins elsewhere: this page would leave a hole before it.
+      if (this.loaded.before !== before) return false
       this.loaded = earlier(this.loaded, page)
       this.trouble = null
       return true
