@@ -37,7 +37,7 @@ soak: tools $(PAGE)             # ten minutes of random orders and crashes on fi
 check:                          # what CI runs
 	.ci/run
 
-bench: tools $(ENGINES)         # budgets and ratios, side by side
+bench: tools $(PAGE) $(ENGINES) # budgets and ratios, side by side
 	cargo bench --locked -p repose-app --bench budgets
 	@scripts/setup.sh desktop desktop-tests
 	cargo test --locked --release --features desktop --test desktop -- --ignored --nocapture what_the_app_costs

@@ -17,10 +17,10 @@ use crate::event::{Event, Events};
 use crate::notify::bus::Bus;
 use crate::notify::news::{self, Around, News, Note, Press, Told};
 use crate::orders::{Order, Orders};
-use crate::quit::{self, Choice};
+use crate::quit::{self, Choice, Question};
 use crate::tray::item::{self, Panel};
 use crate::tray::menu::{self, Action, Tray};
-use crate::window::{self, Said, Window};
+use crate::window::{self, Number, Said, Window};
 use crate::{Programs, autostart};
 
 /// Changes come in crowds; the tray follows the last of them after this.
@@ -53,8 +53,8 @@ pub(crate) struct App {
     seen: bool,
     autostart: Option<PathBuf>,
     hidden: bool,
-    /// The question whether to quit is open.
-    asking: bool,
+    /// What was asked before quitting, until it is answered.
+    asked: Option<Question>,
     quits: bool,
 }
 
@@ -80,7 +80,7 @@ impl App {
             seen: false,
             autostart: autostart::folder(|name| std::env::var_os(name)),
             hidden,
-            asking: false,
+            asked: None,
             quits: false,
         }
     }
@@ -168,7 +168,7 @@ impl App {
                 self.seen = seen;
             }
             Event::NoPanelYet => self.no_panel_yet().await,
-            Event::Window(said) => self.window_said(said).await,
+            Event::Window(number, said) => self.window_said(number, said).await,
             Event::Pressed(Press::Open(repo)) | Event::Show(repo) => self.open(repo).await,
             Event::Pressed(Press::PauseAnyway(repo)) => {
                 self.orders.give(repo, Order::Pause { interrupt: true });
@@ -182,10 +182,12 @@ impl App {
                 self.tell(Told::Note(news::refused(&repo, &name, &trouble))).await;
             }
             Event::Answered(choice) => {
-                self.asking = false;
+                let asked = self.asked.take();
                 match choice {
                     Choice::Leave => self.quits = true,
-                    Choice::Stop => self.orders.stop_all(),
+                    // Only what was named may be cut off.
+                    Choice::Stop if quit::question(&self.runner.list()) == asked => self.orders.stop_all(),
+                    Choice::Stop => self.quit().await,
                     Choice::Cancel => {}
                 }
             }
@@ -229,8 +231,8 @@ impl App {
         }
     }
 
-    async fn window_said(&mut self, said: Said) {
-        self.window.said(&said);
+    async fn window_said(&mut self, number: Number, said: Said) {
+        self.window.said(number, &said);
         match said {
             Said::Front(_) => {}
             Said::Quit => self.quit().await,
@@ -288,17 +290,17 @@ impl App {
     }
 
     async fn quit(&mut self) {
-        if self.asking {
-            return;
+        if self.asked.is_some() && self.programs.window.is_some() {
+            return; // its dialog is open
         }
         let Some(question) = quit::question(&self.runner.list()) else {
             self.quits = true;
             return;
         };
+        self.asked = Some(question.clone());
         let Some(program) = self.programs.window.clone() else {
             return self.tell(Told::Note(news::of_quit(question))).await;
         };
-        self.asking = true;
         let events = self.events.clone();
         tokio::spawn(async move {
             let choice = window::ask(&program, question).await;

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use crate::notify::news::Press;
 use crate::quit::Choice;
 use crate::tray::menu::Action;
-use crate::window::Said;
+use crate::window::{Number, Said};
 
 /// Something happened.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) enum Event {
     /// There is a panel that shows icons, or there is none any more.
     Panel(bool),
     /// The window's process said it.
-    Window(Said),
+    Window(Number, Said),
     /// Somebody pressed it on a notification.
     Pressed(Press),
     /// An order from the tray or a notification was refused.

@@ -60,7 +60,7 @@ fn run(line: &Line) -> Result<(), Box<dyn std::error::Error>> {
     let programs = Programs::beside()?;
     if let Some(url) = &line.window {
         let window = programs.window.ok_or("repose-window is missing; install Repose whole")?;
-        return Err(Command::new(window).arg(url).exec().into());
+        return Err(Command::new(window).arg(url).envs(window::quirks()).exec().into());
     }
     let home = Home::from_env()?;
     home.create()?;

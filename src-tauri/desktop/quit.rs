@@ -1,5 +1,6 @@
 //! Whether to quit, and what becomes of the agents that live. Pure.
 
+use repose_core::hold;
 use repose_core::repo::State;
 use repose_core::words;
 use repose_runner::Shown;
@@ -26,12 +27,10 @@ pub(crate) enum Choice {
 
 /// What to ask with these repos. `None`: no agent lives, and there is nothing to ask.
 pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
-    let names = |wanted: fn(State) -> bool| -> Vec<String> {
-        repos.iter().filter(|repo| wanted(repo.state)).map(|repo| repo.name.clone()).collect()
-    };
-    let works = |state| matches!(state, State::Opening | State::Working | State::Waiting);
-    let working = names(works);
-    let idle = names(|state| state == State::Ready);
+    let live: Vec<&Shown> = repos.iter().filter(|repo| repo.state.is_live()).collect();
+    let (busy, rest): (Vec<&Shown>, Vec<&Shown>) = live.into_iter().partition(|repo| works(repo));
+    let working: Vec<String> = busy.into_iter().map(at_work).collect();
+    let idle: Vec<String> = rest.into_iter().map(|repo| repo.name.clone()).collect();
     let all = working.len() + idle.len();
     if all == 0 {
         return None;
@@ -58,6 +57,24 @@ pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
             (Choice::Cancel, "Cancel".into()),
         ],
     })
+}
+
+/// Whether an end would cut something off. An engine that is ready can still have work under way.
+fn works(repo: &Shown) -> bool {
+    match repo.state {
+        State::Opening | State::Working | State::Waiting => true,
+        State::Ready | State::Asleep | State::Paused | State::Offline => !hold::work(&repo.holds).is_empty(),
+    }
+}
+
+/// Its name, with the work where the state doesn't say it.
+fn at_work(repo: &Shown) -> String {
+    match repo.state {
+        State::Opening | State::Working | State::Waiting => repo.name.clone(),
+        State::Ready | State::Asleep | State::Paused | State::Offline => {
+            format!("{} ({})", repo.name, words::list(&hold::work(&repo.holds)))
+        }
+    }
 }
 
 fn repos_are(count: usize) -> String {

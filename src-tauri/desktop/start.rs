@@ -85,7 +85,8 @@ async fn watch(other: &Other, programs: &Programs) -> Result<(), Box<dyn std::er
     let mut window = Window::new(programs.window.clone(), events);
     window.show(None, || link.clone()).await?;
     while let Some(event) = heard.recv().await {
-        if let crate::event::Event::Window(crate::window::Said::Closed(_) | crate::window::Said::Quit) = event
+        if let crate::event::Event::Window(_, crate::window::Said::Closed(_) | crate::window::Said::Quit) =
+            event
         {
             break;
         }

@@ -23,16 +23,21 @@ pub(crate) enum Said {
     Closed(Option<String>),
 }
 
+/// Which of the windows of this app's life: one that is ending can still speak when the next is open.
+pub(crate) type Number = u64;
+
 /// The window, open or not.
 #[derive(Debug)]
 pub(crate) struct Window {
     program: Option<PathBuf>,
     events: Events,
     open: Option<Open>,
+    opened: Number,
 }
 
 #[derive(Debug)]
 struct Open {
+    number: Number,
     stdin: ChildStdin,
     front: bool,
 }
@@ -40,7 +45,7 @@ struct Open {
 impl Window {
     /// One that is closed, and will be this program, if there is one.
     pub(crate) fn new(program: Option<PathBuf>, events: Events) -> Self {
-        Self { program, events, open: None }
+        Self { program, events, open: None, opened: 0 }
     }
 
     /// It is in front.
@@ -80,13 +85,17 @@ impl Window {
         };
         let first = format!("{}{}\n", link(), place.unwrap_or_default());
         stdin.write_all(first.as_bytes()).await?;
-        self.open = Some(Open { stdin, front: false });
-        tokio::spawn(listen(child, stdout, self.events.clone()));
+        self.opened += 1;
+        self.open = Some(Open { number: self.opened, stdin, front: false });
+        tokio::spawn(listen(self.opened, child, stdout, self.events.clone()));
         Ok(())
     }
 
     /// What it said is so.
-    pub(crate) fn said(&mut self, said: &Said) {
+    pub(crate) fn said(&mut self, number: Number, said: &Said) {
+        if self.open.as_ref().is_none_or(|open| open.number != number) {
+            return;
+        }
         match said {
             Said::Front(front) => {
                 if let Some(open) = &mut self.open {
@@ -125,13 +134,13 @@ pub(crate) async fn ask(program: &Path, question: Question) -> Choice {
     at.and_then(|at| choices.get(at)).map_or(Choice::Cancel, |(choice, _)| *choice)
 }
 
-async fn listen(mut child: Child, stdout: tokio::process::ChildStdout, events: Events) {
+async fn listen(number: Number, mut child: Child, stdout: tokio::process::ChildStdout, events: Events) {
     let mut lines = BufReader::new(stdout).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         match line.as_str() {
-            "front" => events.tell(Event::Window(Said::Front(true))),
-            "behind" => events.tell(Event::Window(Said::Front(false))),
-            "quit" => events.tell(Event::Window(Said::Quit)),
+            "front" => events.tell(Event::Window(number, Said::Front(true))),
+            "behind" => events.tell(Event::Window(number, Said::Front(false))),
+            "quit" => events.tell(Event::Window(number, Said::Quit)),
             other => tracing::debug!(other, "the window said something unknown"),
         }
     }
@@ -140,12 +149,12 @@ async fn listen(mut child: Child, stdout: tokio::process::ChildStdout, events: E
         Ok(status) => Some(status.to_string()),
         Err(error) => Some(error.to_string()),
     };
-    events.tell(Event::Window(Said::Closed(words)));
+    events.tell(Event::Window(number, Said::Closed(words)));
 }
 
 /// With NVIDIA's own driver WebKitGTK's DMA-BUF renderer shows an empty window (WebKit bug 180739 and its kin). What
 /// the user set wins.
-fn quirks() -> Option<(&'static str, &'static str)> {
+pub(crate) fn quirks() -> Option<(&'static str, &'static str)> {
     const SWITCH: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
     let nvidia = Path::new("/proc/driver/nvidia/version").exists();
     (nvidia && std::env::var_os(SWITCH).is_none()).then_some((SWITCH, "1"))

@@ -39,7 +39,7 @@ impl Driven {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
-            .expect("WebKitWebDriver: `scripts/setup.sh desktop` installs it");
+            .expect("WebKitWebDriver: `scripts/setup.sh desktop-tests` installs it");
         let mut driven = Self { driver, port, session: String::new() };
         eventually("WebKitWebDriver to listen", || TcpStream::connect(("127.0.0.1", port)).ok());
         let window = window_program();

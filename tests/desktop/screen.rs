@@ -11,7 +11,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// How often it looks.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What `scripts/setup.sh desktop` installs.
+/// What `scripts/setup.sh desktop-tests` installs.
 const TOOLS: &str = "/usr/bin:/bin:/usr/local/bin";
 
 /// An X server with a window manager, and a D-Bus daemon. They end with the value.
@@ -30,14 +30,14 @@ impl Screen {
             .args(["-displayfd", &writer.as_raw_fd().to_string(), "-screen", "0", "1280x900x24"])
             .args(["-nolisten", "tcp"])
             .spawn()
-            .expect("Xvfb: `scripts/setup.sh desktop` installs it");
+            .expect("Xvfb: `scripts/setup.sh desktop-tests` installs it");
         drop(writer);
         let display = format!(":{}", first_line(reader));
         let mut daemon = tool("dbus-daemon")
             .args(["--session", "--nofork", "--print-address=1"])
             .stdout(Stdio::piped())
             .spawn()
-            .expect("dbus-daemon: `scripts/setup.sh desktop` installs it");
+            .expect("dbus-daemon: `scripts/setup.sh desktop-tests` installs it");
         let bus = first_line(daemon.stdout.take().expect("piped"));
         let manager = tool("openbox").env("DISPLAY", &display).spawn().expect("openbox");
         Self { children: vec![manager, daemon, xvfb], display, bus }
@@ -99,7 +99,7 @@ impl Screen {
             .args(args)
             .stdout(Stdio::piped())
             .output()
-            .expect("xdotool: `scripts/setup.sh desktop` installs it");
+            .expect("xdotool: `scripts/setup.sh desktop-tests` installs it");
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 }

@@ -48,19 +48,53 @@ pub struct Live {
     pub repo: RepoId,
     /// Memory of its tree, as measured last.
     pub bytes: u64,
-    /// It is idle and nothing holds it; it was used last at this time. `None`: it stays.
-    pub free_since: Option<Wall>,
+    /// Whether it may go.
+    pub standing: Standing,
+}
+
+/// Whether a live engine may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Standing {
+    /// Something keeps it.
+    #[default]
+    Held,
+    /// It is idle and nothing holds it; it was used last at this time.
+    Free(Wall),
+    /// It is being ended: what it has is given back in a moment.
+    Ending,
+}
+
+impl Standing {
+    /// Since when nothing holds it. `None`: something does, or it is going.
+    #[must_use]
+    pub fn free_since(self) -> Option<Wall> {
+        match self {
+            Self::Free(at) => Some(at),
+            Self::Held | Self::Ending => None,
+        }
+    }
+
+    /// Whether its place may get free.
+    #[must_use]
+    pub fn may_go(self) -> bool {
+        match self {
+            Self::Free(_) | Self::Ending => true,
+            Self::Held => false,
+        }
+    }
 }
 
 /// The engines that should go, in this order, so that the rest is within the limits and `coming` more find room; or as
-/// many as there are. Under pressure it is one at a time.
+/// many as there are. One that is being ended counts no more. Under pressure it is one at a time.
 #[must_use]
 pub fn excess(live: &[Live], limits: Limits, coming: usize, now: Wall) -> Vec<(RepoId, Excess)> {
     let mut free: Vec<(Wall, &Live)> =
-        live.iter().filter_map(|engine| Some((engine.free_since?, engine))).collect();
+        live.iter().filter_map(|engine| Some((engine.standing.free_since()?, engine))).collect();
     free.sort_by(|(at, a), (other, b)| (at, &a.repo).cmp(&(other, &b.repo)));
-    let mut engines = live.len().saturating_add(coming);
-    let mut bytes = live.iter().fold(0_u64, |sum, engine| sum.saturating_add(engine.bytes));
+    let staying = live.iter().filter(|engine| engine.standing != Standing::Ending);
+    let (mut engines, mut bytes) = staying.fold((coming, 0_u64), |(engines, bytes), engine| {
+        (engines.saturating_add(1), bytes.saturating_add(engine.bytes))
+    });
     let mut going = Vec::new();
     for (used, engine) in free {
         let over = match (limits.live, limits.memory) {

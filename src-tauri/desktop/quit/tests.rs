@@ -1,7 +1,8 @@
+use repose_core::hold::{Hold, Kind, Task};
 use repose_core::repo::State;
 
 use super::{Choice, question};
-use crate::fixture::repo;
+use crate::fixture::{NOW, repo};
 
 #[test]
 fn what_runs_is_named() {
@@ -22,6 +23,21 @@ fn what_runs_is_named() {
     for (states, asked) in table {
         assert_eq!(of(states), asked, "{states:?}");
     }
+}
+
+#[test]
+fn what_works_on_behind_an_idle_engine_is_named() {
+    let task = Task { id: "b1".into(), what: "npm run dev".into() };
+    let mut shop = repo("shop", State::Ready);
+    shop.holds =
+        vec![Hold { since: NOW, kind: Kind::Background(task) }, Hold { since: NOW, kind: Kind::Client }];
+    let asked = question(&[shop, repo("docs", State::Ready)]).expect("a question");
+    assert_eq!(asked.title, "1 repo is working.");
+    assert!(
+        asked.text.starts_with("At work: shop (the background task `npm run dev`). Idle: docs."),
+        "{}",
+        asked.text
+    );
 }
 
 #[test]

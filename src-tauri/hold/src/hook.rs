@@ -141,8 +141,8 @@ pub fn spooled(session_dir: &Path) -> io::Result<Vec<(Wall, Vec<u8>)>> {
 /// aside first and read by the next call. True: there is something for that.
 pub(crate) fn take_spooled(session_dir: &Path) -> (Vec<(Wall, Vec<u8>)>, bool) {
     let taken = session_dir.join(TAKEN);
-    // What can't be read now is there at the next call, or goes with the folder.
-    let events = events_of(&taken).unwrap_or_default();
+    // What can't be read now is there at the next call, or goes with the folder: nothing may take its place.
+    let Ok(events) = events_of(&taken) else { return (Vec::new(), false) };
     if !events.is_empty() {
         let _ = fs::remove_file(&taken);
     }

@@ -44,7 +44,9 @@ impl Actor {
                 Ok(checked) => admitted.admit(&id).await.map(|()| checked),
                 Err(trouble) => Err(trouble),
             };
-            let _ = myself.send(Wake::Event(Event::Checked { check: number, result }));
+            if myself.send(Wake::Event(Event::Checked { check: number, result })).is_err() {
+                admitted.room.leaves(&id); // the repo was removed meanwhile
+            }
         });
     }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
@@ -17,6 +18,9 @@ const IMAGES_KEPT: usize = 200;
 /// And so many bytes of them.
 const BYTES_KEPT: u64 = 256 * 1024 * 1024;
 
+/// Held while one is kept.
+static KEEPING: Mutex<()> = Mutex::new(());
+
 /// What a picture's first bytes are, and how its file's name ends.
 const KINDS: [(&[u8], &str); 4] =
     [(b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpg"), (b"GIF87a", "gif"), (b"GIF89a", "gif")];
@@ -27,6 +31,8 @@ pub(crate) fn keep(folder: &Path, bytes: &[u8]) -> Result<PathBuf, Trouble> {
     if bytes.len() > IMAGE_MAX {
         return Err(too_large());
     }
+    // Two that make room side by side would remove the same files.
+    let _one = KEEPING.lock().unwrap_or_else(PoisonError::into_inner);
     create_private_dir(folder).map_err(|error| not_kept(&error.to_string()))?;
     make_room(folder, bytes.len() as u64).map_err(|error| not_kept(&error.to_string()))?;
     // Its name sorts by time.
@@ -55,7 +61,10 @@ fn make_room(folder: &Path, more: u64) -> io::Result<()> {
     let mut kept: Vec<(PathBuf, u64)> = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        kept.push((entry.path(), entry.metadata()?.len()));
+        // One that is being written beside this has another name until it is whole.
+        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+            kept.push((entry.path(), entry.metadata()?.len()));
+        }
     }
     kept.sort();
     let mut bytes = more + kept.iter().map(|(_, bytes)| bytes).sum::<u64>();

@@ -207,6 +207,7 @@ impl Follower {
         let mut memory = tokio::time::interval(MEMORY_EVERY);
         memory.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut idle = false;
+        let mut asked: Option<JoinHandle<()>> = None;
         loop {
             tokio::select! {
                 pushed = news.recv() => match pushed {
@@ -220,14 +221,13 @@ impl Follower {
                     }
                     None => break,
                 },
-                _ = memory.tick(), if !ended => {
-                    if let Ok(state) = client.state().await {
-                        self.tell(News::State(Box::new(state)));
-                    }
+                _ = memory.tick(), if !ended && asked.as_ref().is_none_or(JoinHandle::is_finished) => {
+                    asked = Some(self.ask_state(&client));
                 }
             }
         }
         orders.abort();
+        asked.inspect(JoinHandle::abort);
         ended
     }
 
@@ -241,22 +241,31 @@ impl Follower {
         tracing::warn!(session = %self.session, build, protocol = client.protocol(), "a holder of another version");
         self.tell(News::Foreign { build, engine_pid: standing.engine_pid });
         let orders = self.carry_out(&client);
-        let mut look = tokio::time::interval(FOREIGN_LOOKED_AT);
-        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                pushed = news.recv() => if pushed.is_none() {
-                    break;
-                },
-                _ = look.tick() => if client.standing().await.map_or(true, |standing| standing.ended) {
-                    // It waits for somebody to store its end. One that knows no such order goes a little later.
-                    let _ = client.commit(u64::MAX).await;
-                    break;
-                },
+        let over = async {
+            while client.standing().await.is_ok_and(|standing| !standing.ended) {
+                tokio::time::sleep(FOREIGN_LOOKED_AT).await;
             }
+            // It waits for somebody to store its end. One that knows no such order goes a little later.
+            let _ = client.commit(u64::MAX).await;
+        };
+        let unheard = async { while news.recv().await.is_some() {} };
+        tokio::select! {
+            () = unheard => {}
+            () = over => {}
         }
         orders.abort();
         false
+    }
+
+    /// Asks how the holder stands, beside the news: its answer comes behind those that are on their way, and they have
+    /// to be heard for it to come.
+    fn ask_state(&self, client: &Arc<Client>) -> JoinHandle<()> {
+        let (client, session, actor) = (Arc::clone(client), self.session.clone(), self.actor.clone());
+        tokio::spawn(async move {
+            if let Ok(state) = client.state().await {
+                let _ = actor.send(Wake::News(session, News::State(Box::new(state))));
+            }
+        })
     }
 
     /// Begins to carry out what is ordered. It ends with the connection.

@@ -8,10 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use repose_core::budget::{Limits, Live};
+use repose_core::budget::{Limits, Live, Standing};
 use repose_core::ids::RepoId;
 use repose_core::repo::Presence;
-use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
 use tokio::sync::Notify;
@@ -45,20 +44,20 @@ struct Inside {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Place {
     bytes: u64,
-    free_since: Option<Wall>,
+    standing: Standing,
 }
 
 impl Room {
     /// What a repo has now.
-    pub(crate) fn has(&self, repo: &RepoId, presence: Presence, bytes: u64, free_since: Option<Wall>) {
+    pub(crate) fn has(&self, repo: &RepoId, presence: Presence, bytes: u64, standing: Standing) {
         match presence {
             Presence::None => self.leaves(repo),
             // Its place, if it has one, was given to it.
             Presence::Coming => {}
             Presence::There => {
-                let place = Place { bytes, free_since };
+                let place = Place { bytes, standing };
                 let before = self.inside().live.insert(repo.clone(), place);
-                if free_since.is_some() && before.is_none_or(|before| before.free_since.is_none()) {
+                if standing.may_go() && before.is_none_or(|before| !before.standing.may_go()) {
                     self.changed.notify_waiters();
                 }
             }
@@ -73,13 +72,19 @@ impl Room {
         }
     }
 
+    /// How many may be live has changed.
+    pub(crate) fn limits_changed(&self) {
+        self.changed.notify_waiters();
+        self.wanted.notify_one();
+    }
+
     /// The live engines, and how many opens wait for a place.
     pub(crate) fn looks(&self) -> (Vec<Live>, usize) {
         let inside = self.inside();
         let live = |(repo, place): (&RepoId, &Place)| Live {
             repo: repo.clone(),
             bytes: place.bytes,
-            free_since: place.free_since,
+            standing: place.standing,
         };
         (inside.live.iter().map(live).collect(), inside.seeking.len())
     }
@@ -87,8 +92,7 @@ impl Room {
     /// The next repo whose open found no place, if it might find one now.
     pub(crate) fn next_turned_away(&self, max: Option<u32>) -> Option<RepoId> {
         let mut inside = self.inside();
-        let place =
-            inside.place_for_more(max) || inside.live.values().any(|place| place.free_since.is_some());
+        let place = inside.place_for_more(max) || inside.live.values().any(|place| place.standing.may_go());
         (place && inside.seeking.is_empty() && !inside.turned_away.is_empty())
             .then(|| inside.turned_away.remove(0))
     }
@@ -139,20 +143,23 @@ impl Shared {
             if self.room.take(repo, max) {
                 return Ok(());
             }
-            let could_go = self.room.looks().0.iter().any(|live| live.free_since.is_some());
+            let could_go = self.room.looks().0.iter().any(|live| live.standing.may_go());
             if seeking.is_none() && could_go {
                 self.room.inside().seeking.insert(repo.clone());
                 seeking = Some(Seeking(&self.room, repo));
             }
             self.room.wanted.notify_one();
             let ends = seeking.is_none() || tokio::time::timeout_at(until, changed).await.is_err();
-            if ends {
+            if ends && !self.room.take(repo, self.settings().max_live) {
                 let mut inside = self.room.inside();
                 if !inside.turned_away.contains(repo) {
                     inside.turned_away.push(repo.clone());
                 }
                 drop(inside);
                 return Err(self.no_place(max.unwrap_or_default()));
+            }
+            if ends {
+                return Ok(());
             }
         }
     }

@@ -3,6 +3,14 @@
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+/// A program file that was just written may still be open for writing in a child that another thread is starting: the
+/// system refuses to execute it until that child has begun, which takes it milliseconds. After this the refusal stands.
+const BUSY_FOR: Duration = Duration::from_secs(2);
+
+/// How often it is tried again meanwhile.
+const BUSY_LOOK: Duration = Duration::from_millis(5);
 
 /// Starts the program in a session of its own: no controlling terminal, and no signal that a
 /// terminal sends to the starter's group or session reaches it. A process group alone would
@@ -11,6 +19,8 @@ use std::process::{Child, Command};
 /// The caller sets the standard streams on `command` (inherited unless set); every descriptor that was
 /// opened close-on-exec stays behind, which is all that Rust's standard library opens. The
 /// program remains the caller's child: wait for it, or it stays a zombie until the caller ends.
+///
+/// Blocks for [`BUSY_FOR`] at most while the program's file is open for writing.
 ///
 /// # Errors
 /// What [`Command::spawn`] returns.
@@ -27,5 +37,13 @@ pub fn spawn(command: &mut Command) -> io::Result<Child> {
             Ok(())
         });
     }
-    command.spawn()
+    let begun = Instant::now();
+    loop {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && begun.elapsed() < BUSY_FOR => {
+                std::thread::sleep(BUSY_LOOK);
+            }
+            done => return done,
+        }
+    }
 }

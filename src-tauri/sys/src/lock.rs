@@ -52,6 +52,8 @@ impl Drop for Locked {
     fn drop(&mut self) {
         // Emptied first, so that the next reader does not take the old pid for a holder's.
         let _ = self.file.set_len(0);
+        // Closing alone would leave it with a child that another thread is just starting, until that has begun.
+        let _ = flock(&self.file, FlockOperation::Unlock);
     }
 }
 

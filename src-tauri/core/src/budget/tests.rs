@@ -2,14 +2,15 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::{Excess, Limits, Live, PRESSED_SPARES, excess, let_go};
+use super::{Excess, Limits, Live, PRESSED_SPARES, Standing, excess, let_go};
 use crate::ids::RepoId;
 use crate::time::{Wall, millis};
 
 const NOW: Wall = Wall(1_700_000_000_000);
 
 fn live(name: &str, bytes: u64, free_since: Option<u64>) -> Live {
-    Live { repo: RepoId::new(name), bytes, free_since: free_since.map(|ago| Wall(NOW.0 - ago)) }
+    let standing = free_since.map_or(Standing::Held, |ago| Standing::Free(Wall(NOW.0 - ago)));
+    Live { repo: RepoId::new(name), bytes, standing }
 }
 
 fn names(live: &[Live], limits: Limits, coming: usize) -> Vec<String> {
@@ -45,6 +46,16 @@ fn one_that_comes_finds_room_if_one_can_go() {
 }
 
 #[test]
+fn one_that_is_being_ended_counts_no_more() {
+    let ending = |name: &str, bytes| Live { standing: Standing::Ending, ..live(name, bytes, None) };
+    let engines = [ending("a", 2_000), live("b", 2_000, Some(9)), live("c", 1_000, Some(5))];
+    let budget = Limits { memory: Some(3_000), ..Limits::default() };
+    assert_eq!(names(&engines, budget, 0), [""; 0], "what is left is within the budget");
+    let one = Limits { live: Some(2), ..Limits::default() };
+    assert_eq!(names(&[ending("a", 1), live("b", 1, Some(5))], one, 1), [""; 0], "the place comes by itself");
+}
+
+#[test]
 fn under_pressure_one_at_a_time_goes_and_none_that_was_just_used() {
     let pressed = Limits { pressed: true, ..Limits::default() };
     let long = millis(PRESSED_SPARES);
@@ -72,11 +83,15 @@ fn the_reason_stands_in_the_sentence() {
 }
 
 fn engines() -> impl Strategy<Value = Vec<Live>> {
-    let engine = (0..1_000_u64, prop::option::of(0..1_000_000_u64));
-    prop::collection::vec(engine, 0..12).prop_map(|each| {
+    let standing = prop_oneof![
+        Just(Standing::Held),
+        Just(Standing::Ending),
+        (0..1_000_000_u64).prop_map(|ago| Standing::Free(Wall(NOW.0 - ago))),
+    ];
+    prop::collection::vec((0..1_000_u64, standing), 0..12).prop_map(|each| {
         each.into_iter()
             .enumerate()
-            .map(|(at, (bytes, free))| live(&format!("r{at:02}"), bytes, free))
+            .map(|(at, (bytes, standing))| Live { standing, ..live(&format!("r{at:02}"), bytes, None) })
             .collect()
     })
 }
@@ -93,20 +108,21 @@ proptest! {
         let gone: Vec<&Live> =
             going.iter().map(|(repo, _)| engines.iter().find(|engine| engine.repo == *repo).unwrap()).collect();
         for engine in &gone {
-            prop_assert!(engine.free_since.is_some(), "held: {engine:?}");
+            prop_assert!(engine.standing.free_since().is_some(), "held: {engine:?}");
         }
         // Everyone who stays was used later than everyone who goes.
         for stays in engines.iter().filter(|engine| !gone.contains(engine)) {
-            if let Some(used) = stays.free_since {
-                prop_assert!(gone.iter().all(|engine| engine.free_since.unwrap() <= used));
+            if let Some(used) = stays.standing.free_since() {
+                prop_assert!(gone.iter().all(|engine| engine.standing.free_since().unwrap() <= used));
             }
         }
         let rest = |without: usize| {
-            let kept = engines.iter().filter(|engine| !gone[..without].contains(engine));
+            let stays = |engine: &&Live| engine.standing != Standing::Ending;
+            let kept = engines.iter().filter(stays).filter(|engine| !gone[..without].contains(engine));
             let (count, bytes) = kept.fold((coming, 0), |(n, sum), engine| (n + 1, sum + engine.bytes));
             limits.live.is_some_and(|max| count > max as usize) || limits.memory.is_some_and(|max| bytes > max)
         };
-        let free = engines.iter().filter(|engine| engine.free_since.is_some()).count();
+        let free = engines.iter().filter(|engine| engine.standing.free_since().is_some()).count();
         prop_assert!(!rest(gone.len()) || gone.len() == free, "too few go");
         for (at, (_, over)) in going.iter().enumerate() {
             match over {

@@ -2,6 +2,7 @@
 
 use super::{Freed, Intent, Process, Repo, Was};
 use crate::ask::{Ask, Stage};
+use crate::budget::Standing;
 use crate::continuity::Continuity;
 use crate::conversation::{Conversation, Owner};
 use crate::session::{Activity, NotNow, View};
@@ -141,12 +142,25 @@ impl Repo {
         }
     }
 
-    /// Since when its engine was not used, if it is idle and nothing keeps it.
+    /// Whether its engine may be let go before its time.
     #[must_use]
-    pub fn free_since(&self) -> Option<Wall> {
-        let Process::Live { view: Some(view), .. } = &self.process else { return None };
-        let idle = matches!(view.activity, Activity::Idle { .. });
-        (idle && view.holds.is_empty() && !view.frozen && !self.ask_lease()).then_some(view.interaction)
+    pub fn standing(&self) -> Standing {
+        match &self.process {
+            Process::Going { .. } | Process::Leaving { stage: super::Stage::Ending, .. } => Standing::Ending,
+            Process::Live { view: Some(view), .. } => {
+                let idle = matches!(view.activity, Activity::Idle { .. });
+                if idle && view.holds.is_empty() && !view.frozen && !self.ask_lease() {
+                    Standing::Free(view.interaction)
+                } else {
+                    Standing::Held
+                }
+            }
+            Process::None
+            | Process::Checking { .. }
+            | Process::Opening { .. }
+            | Process::Live { view: None, .. }
+            | Process::Leaving { stage: super::Stage::Judging(_), .. } => Standing::Held,
+        }
     }
 
     /// Whether a terminal may be attached now, and to an engine of which session.

@@ -15,18 +15,34 @@ use crate::time::{Awake, Now};
 /// terminal alone decides. Claude Code 2.1.332 shows it some 50 ms before or after its hook is heard.
 const SHOWN_WITHIN: Duration = Duration::from_secs(2);
 
+/// What the engine's hooks wait to be told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pending {
-    decision: Decision,
-    /// The engine's level has said that it waits.
-    shown: bool,
-    since: Awake,
+pub(super) enum Pending {
+    /// One decision, since then, which the engine doesn't show yet.
+    Hidden(Decision, Awake),
+    /// The one that the engine shows.
+    Shown(Decision),
+    /// There were several at a time, and nobody can tell which one the terminal shows: it alone decides until the engine
+    /// waits for nothing more.
+    Several,
+}
+
+impl Pending {
+    fn decision(&self) -> Option<&Decision> {
+        match self {
+            Self::Hidden(decision, _) | Self::Shown(decision) => Some(decision),
+            Self::Several => None,
+        }
+    }
 }
 
 impl Session {
     /// The decision that can be answered now.
     pub(super) fn decision(&self) -> Option<&Decision> {
-        self.pending.as_ref().filter(|pending| pending.shown).map(|pending| &pending.decision)
+        match &self.pending {
+            Some(Pending::Shown(decision)) => Some(decision),
+            Some(Pending::Hidden(..) | Pending::Several) | None => None,
+        }
     }
 
     /// A hook waits to be told what was decided.
@@ -36,19 +52,21 @@ impl Session {
             effects.push(Effect::LeaveToTerminal(decision.id));
             return;
         }
-        // Of two at a time nobody can tell which one the terminal shows.
-        if let Some(pending) = self.pending.take() {
-            effects.push(Effect::LeaveToTerminal(pending.decision.id));
+        if let Some(before) = self.pending.replace(Pending::Several) {
+            effects.extend(before.decision().map(|before| Effect::LeaveToTerminal(before.id.clone())));
             effects.push(Effect::LeaveToTerminal(decision.id));
             return;
         }
         self.waits(decision.question.wait.clone(), now);
-        self.pending = Some(Pending { decision, shown: self.asks, since: now.awake });
+        self.pending = Some(match self.asks {
+            true => Pending::Shown(decision),
+            false => Pending::Hidden(decision, now.awake),
+        });
     }
 
     /// Its hook waits no longer.
     pub(super) fn decision_gone(&mut self, id: &DecisionId) {
-        self.pending.take_if(|pending| pending.decision.id == *id);
+        self.pending.take_if(|pending| pending.decision().is_some_and(|decision| decision.id == *id));
     }
 
     /// Somebody decided.
@@ -68,25 +86,27 @@ impl Session {
     /// What the engine's level said last, as far as decisions go.
     pub(super) fn asks(&mut self, asks: bool) {
         self.asks = asks;
-        if let Some(pending) = &mut self.pending {
-            pending.shown |= asks;
+        if asks && let Some(Pending::Hidden(decision, _)) = &self.pending {
+            self.pending = Some(Pending::Shown(decision.clone()));
         }
     }
 
     /// A decision that was shown and is waited for no more was made in the terminal.
     pub(super) fn decision_time(&mut self, now: Now, effects: &mut Vec<Effect>) {
         let waits = matches!(self.activity, Activity::Waiting { .. });
-        let over = |pending: &mut Pending| match pending.shown {
-            true => !waits,
-            false => now.awake >= pending.since.after(SHOWN_WITHIN),
+        let over = |pending: &mut Pending| match pending {
+            Pending::Hidden(_, since) => now.awake >= since.after(SHOWN_WITHIN),
+            Pending::Shown(_) | Pending::Several => !waits,
         };
-        if let Some(pending) = self.pending.take_if(over) {
-            effects.push(Effect::LeaveToTerminal(pending.decision.id));
-        }
+        let pending = self.pending.take_if(over);
+        let left = pending.as_ref().and_then(Pending::decision);
+        effects.extend(left.map(|decision| Effect::LeaveToTerminal(decision.id.clone())));
     }
 
     pub(super) fn decision_wake(&self) -> Option<Awake> {
-        let pending = self.pending.as_ref().filter(|pending| !pending.shown)?;
-        Some(pending.since.after(SHOWN_WITHIN))
+        match &self.pending {
+            Some(Pending::Hidden(_, since)) => Some(since.after(SHOWN_WITHIN)),
+            Some(Pending::Shown(_) | Pending::Several) | None => None,
+        }
     }
 }

@@ -209,7 +209,7 @@ impl Actor {
 
     /// Its holder judges: what holds it wins.
     pub(super) fn evict(&mut self, over: Excess) {
-        if self.repo.free_since().is_none() {
+        if self.repo.standing().free_since().is_none() {
             return; // something came meanwhile
         }
         if let Some(session) = self.repo.session().cloned() {

@@ -21,7 +21,7 @@ impl Actor {
             return;
         }
         let bytes = self.memory.map_or(0, |memory| memory.bytes);
-        self.shared.room.has(&self.facts.id, self.repo.presence(), bytes, self.repo.free_since());
+        self.shared.room.has(&self.facts.id, self.repo.presence(), bytes, self.repo.standing());
         let (view, state) = (self.repo.view(), self.repo.state());
         self.shared.show(Shown {
             id: self.facts.id.clone(),

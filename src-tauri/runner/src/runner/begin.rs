@@ -64,6 +64,7 @@ impl Runner {
             for actor in self.actors().values() {
                 actor.handle.send(Wake::Settings);
             }
+            self.inner.shared.room.limits_changed();
             self.inner.shared.tell(Change::Settings);
         }
     }

@@ -168,6 +168,45 @@ fn room_on_the_disk_is_what_df_says() {
 }
 
 #[test]
+fn a_program_that_is_still_open_for_writing_starts_once_it_is_closed() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let program = dir.path().join("copy");
+    std::fs::copy("/bin/true", &program).expect("a copy");
+    let writes = std::fs::OpenOptions::new().append(true).open(&program).expect("open for writing");
+    let refused = Command::new(&program).spawn().expect_err("it is busy");
+    assert_eq!(refused.kind(), std::io::ErrorKind::ExecutableFileBusy);
+    let closes = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(50));
+        drop(writes);
+    });
+    let mut child = detached::spawn(&mut Command::new(&program)).expect("it starts");
+    assert!(child.wait().expect("its status").success());
+    closes.join().expect("the thread ends");
+}
+
+#[test]
+fn a_lock_that_is_let_go_is_free_whoever_still_has_its_file_open() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("lock");
+    let held = lock::exclusive(&path).expect("the lock");
+    // As a child of a fork has it, until it executes something.
+    let file = std::fs::read_dir("/proc/self/fd").expect("our own files").find_map(|entry| {
+        let entry = entry.ok()?;
+        let same = std::fs::read_link(entry.path()).is_ok_and(|to| to == path);
+        same.then(|| entry.file_name().to_string_lossy().parse::<i32>().ok()).flatten()
+    });
+    let copy = rustix::process::pidfd_open(rustix::process::getpid(), rustix::process::PidfdFlags::empty())
+        .and_then(|own| {
+            let flags = rustix::process::PidfdGetfdFlags::empty();
+            rustix::process::pidfd_getfd(own, file.expect("the lock's file"), flags)
+        })
+        .expect("a second descriptor of the same open file");
+    drop(held);
+    lock::exclusive(&path).expect("free again");
+    drop(copy);
+}
+
+#[test]
 fn a_detached_program_has_a_session_of_its_own_and_outlives_its_starter() {
     const START: &str = "REPOSE_SYS_TEST_START";
     if let Some(dir) = std::env::var_os(START) {

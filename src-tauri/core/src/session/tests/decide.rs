@@ -97,6 +97,20 @@ fn of_two_at_a_time_none_is_decided_from_outside() {
 }
 
 #[test]
+fn after_two_at_a_time_a_third_is_none_that_the_terminal_surely_shows() {
+    let mut bench = shown();
+    bench.handle(Event::Decides(decision("d2")));
+    assert_eq!(bench.handle(Event::Decides(decision("d3"))), [left("d3")]);
+    assert_eq!(offered(&bench), None);
+    // Once the engine waits for nothing any more, the next one is alone again.
+    bench.level(Level::Busy);
+    bench.pass(1_000);
+    bench.handle(Event::Decides(decision("d4")));
+    bench.level(wait());
+    assert_eq!(offered(&bench).as_deref(), Some("d4"));
+}
+
+#[test]
 fn a_hook_that_is_gone_or_a_nested_runs_offers_nothing() {
     let mut bench = shown();
     bench.handle(Event::DecisionGone(DecisionId::new("d1")));
