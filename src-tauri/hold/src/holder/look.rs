@@ -60,8 +60,26 @@ const HOOK_FIRST: Duration = Duration::from_secs(2);
 /// A hook that had the spool open when it was put aside has written it by then: it waits for nothing in between.
 const SPOOL_SETTLES: Duration = Duration::from_millis(200);
 
-/// A shell whose job is over prints its prompt within this.
+/// What a command wrote is on the screen within this after it is over, and so is what a shell's own command says after
+/// the shell's first sign.
 const SHELL_SETTLES: Duration = Duration::from_millis(150);
+
+/// A shell gives its first sign of a line within this: it ends the line on the screen. On a busy machine that takes long;
+/// one that shows nothing at all has answered nothing by then.
+const SHELL_ECHOES: Duration = Duration::from_secs(2);
+
+/// What has the terminal of an engine that says nothing of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Job {
+    /// Nobody has looked yet.
+    Unseen,
+    /// The engine itself, which waits for a line.
+    Engine,
+    /// Something that it started.
+    Command,
+    /// The engine again, which may not have shown all that came of a line. It has by then.
+    Settling(Instant),
+}
 
 /// What was seen last.
 #[derive(Debug)]
@@ -88,12 +106,26 @@ pub(super) struct Looks {
     pub(super) prompt: Option<String>,
     /// The engine is idle, with a turn that hasn't its last word, since then.
     silent: Option<Instant>,
-    /// An engine that says nothing of itself was seen at work, or in front of its terminal, since then.
-    job: Option<bool>,
-    job_since: Option<Instant>,
+    job: Job,
 }
 
 impl Looks {
+    /// The screen changed.
+    pub(super) fn drew(&mut self) {
+        self.drawn = true;
+        if let Job::Settling(by) = &mut self.job {
+            *by = (*by).min(Instant::now() + SHELL_SETTLES);
+        }
+    }
+
+    /// Something is at work in the terminal, or was a moment ago.
+    fn job_goes_on(&self) -> bool {
+        match self.job {
+            Job::Command | Job::Settling(_) => true,
+            Job::Unseen | Job::Engine => false,
+        }
+    }
+
     pub(super) fn new(watched: Arc<Notify>) -> Self {
         let now = Instant::now();
         Self {
@@ -113,8 +145,7 @@ impl Looks {
             transcript_bytes: 0,
             prompt: None,
             silent: None,
-            job: None,
-            job_since: None,
+            job: Job::Unseen,
         }
     }
 
@@ -130,7 +161,7 @@ impl Holder {
         if self.engine.speaks() == Speaks::Nothing {
             self.says(Said::Started { source: Source::New, transcript: None });
             self.says(Said::Level(Level::Idle));
-            self.looks.job = Some(false);
+            self.looks.job = Job::Engine;
         }
     }
 
@@ -257,8 +288,7 @@ impl Holder {
     /// A prompt was sent to an engine that won't say that it took it: it reads a line as soon as that is ended.
     pub(super) fn sent(&mut self, text: String) {
         if self.engine.speaks() == Speaks::Nothing {
-            self.looks.job = Some(true);
-            self.looks.job_since = Some(Instant::now());
+            self.looks.job = Job::Settling(Instant::now() + SHELL_ECHOES);
             self.looks.next = Instant::now() + CLOSELY;
             self.says(Said::PromptTaken { prompt: None, text, author: Author::Person });
         }
@@ -276,7 +306,7 @@ impl Holder {
         let opening = !self.confirmed;
         let turn = view.holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
         let silent = is_idle(&view) && turn;
-        let closely = opening || silent || self.looks.torn || self.looks.job == Some(true);
+        let closely = opening || silent || self.looks.torn || self.looks.job_goes_on();
         self.looks.next = Instant::now() + if closely { CLOSELY } else { UNWATCHED };
         match self.engine.speaks() {
             Speaks::Nothing => self.look_at_job(),
@@ -355,20 +385,24 @@ impl Holder {
         let Some(pty) = &self.pty else { return };
         let Some(engine) = self.engine_id else { return };
         let works = pty.foreground().is_some_and(|group| group != engine.pid);
-        let begun = self.looks.job_since.is_some_and(|since| since.elapsed() < SHELL_SETTLES);
+        let now = Instant::now();
         match (self.looks.job, works) {
-            (Some(false) | None, true) => {
-                self.looks.job = Some(true);
+            (Job::Unseen | Job::Engine, true) => {
+                self.looks.job = Job::Command;
                 self.says(Said::Level(Level::Busy));
             }
-            (Some(true), false) if !begun => {
-                self.looks.job = Some(false);
+            (Job::Command | Job::Settling(_), true) => {
+                self.looks.job = Job::Command;
+                self.says(Said::ToolUsed);
+            }
+            (Job::Command, false) => self.looks.job = Job::Settling(now + SHELL_SETTLES),
+            (Job::Settling(by), false) if now >= by => {
+                self.looks.job = Job::Engine;
                 let text = self.screen.last_words();
                 self.says(Said::Stopped { prompt: None, text, background: Vec::new(), wakeups: Vec::new() });
                 self.says(Said::Level(Level::Idle));
             }
-            (Some(true), true) => self.says(Said::ToolUsed),
-            (Some(true) | Some(false) | None, false) => {}
+            (Job::Unseen | Job::Engine | Job::Settling(_), false) => {}
         }
     }
 

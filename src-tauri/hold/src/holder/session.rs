@@ -296,7 +296,7 @@ impl Holder {
         let fed = self.screen.feed(bytes);
         self.write(&fed.answers);
         self.clients.show(&fed.shown);
-        self.looks.drawn = true;
+        self.looks.drew();
     }
 
     fn tell(&mut self, mut fact: Fact) {
