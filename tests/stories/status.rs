@@ -84,6 +84,38 @@ fn a_permission_prompt_is_waiting_with_what_for() {
 }
 
 #[test]
+fn an_ask_that_waits_for_its_user_says_so_and_ctrl_c_takes_it_back() {
+    let mut world = World::new();
+    world.settings("");
+    let folder = world.add_untrusted_repo("work");
+    world.serve();
+    world.ok(&["add", folder.to_str().expect("UTF-8")]);
+    let mut asks = world.terminal(&["ask", "work", "never sent"]);
+    asks.wait_for_text(
+        "work waits for your word on whether this folder is trusted. Answer it: `repose open work`.",
+    );
+    asks.type_("\u{3}");
+    assert_eq!(asks.wait_ended(), 130, "{}", asks.screen());
+    assert!(asks.screen().contains("Taken back"), "{}", asks.screen());
+    assert_eq!(world.status("work")["queued"], 0);
+
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.answer("\u{276f} No, exit", "\u{1b}[B");
+    terminal.answer("\u{276f} Yes, I trust this folder", "\r");
+    let mut asks = world.terminal(&["ask", "work", "HOLD{gate} MD{after all}"]);
+    world.model.wait_held("gate");
+    asks.type_("\u{3}");
+    assert_eq!(asks.wait_ended(), 130, "{}", asks.screen());
+    assert!(asks.screen().contains("The ask goes on"), "{}", asks.screen());
+    world.model.release("gate");
+    world.eventually("the answer in the log", || {
+        (world.ok(&["log", "work"]).to_string().matches("after all").count() >= 2).then_some(())
+    });
+    let texts: Vec<_> = world.model.requests().into_iter().map(|request| request.text).collect();
+    assert_eq!(texts, ["HOLD{gate} MD{after all}"]);
+}
+
+#[test]
 fn a_folder_that_is_not_trusted_waits_for_the_user() {
     let mut world = World::new();
     let folder = world.add_untrusted_repo("work");
@@ -108,13 +140,7 @@ fn an_engine_that_ends_in_its_first_dialog_is_told_alike_everywhere() {
     world.serve();
     world.ok(&["add", folder.to_str().expect("UTF-8")]);
     let mut terminal = world.terminal(&["open", "work"]);
-    terminal.wait_for_text("\u{276f} No, exit");
-    // Dialogs pass over keys that come as they appear.
-    world.eventually("the engine to end", || {
-        let waits = world.status("work")["state"] == "waiting";
-        terminal.type_("\r");
-        (!waits).then_some(())
-    });
+    terminal.answer("\u{276f} No, exit", "\r");
     terminal.wait_ended();
     let status = world.status("work");
     assert_eq!(status["state"], "offline", "{status:#}");

@@ -111,7 +111,8 @@ impl Terminal {
         }
     }
 
-    /// Answers a dialog: types these keys until it is gone. Dialogs pass over keys that come as they appear.
+    /// Answers a dialog: types these keys until it is gone, or its program has ended. Dialogs pass over keys that
+    /// come as they appear.
     pub(crate) fn answer(&self, dialog: &str, keys: &str) {
         let deadline = Instant::now() + PATIENCE;
         self.wait_for_text(dialog);
@@ -119,6 +120,7 @@ impl Terminal {
             self.type_(keys);
             match self.wait_within(KEY, |screen| !screen.contains(dialog)) {
                 Ok(()) => return,
+                Err(_) if self.shown.lock().ended => return,
                 Err(seen) => assert!(Instant::now() < deadline, "the dialog {dialog:?} stayed. {seen}"),
             }
         }

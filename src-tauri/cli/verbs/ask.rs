@@ -1,5 +1,6 @@
 //! `ask`: hand the text over, then wait for the answer by the ask's id, over a runner that goes and comes back.
 
+use std::convert::Infallible;
 use std::io::Read;
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,12 @@ const RUNNER_COMES_BACK: Duration = Duration::from_secs(10);
 /// How often it is looked for.
 const LOOK: Duration = Duration::from_millis(100);
 
+/// What an ask waits for is looked at this often: most are answered, or at least taken up, before the first look.
+const SAYS_WHY_EVERY: Duration = Duration::from_secs(3);
+
+/// The exit code of a program that Ctrl-C ended, as shells give it.
+const BROKEN_OFF: i32 = 130;
+
 /// What is read from stdin at most. More is refused before anything is asked; the runner's own limit is lower.
 const STDIN_MAX: u64 = 16 * 1024 * 1024;
 
@@ -31,7 +38,14 @@ pub(super) async fn ask(args: Ask, client: &Client, says: Says) -> Result<(), Fa
     if no_wait || accepted.waits_for_resume {
         return says.answer(value, |_| Ok(accepted_words(&accepted)));
     }
-    let value = answer(&accepted.ask, deadline, client).await?;
+    let value = tokio::select! {
+        value = answer(&accepted.ask, deadline, client) => value?,
+        never = say_what_it_waits_for(&accepted, client, says) => match never {},
+        Ok(()) = tokio::signal::ctrl_c() => {
+            says.aside(&broken_off(&accepted, client).await);
+            std::process::exit(BROKEN_OFF);
+        }
+    };
     let answered: wire::Answered = read(value.clone())?;
     if let Some(continuity) = &answered.continuity {
         says.aside(&continuity.sentence);
@@ -57,6 +71,45 @@ async fn answer(ask: &str, deadline: Instant, client: &Client) -> Result<Value, 
             }
             Err(error @ (NoAnswer::Refused(..) | NoAnswer::Strange(_))) => return Err(error.into()),
         }
+    }
+}
+
+/// Says what keeps the ask from its answer where a person can do something about it, and again when that changes.
+async fn say_what_it_waits_for(accepted: &wire::Answered, client: &Client, says: Says) -> Infallible {
+    let mut said = None;
+    loop {
+        tokio::time::sleep(SAYS_WHY_EVERY).await;
+        // A runner that is away is waited for elsewhere.
+        let Ok(value) = client.get(&of_repo(&accepted.repo.id, "")).await else { continue };
+        let Ok(repo) = read::<wire::Repo>(value) else { continue };
+        let why = waits_for(&repo, &accepted.ask);
+        if let Some(why) = &why
+            && said != Some(why.clone())
+        {
+            says.aside(why);
+        }
+        said = why.or(said);
+    }
+}
+
+fn waits_for(repo: &wire::Repo, ask: &str) -> Option<String> {
+    let word = repose_core::words::shell_word(&repo.name);
+    if let Some(hold) = repo.holds.iter().find(|hold| hold.kind == "waiting") {
+        return Some(format!("{} waits for {}. Answer it: `repose open {word}`.", repo.name, hold.detail));
+    }
+    let asked = repo.asks.iter().find(|asked| asked.id == ask)?;
+    asked.reason.clone()
+}
+
+/// Ctrl-C takes back what the agent doesn't have yet. What it has goes on.
+async fn broken_off(accepted: &wire::Answered, client: &Client) -> String {
+    let wire::Answered { ask, repo, .. } = accepted;
+    let word = repose_core::words::shell_word(&repo.name);
+    match client.delete(&of_repo(&repo.id, &format!("asks/{}", encoded(ask)))).await {
+        Ok(_) => "Taken back: the agent didn't have it yet.".into(),
+        Err(_) => format!(
+            "The ask goes on, and its answer will be in `repose log {word}`. `repose interrupt {word}` ends the turn."
+        ),
     }
 }
 

@@ -27,7 +27,7 @@ fn what_runs_is_named() {
 
 #[test]
 fn what_works_on_behind_an_idle_engine_is_named() {
-    let task = Task { id: "b1".into(), what: "npm run dev".into() };
+    let task = Task { id: "b1".into(), what: "npm run dev".into(), process: true };
     let mut shop = repo("shop", State::Ready);
     shop.holds =
         vec![Hold { since: NOW, kind: Kind::Background(task) }, Hold { since: NOW, kind: Kind::Client }];
