@@ -324,6 +324,7 @@ impl Repo {
             }
             Event::Policy(policy) => self.policy = policy,
             Event::Health(trouble) => self.health(trouble, &mut out),
+            Event::PlaceFree => self.place_free(&mut out),
             Event::Checked { check, result } => self.checked(check, result, now, &mut out),
             Event::SpawnFailed { session, trouble } => self.spawn_failed(&session, trouble, now, &mut out),
             Event::Fact { session, fact } => {

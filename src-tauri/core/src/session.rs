@@ -7,6 +7,7 @@
 
 mod decide;
 mod event;
+mod heard;
 mod judge;
 mod submit;
 mod turn;
@@ -19,8 +20,7 @@ use std::time::Duration;
 use crate::budget::Excess;
 use crate::conversation::Engine;
 use crate::hold::{Resident, Task};
-use crate::ids::{AskId, ConversationId};
-use crate::signal::{Said, Signal, Source, Wait};
+use crate::ids::{AskId, ConversationId, DecisionId};
 use crate::time::{Awake, Now, Wall};
 use crate::typing::Line;
 use crate::words;
@@ -29,6 +29,8 @@ use decide::Pending;
 pub use event::{
     Activity, Effect, Event, Fact, Freeze, Keys, Lease, Look, NotNow, Params, TurnOutcome, Verdict, View,
 };
+use heard::Early;
+pub use heard::HOOKS_WITHIN;
 use submit::Submission;
 use turn::{Turn, Unsettled};
 
@@ -45,10 +47,6 @@ pub const LEASE_LASTS: Duration = Duration::from_secs(60);
 
 /// A frozen session whose runner doesn't go on thaws after this, for the same reason.
 pub const FREEZE_LASTS: Duration = Duration::from_secs(30);
-
-/// A level that speaks of another conversation than the session's is believed after this, without the hook that should
-/// have told of it: hooks can be switched off, and get lost. A hook is a process, and starts late on a busy machine.
-pub const HOOKS_WITHIN: Duration = Duration::from_secs(5);
 
 /// Processes that the engine ran beyond its turn are over once its level says for this long that it does nothing at all,
 /// and it has told nothing of them: they were ended from outside, or by hand in its terminal.
@@ -86,6 +84,8 @@ pub struct Session {
     asks: bool,
     /// A decision that its hook could be told.
     pending: Option<Pending>,
+    /// The last one that was, and how.
+    last_decided: Option<(DecisionId, String)>,
     /// It says that nothing at all runs, since then.
     nothing_runs: Option<Awake>,
     /// The engine may be about to begin a turn that it has in its own queue.
@@ -110,12 +110,6 @@ pub struct Session {
 struct Since<T> {
     since: Wall,
     what: T,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Early {
-    level: Signal,
-    since: Awake,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,6 +158,7 @@ impl Session {
             rests: false,
             asks: false,
             pending: None,
+            last_decided: None,
             nothing_runs: None,
             unsteady_until: None,
             unsettled: None,
@@ -276,7 +271,7 @@ impl Session {
             .chain(self.unsteady_until)
             .chain(self.decision_wake())
             .chain(self.unknown_shows_at(now))
-            .chain(self.early.as_ref().map(|early| early.since.after(HOOKS_WITHIN)))
+            .chain(self.early.as_ref().map(Early::believed_at))
             .chain(self.tasks_gone_at())
             .chain(self.reap_at(&self.holds()))
             .min()
@@ -311,136 +306,6 @@ impl Session {
     fn tasks_gone_at(&self) -> Option<Awake> {
         let listed = self.background.iter().any(|task| task.what.process);
         self.nothing_runs.filter(|_| listed).map(|since| since.after(TASKS_GONE_AFTER))
-    }
-
-    /// A level has named a conversation for long, and no hook has told of it.
-    fn early_time(&mut self, now: Now, effects: &mut Vec<Effect>) {
-        let Some(Early { level, .. }) =
-            self.early.take_if(|early| early.since.after(HOOKS_WITHIN) <= now.awake)
-        else {
-            return;
-        };
-        let Some(conversation) = level.conversation.clone() else { return };
-        self.deaf = Some(now.wall);
-        self.opened(Some(conversation), Source::Unsaid, None, now, effects);
-        self.signal(level, now, effects);
-    }
-
-    fn signal(&mut self, signal: Signal, now: Now, effects: &mut Vec<Effect>) {
-        let Signal { conversation, at, said } = signal;
-        if let Said::Started { source, transcript } = said {
-            self.deaf = None;
-            self.opened(conversation, source, transcript, now, effects);
-            return;
-        }
-        if !self.confirmed || conversation != self.conversation {
-            // A nested run's; or a level that outran the confirmation of its conversation.
-            if let Said::Level(_) = said {
-                let known = self.early.take().filter(|early| early.level.conversation == conversation);
-                let since = known.map_or(now.awake, |early| early.since);
-                self.early = Some(Early { level: Signal { conversation, at, said }, since });
-            }
-            return;
-        }
-        if let Said::Level(_) = said {
-            self.early = None;
-        }
-        match said {
-            Said::Started { .. } => {}
-            Said::PromptTaken { prompt, text, author } => {
-                self.deaf = None;
-                self.edge = self.edge.max(at);
-                self.prompt_taken(prompt, &text, author, now, effects);
-                if self.rests && turn::older(at, self.levelled, now) {
-                    // On a busy machine its hook may be heard after the level that ended the turn.
-                    self.idle(now, effects);
-                }
-            }
-            Said::ToolUsed => self.sign_of_life(now),
-            Said::NeedsDecision(what) => self.waits(what, now),
-            // It speaks of a turn before the last prompt, and comes late.
-            Said::Stopped { .. } | Said::Failed { .. } if turn::older(at, self.edge, now) => {}
-            Said::Stopped { prompt, text, background, wakeups } => {
-                self.nothing_runs = self.nothing_runs.map(|_| now.awake);
-                set_since(&mut self.background, background, now.wall);
-                set_since(&mut self.wakeups, wakeups, now.wall);
-                self.stopped(prompt, TurnOutcome::Answered(text), now, effects);
-            }
-            Said::Failed { error } => self.stopped(None, TurnOutcome::Failed(error), now, effects),
-            Said::Interrupted => self.interrupted(now, effects),
-            Said::TakenBack => self.taken_back(now, effects),
-            Said::Level(level) => self.level(level, at, now, effects),
-            Said::Closed { reason: _ } => self.sign_of_life(now),
-        }
-    }
-
-    fn opened(
-        &mut self,
-        conversation: Option<ConversationId>,
-        source: Source,
-        transcript: Option<String>,
-        now: Now,
-        effects: &mut Vec<Effect>,
-    ) {
-        if !self.confirmed {
-            self.confirmed = true;
-            self.conversation.clone_from(&conversation);
-            self.activity = Activity::Opening { since: now };
-            self.interaction = now;
-            effects.push(Effect::Tell(Fact::Confirmed { conversation, source, transcript }));
-            self.take_early(now, effects);
-            return;
-        }
-        let Some(conversation) = conversation else { return };
-        // A process begins with `New` once. A second one is a nested run's.
-        if source == Source::New || self.conversation.as_ref() == Some(&conversation) {
-            return;
-        }
-        self.conversation = Some(conversation.clone());
-        self.interaction = now;
-        effects.push(Effect::Tell(Fact::Moved { conversation, source, transcript }));
-        self.take_early(now, effects);
-    }
-
-    fn take_early(&mut self, now: Now, effects: &mut Vec<Effect>) {
-        if let Some(early) = self.early.take() {
-            self.signal(early.level, now, effects);
-        }
-    }
-
-    fn dialog(&mut self, dialog: Option<Wait>, now: Now) {
-        if self.confirmed {
-            return; // its own signals exist: the screen has no say
-        }
-        match dialog {
-            Some(what) => self.waits(what, now),
-            None => {
-                if matches!(self.activity, Activity::Waiting { .. }) {
-                    self.activity = Activity::Opening { since: now };
-                }
-            }
-        }
-    }
-
-    fn waits(&mut self, what: Wait, now: Now) {
-        match &mut self.activity {
-            // One decision, told twice: the more telling words stay.
-            Activity::Waiting { what: known, .. } => {
-                if known.what().len() < what.what().len() {
-                    *known = what;
-                }
-            }
-            Activity::Opening { .. } | Activity::Idle { .. } | Activity::Working { .. } => {
-                self.activity = Activity::Waiting { since: now, what };
-            }
-        }
-    }
-
-    fn sign_of_life(&mut self, now: Now) {
-        match &mut self.activity {
-            Activity::Working { sign, .. } => *sign = now,
-            Activity::Opening { .. } | Activity::Idle { .. } | Activity::Waiting { .. } => {}
-        }
     }
 
     fn input(&mut self, bytes: Vec<u8>, now: Now, effects: &mut Vec<Effect>) {
@@ -493,10 +358,4 @@ impl Session {
             Gate::Judging { shut: true, .. } | Gate::Frozen { .. } | Gate::Ending => false,
         }
     }
-}
-
-/// The whole new set of tasks; those that were there keep their time.
-fn set_since(known: &mut Vec<Since<Task>>, tasks: Vec<Task>, now: Wall) {
-    let since = |task: &Task| known.iter().find(|old| old.what.id == task.id).map_or(now, |old| old.since);
-    *known = tasks.into_iter().map(|task| Since { since: since(&task), what: task }).collect();
 }

@@ -7,6 +7,10 @@ use repose_core::time::Wall;
 use repose_engine::Engine;
 use repose_engine::transcript::{Entry, Page};
 
+/// So many entries without a time are passed by for one that has it. Where more stand in a row (an engine that writes no
+/// times), no open has its place between them either.
+const LOOKED_BACK: usize = 100;
+
 /// Some of a conversation in a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Passages {
@@ -48,12 +52,17 @@ pub(crate) fn with_opens(
     opens: Vec<Open>,
 ) -> std::io::Result<Passages> {
     // What was opened before the page's first entry and after the one before that stands on this page.
-    let from = match page.before {
-        Some(before) => {
-            engine.entries(transcript, Some(before), 1)?.entries.iter().rev().find_map(|entry| entry.at)
-        }
-        None => None,
-    };
+    let mut from = None;
+    let (mut earlier, mut looked) = (page.before, 0);
+    while let Some(before) = earlier
+        && from.is_none()
+        && looked < LOOKED_BACK
+    {
+        let page = engine.entries(transcript, Some(before), 1)?;
+        from = page.entries.iter().rev().find_map(|entry| entry.at);
+        looked += page.entries.len().max(1);
+        earlier = page.before;
+    }
     let (before, skipped) = (page.before, page.skipped);
     Ok(Passages { passages: placed(page.entries, from, newest, opens), before, skipped })
 }

@@ -371,6 +371,7 @@ impl Repo {
             Event::Gate(_)
             | Event::Policy(_)
             | Event::Health(_)
+            | Event::PlaceFree
             | Event::Checked { .. }
             | Event::SpawnFailed { .. }
             | Event::Fact { .. }

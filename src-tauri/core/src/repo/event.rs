@@ -178,6 +178,8 @@ pub enum Event {
     Policy(Policy),
     /// What keeps it from opening, looked at without being asked. `None`: nothing.
     Health(Option<Trouble>),
+    /// One more engine may be live now: an open that was refused for too many is worth another try.
+    PlaceFree,
     /// What [`Effect::Check`] found.
     Checked {
         /// The check's number.

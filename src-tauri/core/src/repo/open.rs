@@ -77,7 +77,6 @@ impl Repo {
             | Process::Going { .. } => return,
         }
         self.checks += 1;
-        self.when_free = false;
         let current = self.conversation.as_ref().map(|conversation| conversation.id.clone());
         let conversation = open.conversation.clone().or(current);
         self.process = Process::Checking { check: self.checks, open };
@@ -91,7 +90,8 @@ impl Repo {
         out.extend(told.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
     }
 
-    /// Opens what was to be opened once nobody else has the conversation.
+    /// Opens what was to be opened once nobody else has the conversation. However often that fails, it stands until an
+    /// engine is live, or somebody stops it.
     pub(super) fn open_if_free(&mut self, out: &mut Vec<Effect>) {
         if self.when_free && self.owner.is_none() && self.shut().is_none() {
             self.begin(Open::when_free(), out);
@@ -215,6 +215,7 @@ impl Repo {
 
     /// An engine is live: whoever waited for one has it.
     pub(super) fn opened(&mut self, out: &mut Vec<Effect>) {
+        self.when_free = false;
         let waiting = self.take_waiting(|wants| matches!(wants, Wants::Open(_)));
         out.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
     }
@@ -294,16 +295,27 @@ impl Repo {
     }
 
     /// What keeps it from opening, as far as that can be seen from outside. An engine that didn't start is only
-    /// found fit by starting it.
+    /// found fit by starting it, and a place is told of by [`Event::PlaceFree`].
     pub(super) fn health(&mut self, trouble: Option<Trouble>, out: &mut Vec<Effect>) {
         let was = self.offline.as_ref().map(|trouble| trouble.code);
-        if trouble.is_none() && was == Some(Code::EngineFailedToStart) {
+        if trouble.is_none() && matches!(was, Some(Code::EngineFailedToStart | Code::MaxLive)) {
             return;
         }
         self.offline = trouble;
         if was.is_some() && self.offline.is_none() {
-            self.open_for_asks(out);
+            self.can_open(out);
         }
+    }
+
+    pub(super) fn place_free(&mut self, out: &mut Vec<Effect>) {
+        if self.offline.take_if(|trouble| trouble.code == Code::MaxLive).is_some() {
+            self.can_open(out);
+        }
+    }
+
+    fn can_open(&mut self, out: &mut Vec<Effect>) {
+        self.open_if_free(out);
+        self.open_for_asks(out);
     }
 
     pub(super) fn read(&mut self, conversation: Conversation, out: &mut Vec<Effect>) {

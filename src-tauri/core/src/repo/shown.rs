@@ -230,7 +230,7 @@ impl Repo {
     /// It is opened as soon as that program lets go of it.
     #[must_use]
     pub fn opens_when_free(&self) -> bool {
-        self.when_free
+        self.when_free && matches!(self.process, Process::None)
     }
 
     /// How many asks wait.

@@ -75,11 +75,14 @@ impl Session {
             decision.id == *id && decision.question.choices.iter().any(|known| known.id == choice)
         });
         if !stands || !self.open_for_input() {
-            effects.push(Effect::Undecided);
+            let before =
+                self.last_decided.as_ref().is_some_and(|(last, chosen)| last == id && chosen == choice);
+            effects.push(if before { Effect::DecidedBefore } else { Effect::Undecided });
             return;
         }
         self.pending = None;
         self.interaction = now;
+        self.last_decided = Some((id.clone(), choice.to_owned()));
         effects.push(Effect::Decide { decision: id.clone(), choice: choice.to_owned() });
     }
 

@@ -149,6 +149,8 @@ pub enum Effect {
     },
     /// Let the hook that waits for this decision go: the terminal decides.
     LeaveToTerminal(DecisionId),
+    /// Answer the one who decided: the engine was told so already. A runner orders again when its holder was silent.
+    DecidedBefore,
     /// Answer the one who decided: that decision is over, or never was.
     Undecided,
     /// Look at the engine and hand in [`Event::Looked`].

@@ -141,6 +141,7 @@ pub(super) fn overs(effects: &[Effect]) -> Vec<(Option<&str>, &TurnOutcome)> {
             | Effect::NotNow { .. }
             | Effect::Decide { .. }
             | Effect::LeaveToTerminal(_)
+            | Effect::DecidedBefore
             | Effect::Undecided
             | Effect::LetGo { .. }
             | Effect::End => None,

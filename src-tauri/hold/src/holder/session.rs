@@ -246,6 +246,7 @@ impl Holder {
                 Effect::Judged(verdict) => came.verdict = Some(verdict),
                 Effect::Decide { decision, choice } => came.decided = self.decided(&decision, &choice),
                 Effect::LeaveToTerminal(decision) => drop(self.deciders.remove(&decision)),
+                Effect::DecidedBefore => came.decided = true,
                 Effect::Undecided => {}
                 Effect::NotNow { ask: _, why } => came.not_now = Some(why),
                 Effect::LetGo { idle } => self.begin_end(How::Reaped { idle }),

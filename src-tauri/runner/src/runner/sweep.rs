@@ -59,7 +59,7 @@ impl Runner {
             if let Some(repo) = shared.room.next_turned_away(limits.live)
                 && let Ok(actor) = self.actor(&repo)
             {
-                actor.handle.send(Wake::Event(Event::Health(None)));
+                actor.handle.send(Wake::Event(Event::PlaceFree));
             }
         }
     }

@@ -131,16 +131,17 @@ pub(super) fn read(
     Ok(found)
 }
 
+/// Its conditions are the index's, word for word: else SQLite reads every row.
+pub(super) const OPENS: &str = "SELECT id, at, what FROM log WHERE repo = ? AND json_extract(what, '$.what') = 'opened' \
+     AND json_extract(what, '$.conversation') = ? ORDER BY id";
+
 /// The opens of one conversation, oldest first.
 pub(super) fn opens(
     connection: &Connection,
     repo: &RepoId,
     conversation: &ConversationId,
 ) -> Result<Vec<LogRow>, Fault> {
-    let mut statement = connection.prepare_cached(
-        "SELECT id, at, what FROM log WHERE repo = ? AND json_extract(what, '$.what') = 'opened' \
-         AND json_extract(what, '$.conversation') = ? ORDER BY id",
-    )?;
+    let mut statement = connection.prepare_cached(OPENS)?;
     let mut rows = statement.query(params![repo.as_str(), conversation.as_str()])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {

@@ -236,6 +236,34 @@ fn a_repo_that_is_open_elsewhere_waits_until_it_is_free_if_that_is_wanted() {
 }
 
 #[test]
+fn what_is_to_be_opened_once_it_is_free_is_not_forgotten_over_another_trouble() {
+    let mut world = owned();
+    world.request(Event::EnsureWhenFree);
+    world.deliver_all();
+    world.faults.check_fails = true;
+    world.runner(Event::Elsewhere { session: None, owner: None });
+    world.deliver_all();
+    assert_eq!((world.repo.state(), world.repo.opens_when_free()), (State::Offline, true));
+    world.faults.no_place = true;
+    world.runner(Event::Health(None));
+    world.deliver_all();
+    assert_eq!((world.repo.state(), world.repo.opens_when_free()), (State::Asleep, true));
+    world.runner(Event::Health(None));
+    world.deliver_all();
+    assert_eq!(world.repo.state(), State::Asleep, "there still is no place");
+    world.runner(Event::PlaceFree);
+    world.deliver_all();
+    assert_eq!((world.repo.state(), world.repo.opens_when_free()), (State::Opening, false));
+    world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+    world.deliver_all();
+    world.request(|reply| Event::Stop(reply, false));
+    world.deliver_all();
+    world.runner(Event::Gate(false));
+    world.deliver_all();
+    assert_eq!(world.repo.state(), State::Asleep, "it was opened once, as promised");
+}
+
+#[test]
 fn who_would_not_wait_is_refused_and_stop_ends_the_waiting() {
     let mut world = owned();
     let refused = world.request(Event::Ensure);

@@ -56,6 +56,7 @@ pub(super) struct Faults {
     pub(super) refuse_persist: bool,
     pub(super) check_fails: bool,
     pub(super) spawn_fails: bool,
+    pub(super) no_place: bool,
     pub(super) owned: bool,
 }
 
@@ -189,6 +190,8 @@ impl World {
                 let owner = Owner { pid: 7, terminal: None, command: None };
                 let result = if std::mem::take(&mut self.faults.check_fails) {
                     Err(Trouble::new(Code::EngineMissing, "No engine.", [""; 0]))
+                } else if std::mem::take(&mut self.faults.no_place) {
+                    Err(Trouble::new(Code::MaxLive, "Too many.", [""; 0]))
                 } else {
                     Ok(Checked {
                         session: SessionId::new(format!("s{}", self.id())),
@@ -333,7 +336,9 @@ impl World {
                     session::Effect::Decide { decision, .. } => {
                         self.to_runner.push_back(Event::Decided { decision, stood: true });
                     }
-                    session::Effect::LeaveToTerminal(_) | session::Effect::Undecided => {}
+                    session::Effect::LeaveToTerminal(_)
+                    | session::Effect::DecidedBefore
+                    | session::Effect::Undecided => {}
                     session::Effect::LetGo { .. } => {
                         let holds = holder.session.view(self.now).holds;
                         assert!(holds.is_empty(), "invariant_07: let go while {holds:?}");

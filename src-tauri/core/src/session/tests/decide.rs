@@ -45,11 +45,8 @@ fn a_decision_is_offered_while_the_engine_shows_it_and_taken_to_it_once() {
     assert_eq!(bench.handle(decide("d0", "allow")), [Effect::Undecided]);
     let taken = Effect::Decide { decision: DecisionId::new("d1"), choice: "allow".into() };
     assert_eq!(bench.handle(decide("d1", "allow")), [taken]);
-    assert_eq!(
-        bench.handle(decide("d1", "allow")),
-        [Effect::Undecided],
-        "a second word finds nothing to decide"
-    );
+    assert_eq!(bench.handle(decide("d1", "allow")), [Effect::DecidedBefore], "the same word, told again");
+    assert_eq!(bench.handle(decide("d1", "deny")), [Effect::Undecided], "another comes too late");
     assert_eq!(offered(&bench), None);
     assert!(bench.level(Level::Busy).is_empty());
 }

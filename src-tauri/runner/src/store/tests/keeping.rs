@@ -15,7 +15,7 @@ use repose_core::time::Wall;
 use super::{NOW, World, ask, claude, freed, resumed};
 use crate::store::LogWhat;
 use crate::store::apply::{CONVERSATIONS_KEPT, OVER_ASKS_KEPT};
-use crate::store::log::LOG_ROWS_KEPT;
+use crate::store::log::{LOG_ROWS_KEPT, OPENS};
 
 #[test]
 fn repos_come_in_the_order_of_adding_with_paths_of_any_bytes() {
@@ -41,6 +41,16 @@ fn values_and_the_gate_survive() {
     assert_eq!(kept, (true, Some("4101".into())));
     world.store.set_gate(false).unwrap();
     assert!(!world.same_reopened(|store| store.gate().unwrap()));
+}
+
+#[test]
+fn the_opens_of_a_conversation_are_found_without_reading_the_log() {
+    let plan = World::new().store.with(|connection| {
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {OPENS}"))?;
+        let steps = statement.query_map(["r-1", "c-1"], |row| row.get::<_, String>("detail"))?;
+        Ok(steps.collect::<rusqlite::Result<Vec<_>>>()?.join("; "))
+    });
+    assert!(plan.as_ref().is_ok_and(|plan| plan.contains("log_opens")), "{plan:?}");
 }
 
 #[test]
