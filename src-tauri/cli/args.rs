@@ -73,6 +73,8 @@ pub(crate) enum Verb {
     Fresh(End),
     /// End the agent and forget pause and queue: you don't come back to this now
     Stop(End),
+    /// Go over to another agent program; each keeps its own conversation of the repo
+    Engine(Engine),
     /// End the turn in progress, as Esc does
     Interrupt(Repo),
     /// Keep the agent of a repo, however idle
@@ -109,7 +111,8 @@ pub(crate) struct Repo {
 pub(crate) struct Add {
     /// The folder
     pub(crate) path: std::path::PathBuf,
-    /// Its agent program: `claude` or `shell` [default: the first that is installed]
+    /// Its agent program: `claude`, `codex`, `shell`, or one from the settings [default: the one that was used last
+    /// in the folder, else the first that is installed]
     #[arg(long)]
     pub(crate) engine: Option<String>,
     /// Its name [default: the folder's]
@@ -126,6 +129,18 @@ pub(crate) struct End {
     /// Name, path, id or `.`
     pub(crate) repo: String,
     /// Even if work is lost; the next answer names what was interrupted
+    #[arg(long)]
+    pub(crate) interrupt: bool,
+}
+
+/// `engine`.
+#[derive(Debug, Args)]
+pub(crate) struct Engine {
+    /// Name, path, id or `.`
+    pub(crate) repo: String,
+    /// The agent program: `claude`, `codex`, `shell`, or one from the settings
+    pub(crate) engine: String,
+    /// Even if work of the one that is live is lost
     #[arg(long)]
     pub(crate) interrupt: bool,
 }

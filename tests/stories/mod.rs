@@ -1,5 +1,6 @@
 //! The stories, one file a topic.
 
+mod acceptance;
 mod api;
 mod attach;
 mod bare_engine;
@@ -16,12 +17,15 @@ mod holds;
 mod many_asks;
 mod offline;
 mod one_runner;
+mod own_engine;
 mod page;
 mod pause;
 mod reap;
 mod runner_dies;
+mod shell;
 mod soak;
 mod status;
+mod switching;
 mod turns;
 
 /// A file that nobody declared would be tests that nobody runs.

@@ -2,7 +2,7 @@
 //! `cargo run --example model [PORT]` prints its address and serves until it is ended. A line on its standard input
 //! opens the gate `HOLD{line}`.
 
-#[path = "model.rs"]
+#[path = "model/mod.rs"]
 #[expect(dead_code, reason = "nobody outside waits for requests")]
 mod model;
 

@@ -13,10 +13,11 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::engines::Under;
 use super::model::Model;
 use super::processes::{self, Process};
 use super::terminal::Terminal;
-use super::{claude, cli};
+use super::{claude, cli, codex};
 
 use super::cli::{Output, Running};
 
@@ -46,6 +47,8 @@ pub(crate) struct World {
     serve_args: Vec<String>,
     /// Variables that the programs of this world don't have.
     without: Vec<&'static str>,
+    /// What the command line of its engine holds.
+    mark: &'static str,
 }
 
 impl World {
@@ -59,6 +62,7 @@ impl World {
             serves: 0,
             serve_args: Vec::new(),
             without: Vec::new(),
+            mark: "claude",
         };
         for part in ["home", "bin", "repos"] {
             std::fs::create_dir(world.path(part)).expect("a new folder");
@@ -77,6 +81,29 @@ impl World {
         world.add_repo("work");
         world.serve();
         world.ok(&["add", world.repo("work").to_str().expect("UTF-8")]);
+        world
+    }
+
+    /// The same with another engine than Claude Code.
+    pub(crate) fn running_with(settings: &str, engine: &str, mark: &'static str) -> Self {
+        let mut world = Self::new();
+        world.mark = mark;
+        world.settings(settings);
+        world.add_repo("work");
+        world.serve();
+        world.ok(&["add", world.repo("work").to_str().expect("UTF-8"), "--engine", engine]);
+        world
+    }
+
+    /// The same with one of the engines of the acceptance stories.
+    pub(crate) fn under(under: Under, settings: &str) -> Self {
+        let mut world = Self::new();
+        world.mark = under.mark();
+        under.install(&world, &world.path("bin"));
+        world.settings(settings);
+        world.add_repo("work");
+        world.serve();
+        world.ok(&["add", world.repo("work").to_str().expect("UTF-8"), "--engine", under.name()]);
         world
     }
 
@@ -176,6 +203,7 @@ impl World {
             ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
             ("DISABLE_AUTOUPDATER", "1".to_owned()),
             ("DISABLE_TELEMETRY", "1".to_owned()),
+            (codex::KEY.0, codex::KEY.1.to_owned()),
         ];
         let there = pairs.into_iter().filter(|(name, _)| !self.without.contains(name));
         there.map(|(name, value)| (name.to_owned(), value)).collect()
@@ -348,7 +376,7 @@ impl World {
         let holders = self.holders();
         let below = |process: &Process| holders.iter().any(|holder| holder.pid == process.parent);
         let here =
-            |process: &Process| process.folder == self.repo(repo) && process.command.contains("claude");
+            |process: &Process| process.folder == self.repo(repo) && process.command.contains(self.mark);
         self.processes().into_iter().filter(|process| below(process) && here(process)).collect()
     }
 

@@ -1,11 +1,11 @@
-//! `pause`, `resume`, `fresh`, `stop`, `interrupt`, `rm`.
+//! `pause`, `resume`, `fresh`, `stop`, `engine`, `interrupt`, `rm`.
 
 use repose_console::wire;
 use repose_core::words;
 use serde_json::{Value, json};
 
 use super::Says;
-use crate::args::{End, Pause, Resume};
+use crate::args::{End, Engine, Pause, Resume};
 use crate::client::{Client, of_repo, read};
 use crate::failure::Failure;
 use crate::print;
@@ -48,6 +48,15 @@ pub(super) async fn fresh(args: End, client: &Client, says: Says) -> Result<(), 
 
 pub(super) async fn stop(args: End, client: &Client, says: Says) -> Result<(), Failure> {
     changed(end(&args, "stop", client).await?, says)
+}
+
+pub(super) async fn engine(args: Engine, client: &Client, says: Says) -> Result<(), Failure> {
+    let body = wire::Switch { engine: args.engine, interrupt: args.interrupt };
+    let value = client.post(&of_repo(&args.repo, "engine"), &body).await?;
+    says.answer(value, |value| {
+        let repo = read::<wire::Changed>(value)?.repo;
+        Ok(format!("{} is with {} from now on.", repo.name, repo.engine))
+    })
 }
 
 pub(super) async fn interrupt(repo: &str, client: &Client, says: Says) -> Result<(), Failure> {

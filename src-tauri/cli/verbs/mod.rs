@@ -34,6 +34,7 @@ pub(crate) async fn run(verb: Option<Verb>, home: Home, json: bool) -> Result<()
         Verb::Resume(args) => ends::resume(args, client, says).await,
         Verb::Fresh(args) => ends::fresh(args, client, says).await,
         Verb::Stop(args) => ends::stop(args, client, says).await,
+        Verb::Engine(args) => ends::engine(args, client, says).await,
         Verb::Interrupt(args) => ends::interrupt(&args.repo, client, says).await,
         Verb::Pin(args) => repos::pin(&args.repo, true, client, says).await,
         Verb::Unpin(args) => repos::pin(&args.repo, false, client, says).await,

@@ -69,6 +69,8 @@ pub enum Because {
     Listens(u16),
     /// It uses the processor.
     Busy,
+    /// The engine started it and left it running.
+    Left,
 }
 
 impl Kind {
@@ -121,6 +123,7 @@ impl Kind {
                 match resident.because {
                     Because::Listens(port) => format!("`{command}`, which listens on port {port}"),
                     Because::Busy => format!("`{command}`, which is working"),
+                    Because::Left => format!("`{command}`, which it left running"),
                 }
             }
             Self::Pinned => "you pinned it".into(),

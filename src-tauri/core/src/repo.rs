@@ -128,6 +128,8 @@ pub struct Repo {
     uncut: Option<Vec<String>>,
     /// The ask that this event took back, and where it stood.
     withdrawn: Option<(usize, Ask)>,
+    /// What this event's switch of the engine replaced.
+    switched: Option<(Engine, Option<Conversation>)>,
     /// What the store refused. It is few: asks and sessions begin only with a store that takes them.
     unwritten: Vec<Change>,
     /// When that is written again.
@@ -269,6 +271,7 @@ impl Repo {
             removed: false,
             uncut: None,
             withdrawn: None,
+            switched: None,
             unwritten: Vec::new(),
             rewrite_at: None,
             at: Awake(0),
@@ -290,6 +293,7 @@ impl Repo {
             self.new_ask = None;
             self.uncut = None;
             self.withdrawn = None;
+            self.switched = None;
         }
         self.at = now.awake;
         self.run_out(now, &mut out);
@@ -317,6 +321,10 @@ impl Repo {
                 }
                 out.push(Effect::Reply(reply, Answer::Done));
             }
+            Event::Switch { reply, engine, conversation } => {
+                self.switch(reply, engine, conversation, &mut out);
+            }
+            Event::Described(engine) => self.engine = engine,
             Event::Gate(closed) => {
                 self.gate_closed = closed;
                 self.open_if_free(&mut out);

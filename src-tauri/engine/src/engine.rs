@@ -3,20 +3,23 @@
 use std::fmt::Debug;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use repose_core::conversation::Owner;
 use repose_core::decision::Question;
 use repose_core::ids::{ConversationId, EngineName};
-use repose_core::signal::{Signal, Wait};
+use repose_core::signal::{Level, Signal, Source, Wait};
 use repose_core::time::Wall;
+use repose_sys::tree::Member;
 
 use crate::ask::{Keys, UnfitText};
 use crate::env::Env;
 use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
+use crate::own::Description;
 use crate::told::{BadPayload, ExitCause, Login, Reading};
-use crate::transcript::{Answer, Asked, Listed, Page, Tail};
+use crate::transcript::{Answer, Asked, Listed, Page, Place, Tail};
 
 /// How an engine is asked to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,13 +30,63 @@ pub enum EndBy {
     HangUp,
 }
 
-/// How it can be told that an engine is ready for a prompt, and whether it is at work.
+/// How an engine speaks of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speaks {
-    /// By hooks, and by a level that it keeps in a file.
-    HooksAndLevel,
-    /// Not at all: ready as soon as it runs, and at work while its process tree is.
-    Nothing,
+pub struct Speaks {
+    /// What says whether it is at work now.
+    pub level: LevelBy,
+    /// What says which prompt was taken, and how its turn ended.
+    pub turns: TurnsBy,
+}
+
+/// What says whether an engine is at work now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LevelBy {
+    /// A file that it keeps for each of its processes: [`Engine::level_file`].
+    File,
+    /// Its terminal's title: [`Engine::title_level`].
+    Title,
+    /// It is at work while something else than itself has its terminal.
+    Foreground,
+}
+
+/// What says which prompt was taken, and how its turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TurnsBy {
+    /// Its hooks; its transcript where one was lost.
+    Hooks,
+    /// The level says when, the transcript says how.
+    Transcript,
+    /// The level says when; how is what its screen shows.
+    Screen,
+}
+
+/// What can be seen of a process that is opening.
+#[derive(Debug, Clone, Copy)]
+pub struct Opening<'a> {
+    /// Its environment.
+    pub env: &'a Env,
+    /// The folder it works in.
+    pub folder: &'a Path,
+    /// Its processes.
+    pub tree: &'a [u32],
+    /// The conversation that it was told to open.
+    pub asked: Option<&'a ConversationId>,
+    /// It was told to take that one up, and not to begin it.
+    pub resumes: bool,
+    /// What its title says.
+    pub level: Option<&'a Level>,
+}
+
+/// What an engine was seen to have opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opened {
+    /// Which conversation. `None`: it keeps none.
+    pub conversation: Option<ConversationId>,
+    /// How it came about.
+    pub source: Source,
+    /// Its transcript, where that is there.
+    pub transcript: Option<PathBuf>,
 }
 
 /// An engine. Nothing it does changes anything of the engine's own; all of it may block on the file system.
@@ -41,10 +94,15 @@ pub enum Speaks {
 /// What several engines share has its default here; an engine that keeps no conversations leaves those parts alone.
 pub trait Engine: Debug + Send + Sync {
     /// Its name in settings, store and API.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
     /// How people call it.
-    fn title(&self) -> &'static str;
+    fn title(&self) -> &str;
+
+    /// What the user's settings say of it, if it isn't built in.
+    fn own(&self) -> Option<&Description> {
+        None
+    }
 
     /// Whether it keeps conversations that can be resumed.
     fn keeps_conversations(&self) -> bool;
@@ -66,6 +124,11 @@ pub trait Engine: Debug + Send + Sync {
     /// # Errors
     /// [`Missing`], with what to do.
     fn locate(&self, env: &Env, command: Option<&str>) -> Result<Program, Missing>;
+
+    /// The command that installs it, where there is one for everybody.
+    fn install(&self) -> Option<&'static str> {
+        None
+    }
 
     /// The program's version, asked of the program. Blocks up to [`crate::locate::VERSION_WAIT`].
     fn version(&self, program: &Program, env: &Env) -> Option<String> {
@@ -130,6 +193,25 @@ pub trait Engine: Debug + Send + Sync {
         Reading::NotYet
     }
 
+    /// What a title says. `None`: nothing, or the engine has set none yet.
+    fn title_level(&self, _title: &str) -> Option<Level> {
+        None
+    }
+
+    /// What a process that is opening has opened, by what can be seen of it. `None`: nothing yet, or a hook will say it.
+    ///
+    /// # Errors
+    /// If the engine's records are there and can't be read.
+    fn confirmed(&self, _seen: &Opening<'_>) -> io::Result<Option<Opened>> {
+        Ok(None)
+    }
+
+    /// Whether a process below the engine is work that it left running beyond its turn. Only engines that don't list such
+    /// work themselves say so.
+    fn left_running(&self, _process: &Member, _engine: u32) -> bool {
+        false
+    }
+
     /// Every conversation that a living process has open, other than those in `ours`.
     ///
     /// # Errors
@@ -177,7 +259,7 @@ pub trait Engine: Debug + Send + Sync {
     ///
     /// # Errors
     /// If the file can't be read.
-    fn summary(&self, _transcript: &Path) -> io::Result<Option<Listed>> {
+    fn summary(&self, _transcript: Place<'_>) -> io::Result<Option<Listed>> {
         Ok(None)
     }
 
@@ -185,7 +267,7 @@ pub trait Engine: Debug + Send + Sync {
     ///
     /// # Errors
     /// If the file can't be read, or this engine has none.
-    fn tail(&self, _transcript: &Path) -> io::Result<Tail> {
+    fn tail(&self, _transcript: Place<'_>) -> io::Result<Tail> {
         Err(no_transcripts())
     }
 
@@ -193,7 +275,7 @@ pub trait Engine: Debug + Send + Sync {
     ///
     /// # Errors
     /// As [`Engine::tail`].
-    fn entries(&self, _transcript: &Path, _before: Option<u64>, _limit: usize) -> io::Result<Page> {
+    fn entries(&self, _transcript: Place<'_>, _before: Option<u64>, _limit: usize) -> io::Result<Page> {
         Err(no_transcripts())
     }
 
@@ -201,7 +283,7 @@ pub trait Engine: Debug + Send + Sync {
     ///
     /// # Errors
     /// As [`Engine::tail`].
-    fn answer_to(&self, _transcript: &Path, _asked: Asked<'_>) -> io::Result<Answer> {
+    fn answer_to(&self, _transcript: Place<'_>, _asked: Asked<'_>) -> io::Result<Answer> {
         Err(no_transcripts())
     }
 
@@ -250,16 +332,19 @@ pub trait Engine: Debug + Send + Sync {
     }
 }
 
-/// Every engine that is built in.
+/// An engine that several hold.
+pub type EngineRef = Arc<dyn Engine>;
+
+/// Every engine that is built in: those that keep conversations first, the shell last.
 #[must_use]
-pub fn all() -> &'static [&'static dyn Engine] {
-    &[&crate::claude::Claude, &crate::shell::Shell]
+pub fn built_in() -> Vec<EngineRef> {
+    vec![Arc::new(crate::claude::Claude), Arc::new(crate::codex::Codex), Arc::new(crate::shell::Shell)]
 }
 
-/// The engine of this name.
+/// The built-in engine of this name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static dyn Engine> {
-    all().iter().copied().find(|engine| engine.name() == name)
+pub fn find(name: &str) -> Option<EngineRef> {
+    built_in().into_iter().find(|engine| engine.name() == name)
 }
 
 fn no_transcripts() -> io::Error {

@@ -35,6 +35,10 @@ pub struct Order<'a> {
     pub program: &'a Path,
     /// What to open.
     pub open: Open<'a>,
+    /// The folder it will work in.
+    pub folder: &'a Path,
+    /// The session's own folder, for files of this one process.
+    pub session_dir: &'a Path,
     /// The user's own further arguments, from the settings; checked by [`crate::Engine::check_args`].
     pub extra_args: &'a [String],
     /// The program that takes the engine's hooks. It is called with the argument `hook`, and with `decide` after it where
@@ -43,7 +47,7 @@ pub struct Order<'a> {
 }
 
 /// A process to start. Its folder, its PTY and the rest of its environment are the holder's business.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Launch {
     /// The file to execute.
     pub program: PathBuf,

@@ -1,20 +1,23 @@
 //! What an engine is: how its program is found and started, how it is asked, what it says about itself, and what it
 //! keeps on disk.
 //!
-//! One folder per engine, and one trait, [`Engine`], that everything above speaks to: nobody outside this crate asks
+//! One folder per engine, one for those that users describe in their settings ([`own`]), and one trait, [`Engine`], that everything above speaks to: nobody outside this crate asks
 //! which engine it has before it. Everything here reads, and blocks while it does; nothing here owns a process, a
 //! watch or a clock, decides about a repo, or writes to what belongs to an engine.
 
 pub mod ask;
 pub mod claude;
+pub mod codex;
 pub mod engine;
 pub mod env;
 pub mod launch;
 pub mod lines;
 pub mod locate;
+pub mod own;
+mod owner;
 pub mod shell;
 pub mod told;
 pub mod transcript;
 
-pub use engine::{Engine, all, find};
+pub use engine::{Engine, EngineRef, built_in, find};
 pub use env::Env;

@@ -2,9 +2,11 @@
 //!
 //! Knows nothing of what the lines hold.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use repose_core::time::Wall;
 
 /// A longer line is passed over: it is read, and not kept. Lines of 50 KB are usual in a transcript, and one with a
 /// pasted picture has some megabytes; what is longer is no conversation that somebody would read.
@@ -181,6 +183,26 @@ fn pass(file: &mut impl BufRead) -> io::Result<(u64, bool)> {
                 passed += length as u64;
             }
         }
+    }
+}
+
+/// A time as JSON has it: `2026-11-29T19:56:18.126Z`.
+#[must_use]
+pub fn wall(timestamp: &str) -> Option<Wall> {
+    let time = humantime::parse_rfc3339(timestamp).ok()?;
+    let millis = time.duration_since(std::time::UNIX_EPOCH).ok()?.as_millis();
+    Some(Wall(u64::try_from(millis).ok()?))
+}
+
+/// What is in a folder. A folder that isn't there has nothing.
+///
+/// # Errors
+/// If it is there and can't be read.
+pub fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    match fs::read_dir(folder) {
+        Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
     }
 }
 

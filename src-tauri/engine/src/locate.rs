@@ -1,5 +1,6 @@
 //! Finding an engine's program, and asking it for its version.
 
+use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,15 @@ use crate::env::Env;
 /// How long a program may take to tell its version. A native one answers within 30 ms, one behind a cold disk or an
 /// emulator within a second or two; after this the version is not known, and the process is ended.
 pub const VERSION_WAIT: Duration = Duration::from_secs(5);
+
+/// The start of a native program: ELF, or one of the Mach-O kinds.
+const NATIVE: [[u8; 4]; 5] = [
+    *b"\x7fELF",
+    [0xcf, 0xfa, 0xed, 0xfe],
+    [0xce, 0xfa, 0xed, 0xfe],
+    [0xca, 0xfe, 0xba, 0xbe],
+    [0xfe, 0xed, 0xfa, 0xcf],
+];
 
 /// What is read of the answer: a version is one line.
 const VERSION_BYTES: u64 = 4096;
@@ -38,6 +48,12 @@ pub enum Missing {
         command: String,
         /// The folders that were looked in; none if the command names a file.
         searched: Vec<PathBuf>,
+    },
+    /// The settings describe no such engine any more.
+    #[error("the settings describe no engine `{name}` any more; nothing was started")]
+    NotDescribed {
+        /// Its name.
+        name: String,
     },
     /// There is a file, and it is no program that this user may run.
     #[error("`{}` can't be executed; nothing was started. Make it executable, or set another command", .path.display())]
@@ -67,21 +83,21 @@ pub fn program(env: &Env, command: &str) -> Result<PathBuf, Missing> {
             _ => PathBuf::from(command),
         };
         return match kind(&path) {
-            File::Executable => fit(path),
-            File::Other => Err(Missing::NotExecutable { path }),
-            File::Absent => Err(Missing::NotFound { command: command.into(), searched: Vec::new() }),
+            Kind::Executable => fit(path),
+            Kind::Other => Err(Missing::NotExecutable { path }),
+            Kind::Absent => Err(Missing::NotFound { command: command.into(), searched: Vec::new() }),
         };
     }
     let searched = env.path();
     let mut unfit = None;
     for path in searched.iter().filter(|folder| folder.is_absolute()).map(|folder| folder.join(command)) {
         match kind(&path) {
-            File::Executable => match fit(path) {
+            Kind::Executable => match fit(path) {
                 Ok(path) => return Ok(path),
                 Err(missing) => unfit = unfit.or(Some(missing)),
             },
-            File::Other if path.is_file() => unfit = unfit.or(Some(Missing::NotExecutable { path })),
-            File::Other | File::Absent => {}
+            Kind::Other if path.is_file() => unfit = unfit.or(Some(Missing::NotExecutable { path })),
+            Kind::Other | Kind::Absent => {}
         }
     }
     Err(unfit.unwrap_or_else(|| Missing::NotFound { command: command.into(), searched }))
@@ -93,6 +109,26 @@ fn fit(path: PathBuf) -> Result<PathBuf, Missing> {
         None => Ok(path),
         Some(why) => Err(Missing::Refused { path, why }),
     }
+}
+
+/// Looks for `command` on `PATH`, then at these paths, where its installers put it.
+///
+/// # Errors
+/// As [`program`].
+pub fn usual(env: &Env, command: &str, paths: &[&str]) -> Result<PathBuf, Missing> {
+    program(env, command).or_else(|missing| match missing {
+        Missing::NotFound { .. } => paths.iter().find_map(|path| program(env, path).ok()).ok_or(missing),
+        Missing::NotExecutable { .. } | Missing::Refused { .. } | Missing::NotDescribed { .. } => {
+            Err(missing)
+        }
+    })
+}
+
+/// Whether a file is a program that the system executes itself, and not a script.
+#[must_use]
+pub fn is_native(path: &Path) -> bool {
+    let mut start = [0; 4];
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && NATIVE.contains(&start)
 }
 
 /// The first line that `program --version` prints. `None` if it fails, says nothing, or takes longer than
@@ -124,18 +160,18 @@ pub fn version(program: &Path, env: &Env) -> Option<String> {
     text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
 }
 
-enum File {
+enum Kind {
     Executable,
     Other,
     Absent,
 }
 
-fn kind(path: &Path) -> File {
+fn kind(path: &Path) -> Kind {
     match path.metadata() {
-        Ok(meta) if meta.is_file() && meta.permissions().mode() & 0o111 != 0 => File::Executable,
-        Ok(_) => File::Other,
+        Ok(meta) if meta.is_file() && meta.permissions().mode() & 0o111 != 0 => Kind::Executable,
+        Ok(_) => Kind::Other,
         // A link to nothing and a folder that may not be entered hold no program for this user.
-        Err(_) => File::Absent,
+        Err(_) => Kind::Absent,
     }
 }
 

@@ -1,7 +1,9 @@
 //! A conversation as an engine keeps it on disk, in words that are the same for every engine.
 
+use std::path::Path;
+
 use repose_core::conversation::Conversation;
-use repose_core::ids::PromptId;
+use repose_core::ids::{ConversationId, PromptId};
 use repose_core::signal::Author;
 use repose_core::time::Wall;
 
@@ -11,6 +13,15 @@ pub const ENTRY_TEXT_MAX: usize = 64 * 1024;
 
 /// A title is cut to so many characters: it stands on one line of a list.
 pub const TITLE_MAX: usize = 120;
+
+/// Where a conversation is kept: several may share one file.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// The conversation.
+    pub id: &'a ConversationId,
+}
 
 /// A conversation in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,6 +160,8 @@ pub enum Asked<'a> {
     Prompt(&'a PromptId),
     /// The last with this text.
     Text(&'a str),
+    /// The last that a person wrote.
+    Last,
 }
 
 /// What became of a prompt, read off the transcript.

@@ -39,8 +39,10 @@ pub struct Spec {
     pub repo: RepoId,
     /// What people call that repo.
     pub name: String,
-    /// The engine: a name that [`repose_engine::find`] knows.
+    /// The engine's name.
     pub engine: EngineName,
+    /// What the user's settings say of it, if it isn't built in: a [`repose_engine::own::Description`]. Else null.
+    pub own: Value,
     /// The file to execute.
     pub program: OsString,
     /// Its arguments, without its own name.
@@ -57,6 +59,8 @@ pub struct Spec {
     pub params: Params,
     /// The conversation that the engine was told to open, if it was told one.
     pub conversation: Option<ConversationId>,
+    /// It was told to take that one up, and not to begin it.
+    pub resumes: bool,
     /// Whatever the runner wants to find again in [`crate::State::plan`].
     pub plan: Value,
     /// The build that holder and hook are of.
@@ -68,6 +72,8 @@ carry_struct!(Spec as SpecWire {
     repo: RepoId,
     name: String,
     engine: EngineName,
+    #[serde(default)]
+    own: Value,
     program: OsString,
     args: Vec<OsString>,
     env: Vec<(OsString, OsString)>,
@@ -76,6 +82,8 @@ carry_struct!(Spec as SpecWire {
     rows: u16,
     params: Params,
     conversation: Option<ConversationId>,
+    #[serde(default)]
+    resumes: bool,
     plan: Value,
     build: String,
 });

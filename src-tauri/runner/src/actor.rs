@@ -13,11 +13,13 @@ use std::time::Duration;
 
 use repose_core::ask::Ask;
 use repose_core::budget::Excess;
+use repose_core::conversation::Conversation;
 use repose_core::ids::{AskId, ConversationId, DecisionId, SessionId};
 use repose_core::repo::{Adopted, Answer, Change, Effect, Event, ReplyTo, Repo, Stored};
 use repose_core::session::{Activity, NotNow, View};
 use repose_core::time::Now;
 use repose_core::trouble::{Code, Trouble};
+use repose_engine::EngineRef;
 use repose_hold::State;
 use repose_sys::clock::now;
 use tokio::sync::{mpsc, oneshot};
@@ -79,6 +81,7 @@ pub(crate) enum Order {
     Interrupt,
     Decide { decision: DecisionId, choice: String },
     Pin(bool),
+    Switch { engine: EngineRef, conversation: Option<Conversation> },
 }
 
 /// What the session's holder was told last of what only the runner knows, and when it is told again.
@@ -236,7 +239,27 @@ impl Actor {
             Wake::Order(order, reply) => {
                 let asker = if opens(&order) { Asker::Opener(reply) } else { Asker::Surface(reply) };
                 let to = self.asker(asker);
+                let switched = match &order {
+                    Order::Switch { engine, .. } => Some(Arc::clone(engine)),
+                    Order::Ensure
+                    | Order::Ask { .. }
+                    | Order::Await(_)
+                    | Order::Withdraw(_)
+                    | Order::Pause { .. }
+                    | Order::Resume(_)
+                    | Order::Lift
+                    | Order::Fresh { .. }
+                    | Order::Stop { .. }
+                    | Order::Remove { .. }
+                    | Order::Interrupt
+                    | Order::Decide { .. }
+                    | Order::Pin(_) => None,
+                };
                 self.feed(event(order, to)).await;
+                if let Some(engine) = switched.filter(|engine| engine.described() == *self.repo.engine()) {
+                    self.facts.engine = engine;
+                    self.publish();
+                }
             }
             Wake::Attach(reply) => self.attach(reply).await,
             Wake::Event(event) => drop(self.feed(event).await),
@@ -280,8 +303,14 @@ impl Actor {
                         notices.push(notice);
                         continue;
                     }
-                    effect @ (Effect::Check { .. }
-                    | Effect::Spawn { .. }
+                    effect @ Effect::Check { .. } => {
+                        // Nothing is live: what the settings say of the engine by now holds from here on.
+                        self.facts = self.shared.with_engine(self.facts.clone());
+                        events.push_back(Event::Described(self.facts.engine.described()));
+                        self.carry_out(effect);
+                        continue;
+                    }
+                    effect @ (Effect::Spawn { .. }
                     | Effect::Submit { .. }
                     | Effect::Interrupt(_)
                     | Effect::Decide { .. }
@@ -364,7 +393,8 @@ fn opens(order: &Order) -> bool {
         | Order::Remove { .. }
         | Order::Interrupt
         | Order::Decide { .. }
-        | Order::Pin(_) => false,
+        | Order::Pin(_)
+        | Order::Switch { .. } => false,
     }
 }
 
@@ -385,6 +415,9 @@ fn event(order: Order, to: ReplyTo) -> Event {
         Order::Interrupt => Event::Interrupt(to),
         Order::Decide { decision, choice } => Event::Decide { reply: to, decision, choice },
         Order::Pin(pinned) => Event::Pin(to, pinned),
+        Order::Switch { engine, conversation } => {
+            Event::Switch { reply: to, engine: engine.described(), conversation }
+        }
     }
 }
 

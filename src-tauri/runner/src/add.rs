@@ -2,12 +2,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use repose_core::conversation::Conversation;
 use repose_core::ids::RepoId;
 use repose_core::trouble::{Code, Trouble};
-use repose_engine::{Engine, Env};
+use repose_engine::shell::Shell;
+use repose_engine::{Engine, EngineRef, Env};
 
+use crate::settings::Settings;
 use crate::shown::Shown;
 
 /// A longer name doesn't fit a row or a menu.
@@ -21,7 +24,7 @@ const HEAD_MAX: usize = 1_024;
 pub struct NewRepo {
     /// Its folder.
     pub path: PathBuf,
-    /// Its engine. `None`: the first that is installed, else the shell.
+    /// Its engine. `None`: the one that was used last in the folder, else the first that is installed, else the shell.
     pub engine: Option<String>,
     /// Its name. `None`: its folder's.
     pub name: Option<String>,
@@ -53,33 +56,43 @@ pub(crate) fn folder(path: &Path) -> Result<PathBuf, Trouble> {
     Ok(real)
 }
 
-/// The engine of this name, or the one to take where nobody said.
+/// The engine of this name.
 ///
 /// # Errors
-/// If there is no engine of that name.
-pub(crate) fn engine(
-    name: Option<&str>,
-    env: &Env,
-    command: impl Fn(&str) -> Option<String>,
-) -> Result<&'static dyn Engine, Trouble> {
-    let all = repose_engine::all();
-    match name {
-        Some(name) => repose_engine::find(name).ok_or_else(|| {
-            let known: Vec<&str> = all.iter().map(|engine| engine.name()).collect();
-            Trouble::new(
-                Code::BadRequest,
-                format!("There is no engine `{name}`. Nothing was added."),
-                [format!("Known engines: {}.", known.join(", "))],
-            )
-        }),
-        // Those that keep conversations come first in the list, the shell last.
-        None => all
-            .iter()
-            .copied()
-            .find(|engine| engine.locate(env, command(engine.name()).as_deref()).is_ok())
-            .or_else(|| all.first().copied())
-            .ok_or_else(|| Trouble::new(Code::Internal, "This build knows no engine.", ["Report it."])),
-    }
+/// If there is none.
+pub(crate) fn engine_named(name: &str, settings: &Settings) -> Result<EngineRef, Trouble> {
+    settings.engine(name).ok_or_else(|| {
+        let known: Vec<String> =
+            settings.all_engines().iter().map(|engine| engine.name().to_owned()).collect();
+        Trouble::new(
+            Code::BadRequest,
+            format!("There is no engine `{name}`. Nothing was changed."),
+            [
+                format!("Known engines: {}.", known.join(", ")),
+                format!(
+                    "To use another one, describe it in the settings: `[engines.{name}] command = \"…\"`."
+                ),
+            ],
+        )
+    })
+}
+
+/// The engine to take where nobody said: the one that was used last in this folder, else the first that is
+/// installed, else the shell.
+pub(crate) fn default_engine(path: &Path, env: &Env, settings: &Settings) -> EngineRef {
+    let installed: Vec<EngineRef> = repose_engine::built_in()
+        .into_iter()
+        .filter(|engine| {
+            let command = settings.engines.get(engine.name()).and_then(|engine| engine.command.clone());
+            engine.locate(env, command.as_deref()).is_ok()
+        })
+        .collect();
+    let used = installed.iter().filter_map(|engine| {
+        let newest = newest(&**engine, env, path)?;
+        Some((newest.last_turn?, engine))
+    });
+    let last = used.max_by_key(|(last_turn, _)| *last_turn).map(|(_, engine)| Arc::clone(engine));
+    last.or_else(|| installed.first().cloned()).unwrap_or_else(|| Arc::new(Shell))
 }
 
 /// A name that no other repo has: the wanted one, or the folder's, made unique by a number.

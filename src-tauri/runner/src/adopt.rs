@@ -9,7 +9,7 @@ use repose_core::signal::{Author, Said, Source};
 use repose_core::time::Wall;
 use repose_engine::Engine;
 use repose_engine::told::ExitCause;
-use repose_engine::transcript::{Answer, Asked};
+use repose_engine::transcript::{Answer, Asked, Place};
 use repose_hold::{Ended, State};
 use repose_sys::memory::Measured;
 
@@ -65,6 +65,8 @@ pub(crate) fn rebuilt(repo: &Repo, facts: &Facts, state: &State, confirmed: bool
         Some(_) | None => {}
     }
     let Some(path) = transcript.map(PathBuf::from) else { return rebuilt };
+    let Some(id) = &state.view.conversation else { return rebuilt };
+    let place = Place { path: &path, id };
     for ask in repo.asks() {
         let asked = match &ask.stage {
             Stage::Taken { session, prompt } if *session == state.session => {
@@ -73,7 +75,7 @@ pub(crate) fn rebuilt(repo: &Repo, facts: &Facts, state: &State, confirmed: bool
             Stage::Submitted(session) if *session == state.session => Asked::Text(&ask.text),
             Stage::Taken { .. } | Stage::Submitted(_) | Stage::Waiting | Stage::Over(_) => continue,
         };
-        let outcome = match facts.engine.answer_to(&path, asked) {
+        let outcome = match facts.engine.answer_to(place, asked) {
             Ok(Answer::Answered(text)) => TurnOutcome::Answered(text),
             Ok(Answer::Failed(error)) => TurnOutcome::Failed(error),
             Ok(Answer::Interrupted) => TurnOutcome::Interrupted,

@@ -12,7 +12,8 @@ use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
 use repose_engine::locate::{Missing, Program};
 use repose_engine::told::Login;
-use repose_engine::{Engine, Env};
+use repose_engine::transcript::Place;
+use repose_engine::{Engine, EngineRef, Env};
 use repose_sys::exec::Refusal;
 
 use crate::settings::EngineSettings;
@@ -28,7 +29,7 @@ pub(crate) struct Facts {
     pub(crate) id: RepoId,
     pub(crate) name: String,
     pub(crate) path: PathBuf,
-    pub(crate) engine: &'static dyn Engine,
+    pub(crate) engine: EngineRef,
 }
 
 impl Facts {
@@ -54,7 +55,7 @@ pub(crate) fn check(
         Some(conversation) => {
             let ours = shared.engine_pids();
             let owners = facts.engine.owners(env, &conversation.id, &ours);
-            owners.map_err(|error| unreadable_records(facts.engine, &error))?.into_iter().next()
+            owners.map_err(|error| unreadable_records(&*facts.engine, &error))?.into_iter().next()
         }
         None => None,
     };
@@ -81,9 +82,9 @@ pub(crate) fn needs(
     let program = facts
         .engine
         .locate(env, settings.command.as_deref())
-        .map_err(|missing| missing_engine(facts.engine, &missing))?;
+        .map_err(|missing| missing_engine(&*facts.engine, &missing))?;
     if facts.engine.login(env) == Login::Known(false) {
-        return Err(logged_out(facts.engine));
+        return Err(logged_out(&*facts.engine));
     }
     disk(shared.home.state())?;
     Ok(program)
@@ -101,14 +102,14 @@ pub(crate) fn read(
     let told = known.as_ref().and_then(|known| known.transcript.clone()).map(PathBuf::from);
     let path = told.or_else(|| facts.engine.transcript_path(env, &facts.path, id));
     let Some(path) = path else { return Ok(known) };
-    match facts.engine.summary(&path) {
+    match facts.engine.summary(Place { path: &path, id }) {
         Ok(Some(listed)) if listed.conversation.id == *id => Ok(Some(listed.conversation)),
         // Nothing was written yet, or it is gone: what is known of it stays, and that it isn't there.
         Ok(_) => Ok(known.map(|known| Conversation { on_disk: false, ..known })),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Ok(known.map(|known| Conversation { on_disk: false, ..known }))
         }
-        Err(error) => Err(unreadable_records(facts.engine, &error)),
+        Err(error) => Err(unreadable_records(&*facts.engine, &error)),
     }
 }
 
@@ -145,7 +146,7 @@ pub(crate) fn folder(name: &str, path: &Path) -> Result<(), Trouble> {
 
 fn missing_engine(engine: &dyn Engine, missing: &Missing) -> Trouble {
     let code = match missing {
-        Missing::NotFound { .. } => Code::EngineMissing,
+        Missing::NotFound { .. } | Missing::NotDescribed { .. } => Code::EngineMissing,
         Missing::NotExecutable { .. } | Missing::Refused { .. } => Code::EngineNotExecutable,
     };
     let name = engine.name();
@@ -154,7 +155,7 @@ fn missing_engine(engine: &dyn Engine, missing: &Missing) -> Trouble {
         sentence(&missing.to_string()),
         [
             match missing {
-                Missing::NotFound { .. } => format!("Install {} and ask again.", engine.title()),
+                Missing::NotFound { .. } | Missing::NotDescribed { .. } => install(engine),
                 Missing::NotExecutable { path } => {
                     let path = words::shell_word(&path.display().to_string());
                     format!("Make it executable, if it is the right file: `chmod +x {path}`.")
@@ -168,6 +169,14 @@ fn missing_engine(engine: &dyn Engine, missing: &Missing) -> Trouble {
             "See what was looked at: `repose doctor`.".into(),
         ],
     )
+}
+
+/// How it is installed, in words.
+pub(crate) fn install(engine: &dyn Engine) -> String {
+    match engine.install() {
+        Some(command) => format!("Install {} and ask again: `{command}`.", engine.title()),
+        None => format!("Install {} and ask again.", engine.title()),
+    }
 }
 
 fn logged_out(engine: &dyn Engine) -> Trouble {

@@ -68,9 +68,9 @@ pub(crate) async fn look(shared: &Arc<Shared>, repos: Vec<Shown>, live: Vec<Live
     let shared = Arc::clone(shared);
     let looked = tokio::task::spawn_blocking(move || {
         let mut checks = Vec::new();
-        for engine in repose_engine::all() {
+        for engine in shared.settings().all_engines() {
             let used = repos.iter().any(|repo| repo.engine.as_str() == engine.name());
-            checks.push(look_at_engine(*engine, &shared, &base, used));
+            checks.push(look_at_engine(&*engine, &shared, &base, used));
         }
         checks.push(look_at_settings(&shared));
         checks.push(look_at_store(&shared));
@@ -117,15 +117,16 @@ fn look_at_engine(engine: &dyn Engine, shared: &Shared, base: &Env, used: bool) 
     let program = match engine.locate(&env, settings.command.as_deref()) {
         Ok(program) => program,
         Err(missing) => {
+            let how = engine.install().map_or(String::new(), |command| format!(": `{command}`"));
             let hint = format!(
-                "Install {}, or say where it is: `[engines.{}] command`.",
+                "Install {}{how}. Or say where it is: `[engines.{}] command`.",
                 engine.title(),
                 engine.name()
             );
             let sentence = crate::check::sentence(&missing.to_string());
             let check = if used { bad(&name, sentence, &hint) } else { warn(&name, sentence, &hint) };
             let code = match missing {
-                Missing::NotFound { .. } => Code::EngineMissing,
+                Missing::NotFound { .. } | Missing::NotDescribed { .. } => Code::EngineMissing,
                 Missing::NotExecutable { .. } | Missing::Refused { .. } => Code::EngineNotExecutable,
             };
             return Check { code: Some(code), ..check };

@@ -1,11 +1,9 @@
 //! A conversation as it is read: what stands in its transcript, and in their places the opens of it that Repose carried out.
 
-use std::path::Path;
-
 use repose_core::continuity::Continuity;
 use repose_core::time::Wall;
 use repose_engine::Engine;
-use repose_engine::transcript::{Entry, Page};
+use repose_engine::transcript::{Entry, Page, Place};
 
 /// So many entries without a time are passed by for one that has it. Where more stand in a row (an engine that writes no
 /// times), no open has its place between them either.
@@ -46,7 +44,7 @@ pub struct Open {
 /// If the transcript can't be read.
 pub(crate) fn with_opens(
     engine: &dyn Engine,
-    transcript: &Path,
+    transcript: Place<'_>,
     page: Page,
     newest: bool,
     opens: Vec<Open>,

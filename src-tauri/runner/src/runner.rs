@@ -18,6 +18,7 @@ use repose_core::ids::{ConversationId, RepoId};
 use repose_core::repo::Answer;
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
+use repose_engine::own::Own;
 use repose_sys::clock::now;
 use repose_sys::lock::{self, LockError, Locked};
 
@@ -205,7 +206,9 @@ impl Runner {
     }
 
     fn actor(&self, repo: &RepoId) -> Result<Actors, Trouble> {
-        self.actors().get(repo).filter(|actor| !actor.handle.is_gone()).cloned().ok_or_else(gone)
+        let Actors { handle, facts } =
+            self.actors().get(repo).filter(|actor| !actor.handle.is_gone()).cloned().ok_or_else(gone)?;
+        Ok(Actors { handle, facts: self.inner.shared.with_engine(facts) })
     }
 
     fn actors(&self) -> std::sync::MutexGuard<'_, HashMap<RepoId, Actors>> {
@@ -214,6 +217,16 @@ impl Runner {
 }
 
 impl Shared {
+    /// The same, with its engine as the settings have it by now. One that they describe no more can't be found.
+    pub(crate) fn with_engine(&self, facts: Facts) -> Facts {
+        if facts.engine.own().is_none() {
+            return facts;
+        }
+        let name = facts.engine.name();
+        let engine = self.settings().engine(name).unwrap_or_else(|| Arc::new(Own::undescribed(name)));
+        Facts { engine, ..facts }
+    }
+
     /// The settings of a repo's engine.
     pub(crate) fn engine_settings(&self, facts: &Facts) -> settings::EngineSettings {
         self.settings().engines.get(facts.engine.name()).cloned().unwrap_or_default()

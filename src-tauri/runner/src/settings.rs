@@ -3,6 +3,7 @@
 //! A file that can't be understood changes nothing: the last good settings stay in force, and what is wrong is said with
 //! its line.
 
+mod engines;
 mod parse;
 mod watch;
 
@@ -17,6 +18,8 @@ use std::time::Duration;
 
 use repose_core::policy::Policy;
 use repose_core::trouble::{Code, Trouble};
+use repose_engine::EngineRef;
+use repose_engine::own::{Description, Own};
 use repose_sys::private::write_private;
 use toml_edit::{DocumentMut, Item, TableLike, Value, value};
 
@@ -86,6 +89,8 @@ pub struct EngineSettings {
     pub args: Vec<String>,
     /// Variables, over everything else.
     pub env: BTreeMap<String, String>,
+    /// What it is, where it isn't built in.
+    pub own: Option<Description>,
 }
 
 /// Settings that can't be taken. The sentence says where and why.
@@ -103,6 +108,23 @@ pub(crate) struct Loaded {
 }
 
 impl Settings {
+    /// The engine of this name: built in, or described here.
+    #[must_use]
+    pub fn engine(&self, name: &str) -> Option<EngineRef> {
+        repose_engine::find(name).or_else(|| {
+            let own = self.engines.get(name)?.own.clone()?;
+            Some(Arc::new(Own::new(own)))
+        })
+    }
+
+    /// Every engine: those that are built in, then the user's own.
+    #[must_use]
+    pub fn all_engines(&self) -> Vec<EngineRef> {
+        let own = self.engines.values().filter_map(|engine| engine.own.clone());
+        let own = own.map(|own| Arc::new(Own::new(own)) as EngineRef);
+        repose_engine::built_in().into_iter().chain(own).collect()
+    }
+
     /// Reads settings.
     ///
     /// # Errors

@@ -55,16 +55,25 @@ pub(crate) fn spawn(
             facts.engine.keeps_conversations().then(|| opening.new_conversation.clone())
         }
     };
-    let order = Order { program: &engine.exec, open, extra_args: &settings.args, hook: &program.path };
+    let dir = shared.session_dir(&opening.session);
+    let order = Order {
+        program: &engine.exec,
+        open,
+        folder: &facts.path,
+        session_dir: &dir,
+        extra_args: &settings.args,
+        hook: &program.path,
+    };
     let launch = facts.engine.plan(&order);
     let kept = env.iter().filter(|(name, _)| !launch.env_remove.iter().any(|removed| removed == name));
     let env = kept.map(|(name, value)| (name.to_owned(), value.to_owned())).chain(launch.env_set).collect();
-    let dir = shared.session_dir(&opening.session);
+    let own = facts.engine.own().map_or(Ok(serde_json::Value::Null), serde_json::to_value);
     let spec = Spec {
         session: opening.session.clone(),
         repo: facts.id.clone(),
         name: facts.name.clone(),
         engine: facts.engine_name(),
+        own: own.map_err(|error| failed("describing the engine", &io::Error::other(error)))?,
         program: launch.program.into(),
         args: launch.args,
         env,
@@ -73,6 +82,7 @@ pub(crate) fn spawn(
         rows: SCREEN.1,
         params: opening.params,
         conversation,
+        resumes: matches!(opening.plan, Plan::Resume { .. }),
         plan: serde_json::Value::Null,
         build: program.build,
     };

@@ -132,6 +132,15 @@ impl Store {
         self.with(|connection| read::conversations(connection, repo))
     }
 
+    /// The conversation that the repo has with this engine, or else the latest that it has with another.
+    pub(crate) fn current(
+        &self,
+        repo: &RepoId,
+        engine: &EngineName,
+    ) -> Result<Option<Conversation>, StoreError> {
+        self.with(|connection| read::current(connection, repo, engine))
+    }
+
     /// An ask, also one that is over; of these the last [`apply::OVER_ASKS_KEPT`] of a repo are kept.
     pub(crate) fn ask(&self, id: &AskId) -> Result<Option<AskRow>, StoreError> {
         self.with(|connection| read::ask(connection, id))

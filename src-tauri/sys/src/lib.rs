@@ -13,6 +13,7 @@ pub mod detached;
 pub mod disk;
 pub mod end;
 pub mod exec;
+pub mod files;
 pub mod lock;
 pub mod login_env;
 pub mod memory;

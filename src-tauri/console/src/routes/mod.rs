@@ -123,6 +123,7 @@ fn routes() -> Router<App> {
         .route("/api/repos/{id}/resume", post(repos::resume))
         .route("/api/repos/{id}/fresh", post(repos::fresh))
         .route("/api/repos/{id}/stop", post(repos::stop))
+        .route("/api/repos/{id}/engine", post(repos::switch))
         .route("/api/repos/{id}/interrupt", post(repos::interrupt))
         .route(
             "/api/repos/{id}/images",

@@ -25,6 +25,7 @@ use super::{ask, desk, events, folders, login, look, repos, settings, terminal};
         repos::resume,
         repos::fresh,
         repos::stop,
+        repos::switch,
         repos::interrupt,
         desk::keep_image,
         desk::show,

@@ -11,7 +11,7 @@ use super::App;
 use super::answer::{Body, Refused};
 use crate::wire::{
     Changed, Decided, Ensure, Failure, Interrupt, Measured, New, Outcome, Outcomes, Paused, Repo, Repos,
-    Resume, Used,
+    Resume, Switch, Used,
 };
 
 /// A page names itself by a random id; a longer word is none.
@@ -144,6 +144,17 @@ pub(super) async fn stop(
     Body(Interrupt { interrupt }): Body<Interrupt>,
 ) -> Answer<Changed> {
     changed(&app.runner.stop(&app.find(&id)?, interrupt).await?)
+}
+
+/// Goes over to another engine. Each keeps its own current conversation of the repo.
+#[utoipa::path(post, path = "/api/repos/{id}/engine", params(("id" = String, Path)), request_body = Switch,
+    responses((status = 200, body = Changed), (status = 409, body = Failure)))]
+pub(super) async fn switch(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Body(Switch { engine, interrupt }): Body<Switch>,
+) -> Answer<Changed> {
+    changed(&app.runner.switch(&app.find(&id)?, &engine, interrupt).await?)
 }
 
 /// Ends the turn in progress, as Esc does.

@@ -44,6 +44,17 @@ pub struct Ensure {
     pub when_free: bool,
 }
 
+/// Which engine to go over to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Switch {
+    /// Its name.
+    pub engine: String,
+    /// End the one that is live even if that loses work; the next continuity sentence names what.
+    #[serde(default)]
+    pub interrupt: bool,
+}
+
 /// Which conversation to bring back.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

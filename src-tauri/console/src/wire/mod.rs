@@ -33,7 +33,7 @@ pub use decision::{Choice, ChoiceKind, Decided, Decision, DecisionKind};
 pub use desk::{Kept, Place, Show};
 pub use diagnostics::{Diagnostics, Session};
 pub use doctor::{Check, Level, Report};
-pub use end::{Added, Changed, Ensure, Interrupt, New, Outcome, Outcomes, Paused, Resume, Used};
+pub use end::{Added, Changed, Ensure, Interrupt, New, Outcome, Outcomes, Paused, Resume, Switch, Used};
 pub use event::{Delta, Snapshot};
 pub use folder::{Folder, Folders, Matches};
 pub use log::{Log, LogEntry};

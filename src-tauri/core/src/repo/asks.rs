@@ -362,13 +362,15 @@ impl Repo {
             | Event::Remove(reply, _)
             | Event::Interrupt(reply)
             | Event::Decide { reply, .. }
+            | Event::Switch { reply, .. }
             | Event::Pin(reply, _) => reply,
             Event::StoreFailed { trouble, undone } => {
                 self.removed = false;
                 self.store_failed(&trouble, undone, now, out);
                 return;
             }
-            Event::Gate(_)
+            Event::Described(_)
+            | Event::Gate(_)
             | Event::Policy(_)
             | Event::Health(_)
             | Event::PlaceFree

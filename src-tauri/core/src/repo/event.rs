@@ -6,8 +6,8 @@ use super::Adopted;
 use crate::ask::Ask;
 use crate::budget::Excess;
 use crate::continuity::{Continuity, Plan};
-use crate::conversation::{Conversation, Owner};
-use crate::ids::{AskId, ConversationId, DecisionId, SessionId};
+use crate::conversation::{Conversation, Engine, Owner};
+use crate::ids::{AskId, ConversationId, DecisionId, EngineName, SessionId};
 use crate::policy::Policy;
 use crate::session::{Fact, Freeze, NotNow, Verdict, View};
 use crate::time::Wall;
@@ -172,6 +172,17 @@ pub enum Event {
     },
     /// Pin or unpin it.
     Pin(ReplyTo, bool),
+    /// Go over to another engine, with the conversation that the repo has with it, or else the latest with another.
+    Switch {
+        /// Where the answer goes.
+        reply: ReplyTo,
+        /// The engine.
+        engine: Engine,
+        /// The conversation.
+        conversation: Option<Conversation>,
+    },
+    /// The settings describe its engine anew.
+    Described(Engine),
     /// Everything was paused (`true`) or resumed.
     Gate(bool),
     /// The settings changed.
@@ -358,6 +369,8 @@ pub enum Change {
     },
     /// The user pinned or unpinned it.
     Pinned(bool),
+    /// Its engine.
+    Engine(EngineName),
     /// The repo is gone.
     Removed,
 }

@@ -1,10 +1,11 @@
 //! What users order: pause, resume, fresh, stop, remove, interrupt.
 
 use super::{
-    Answer, Effect, INTERRUPT_WAITS, Intent, Open, Order, PAUSE_WAITS, Process, Purpose, ReplyTo, Repo,
-    Stage, Waiting, Wants, Was,
+    Answer, Change, Effect, INTERRUPT_WAITS, Intent, Open, Order, PAUSE_WAITS, Process, Purpose, ReplyTo,
+    Repo, Stage, Waiting, Wants, Was,
 };
 use crate::continuity::Asked;
+use crate::conversation::{Conversation, Engine};
 use crate::ids::ConversationId;
 use crate::session::Activity;
 use crate::time::Now;
@@ -225,6 +226,42 @@ impl Repo {
             };
             out.push(Effect::Reply(waiting.reply, Answer::Refused(trouble)));
         }
+    }
+
+    /// Only a repo without an engine process goes over to another: the one before was ended first.
+    pub(super) fn switch(
+        &mut self,
+        reply: ReplyTo,
+        engine: Engine,
+        conversation: Option<Conversation>,
+        out: &mut Vec<Effect>,
+    ) {
+        let answer = match (&self.process, &self.intent) {
+            (_, Intent::Paused { .. }) => Answer::Refused(self.paused_trouble()),
+            (Process::None, Intent::Open | Intent::Leaving { .. }) => {
+                let engine_before = std::mem::replace(&mut self.engine, engine);
+                let conversation_before = std::mem::replace(&mut self.conversation, conversation);
+                self.switched = Some((engine_before, conversation_before));
+                self.offline = None;
+                out.push(Effect::Persist(Change::Engine(self.engine.name.clone())));
+                Answer::Done
+            }
+            (
+                Process::Checking { .. }
+                | Process::Opening { .. }
+                | Process::Live { .. }
+                | Process::Leaving { .. }
+                | Process::Going { .. },
+                Intent::Open | Intent::Leaving { .. },
+            ) => Answer::Refused(in_transition()),
+        };
+        out.push(Effect::Reply(reply, answer));
+    }
+
+    /// Its engine.
+    #[must_use]
+    pub fn engine(&self) -> &Engine {
+        &self.engine
     }
 
     pub(super) fn paused_trouble(&self) -> Trouble {

@@ -42,6 +42,11 @@ impl Repo {
                 }
                 Effect::Persist(Change::Pinned(pinned)) => self.pinned = !pinned,
                 Effect::Persist(Change::Removed) => self.removed = false,
+                Effect::Persist(Change::Engine(_)) => {
+                    if let Some((engine, conversation)) = self.switched.take() {
+                        (self.engine, self.conversation) = (engine, conversation);
+                    }
+                }
                 Effect::Persist(_)
                 | Effect::Interrupt(_)
                 | Effect::Decide { .. }
@@ -120,6 +125,7 @@ impl Repo {
             Change::Interrupted(_) => Some(Change::Interrupted(self.interrupted.clone())),
             Change::FreshNext(_) => Some(Change::FreshNext(self.fresh_next)),
             Change::Pinned(_) => Some(Change::Pinned(self.pinned)),
+            Change::Engine(_) => Some(Change::Engine(self.engine.name.clone())),
             Change::Ask(ask) if matches!(ask.stage, Stage::Over(_)) => Some(Change::Ask(ask)),
             Change::Ask(ask) => self.asks.iter().find(|known| known.id == ask.id).cloned().map(Change::Ask),
             Change::SessionOver { .. } => Some(change),

@@ -1,8 +1,7 @@
 //! Finding the program, and its command line.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use repose_core::ids::ConversationId;
@@ -12,7 +11,7 @@ use serde_json::json;
 use super::TITLE;
 use crate::env::Env;
 use crate::launch::{Launch, Open, Order, UnfitArgument, shell_quoted};
-use crate::locate::{self, Missing, Program};
+use crate::locate::{self, Missing, Program, is_native};
 
 /// The name that it is looked for by.
 const COMMAND: &str = "claude";
@@ -73,24 +72,10 @@ const UNFIT: [(&[&str], &str); 5] = [
     (&["-v", "--version", "-h", "--help"], "the program would print and end"),
 ];
 
-/// The start of a native program: ELF, or one of the Mach-O kinds.
-const NATIVE: [[u8; 4]; 5] = [
-    *b"\x7fELF",
-    [0xcf, 0xfa, 0xed, 0xfe],
-    [0xce, 0xfa, 0xed, 0xfe],
-    [0xca, 0xfe, 0xba, 0xbe],
-    [0xfe, 0xed, 0xfa, 0xcf],
-];
-
 pub(super) fn locate(env: &Env, command: Option<&str>) -> Result<Program, Missing> {
     let found = match command {
         Some(command) => locate::program(env, command)?,
-        None => locate::program(env, COMMAND).or_else(|missing| match missing {
-            Missing::NotFound { .. } => {
-                USUAL.iter().find_map(|path| locate::program(env, path).ok()).ok_or(missing)
-            }
-            Missing::NotExecutable { .. } | Missing::Refused { .. } => Err(missing),
-        })?,
+        None => locate::usual(env, COMMAND, &USUAL)?,
     };
     let exec = behind_wrapper(&found).unwrap_or_else(|| found.clone());
     Ok(Program { found, exec })
@@ -182,11 +167,6 @@ fn platforms() -> [String; 2] {
         other => other,
     };
     [format!("{system}-{machine}"), format!("{system}-{machine}-musl")]
-}
-
-fn is_native(path: &Path) -> bool {
-    let mut start = [0; 4];
-    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && NATIVE.contains(&start)
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub(super) fn newest(env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
 /// Folders it was used in: those with transcripts, by the newest of them, then those of which it only has settings.
 pub(super) fn recent_folders(env: &Env, limit: usize) -> Vec<PathBuf> {
     let mut used: HashMap<PathBuf, SystemTime> = HashMap::new();
-    let kept = files::projects(env).and_then(|folder| files::listed(&folder).ok()).unwrap_or_default();
+    let kept = files::projects(env).and_then(|folder| lines::listed(&folder).ok()).unwrap_or_default();
     for project in kept {
         for (changed, transcript) in by_age(&project).unwrap_or_default().into_iter().take(ASKED_MAX) {
             if let Some(folder) = folder_of(&transcript) {
@@ -75,7 +75,7 @@ fn transcripts(env: &Env, folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 fn by_age(folder: &Path) -> io::Result<Vec<(SystemTime, PathBuf)>> {
     let mut all = Vec::new();
-    for path in files::listed(folder)?.into_iter().filter(|path| transcript::id(path).is_some()) {
+    for path in lines::listed(folder)?.into_iter().filter(|path| transcript::id(path).is_some()) {
         // One that was deleted since the folder was read is not there any more.
         if let Ok(changed) = fs::metadata(&path).and_then(|meta| meta.modified()) {
             all.push((changed, path));

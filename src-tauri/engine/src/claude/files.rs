@@ -1,7 +1,7 @@
 //! Where Claude Code keeps its files.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::env::Env;
@@ -55,15 +55,6 @@ pub(super) fn json(path: &Path) -> Option<serde_json::Value> {
     let mut content = Vec::new();
     fs::File::open(path).ok()?.take(STATE_MAX).read_to_end(&mut content).ok()?;
     serde_json::from_slice(&content).ok()
-}
-
-/// The files in a folder. A folder that isn't there has none.
-pub(super) fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    match fs::read_dir(folder) {
-        Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(error),
-    }
 }
 
 /// The name of a path's folder of transcripts: each UTF-16 unit that is no ASCII letter or digit becomes a dash.

@@ -182,7 +182,7 @@ pub(super) fn read(bytes: &[u8]) -> Read<'_> {
     if raw.is_sidechain || raw.is_meta {
         return Read::Other;
     }
-    let at = raw.timestamp.as_deref().and_then(wall);
+    let at = raw.timestamp.as_deref().and_then(crate::lines::wall);
     match said(raw) {
         Some(said) => Read::Said(Line { at, said }),
         None => Read::Other,
@@ -297,12 +297,6 @@ fn passed_over(bytes: &[u8]) -> bool {
     // An attachment has its parent's id and one flag before it.
     let head = &bytes[..bytes.len().min(128)];
     head.starts_with(b"{\"parentUuid\":") && head.windows(14).any(|window| window == b",\"attachment\":")
-}
-
-fn wall(timestamp: &str) -> Option<Wall> {
-    let time = humantime::parse_rfc3339(timestamp).ok()?;
-    let millis = time.duration_since(std::time::UNIX_EPOCH).ok()?.as_millis();
-    Some(Wall(u64::try_from(millis).ok()?))
 }
 
 /// A message's content is a text or a list of blocks.

@@ -33,12 +33,12 @@ use repose_core::signal::{Signal, Wait};
 use repose_core::time::Wall;
 
 use crate::ask::{Keys, UnfitText};
-use crate::engine::{EndBy, Engine, Speaks};
+use crate::engine::{EndBy, Engine, LevelBy, Speaks, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
 use crate::told::{BadPayload, ExitCause, Login, Reading};
-use crate::transcript::{Answer, Asked, Listed, Page, Tail};
+use crate::transcript::{Answer, Asked, Listed, Page, Place, Tail};
 
 /// It ends within 0.2 s of a SIGTERM, and runs the user's own SessionEnd hooks before it does.
 const END_WITHIN: Duration = Duration::from_secs(5);
@@ -54,11 +54,11 @@ const TITLE: &str = "Claude Code";
 pub struct Claude;
 
 impl Engine for Claude {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         NAME
     }
 
-    fn title(&self) -> &'static str {
+    fn title(&self) -> &str {
         TITLE
     }
 
@@ -67,11 +67,15 @@ impl Engine for Claude {
     }
 
     fn speaks(&self) -> Speaks {
-        Speaks::HooksAndLevel
+        Speaks { level: LevelBy::File, turns: TurnsBy::Hooks }
     }
 
     fn locate(&self, env: &Env, command: Option<&str>) -> Result<Program, Missing> {
         command::locate(env, command)
+    }
+
+    fn install(&self) -> Option<&'static str> {
+        Some("npm install -g @anthropic-ai/claude-code")
     }
 
     fn login(&self, env: &Env) -> Login {
@@ -138,20 +142,21 @@ impl Engine for Claude {
         discover::newest(env, folder)
     }
 
-    fn summary(&self, transcript: &Path) -> io::Result<Option<Listed>> {
-        transcript::summary(transcript)
+    fn summary(&self, transcript: Place<'_>) -> io::Result<Option<Listed>> {
+        let summary = transcript::summary(transcript.path)?;
+        Ok(summary.filter(|listed| listed.conversation.id == *transcript.id))
     }
 
-    fn tail(&self, transcript: &Path) -> io::Result<Tail> {
-        transcript::tail(transcript)
+    fn tail(&self, transcript: Place<'_>) -> io::Result<Tail> {
+        transcript::tail(transcript.path)
     }
 
-    fn entries(&self, transcript: &Path, before: Option<u64>, limit: usize) -> io::Result<Page> {
-        entries::entries(transcript, before, limit)
+    fn entries(&self, transcript: Place<'_>, before: Option<u64>, limit: usize) -> io::Result<Page> {
+        entries::entries(transcript.path, before, limit)
     }
 
-    fn answer_to(&self, transcript: &Path, asked: Asked<'_>) -> io::Result<Answer> {
-        answer::answer_to(transcript, asked)
+    fn answer_to(&self, transcript: Place<'_>, asked: Asked<'_>) -> io::Result<Answer> {
+        answer::answer_to(transcript.path, asked)
     }
 
     fn keys(&self, text: &str) -> Result<Keys, UnfitText> {

@@ -3,11 +3,16 @@
 //! It says nothing of itself. A job that runs in it, in front or behind, is found by the holder's look at its
 //! process tree, and holds it.
 
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use repose_core::ids::EngineName;
+use repose_core::signal::Source;
+use repose_sys::tree::Member;
+
 use crate::ask::{Keys, UnfitText, bracketed, typeable};
-use crate::engine::{EndBy, Engine, Speaks};
+use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Order};
 use crate::locate::{self, Missing, Program};
@@ -27,11 +32,11 @@ const END_WITHIN: Duration = Duration::from_secs(2);
 pub struct Shell;
 
 impl Engine for Shell {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "shell"
     }
 
-    fn title(&self) -> &'static str {
+    fn title(&self) -> &str {
         "Shell"
     }
 
@@ -40,7 +45,26 @@ impl Engine for Shell {
     }
 
     fn speaks(&self) -> Speaks {
-        Speaks::Nothing
+        Speaks { level: LevelBy::Foreground, turns: TurnsBy::Screen }
+    }
+
+    /// As it stands in a sentence: "a shell keeps no conversation".
+    fn described(&self) -> repose_core::conversation::Engine {
+        repose_core::conversation::Engine {
+            name: EngineName::new(self.name()),
+            title: "a shell".into(),
+            keeps_conversations: false,
+        }
+    }
+
+    /// It is open as soon as it runs.
+    fn confirmed(&self, _seen: &Opening<'_>) -> io::Result<Option<Opened>> {
+        Ok(Some(Opened { conversation: None, source: Source::New, transcript: None }))
+    }
+
+    /// Whatever it has started and that still runs is a job of the user's.
+    fn left_running(&self, process: &Member, engine: u32) -> bool {
+        process.id.pid != engine
     }
 
     fn locate(&self, env: &Env, command: Option<&str>) -> Result<Program, Missing> {

@@ -20,6 +20,8 @@ fn it_is_started_with_nothing_but_the_users_arguments() {
     let order = Order {
         program: Path::new("/bin/sh"),
         open: Open::Fresh { id: None },
+        folder: Path::new("/r"),
+        session_dir: Path::new("/s"),
         extra_args: &args,
         hook: Path::new("/x"),
     };

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use repose_core::session::Event;
 use repose_engine::engine::EndBy;
+use repose_engine::transcript::Place;
 use repose_sys::ProcessId;
 use repose_sys::clock::now;
 use repose_sys::memory::Memory;
@@ -204,9 +205,10 @@ impl Holder {
             conversation: self.conversation.clone(),
             freed: ending.freed,
             left,
-            transcript_whole: self
-                .transcript_path()
-                .and_then(|path| Some(self.engine.tail(&path).ok()?.whole)),
+            transcript_whole: self.transcript_path().and_then(|path| {
+                let place = Place { path: &path, id: self.conversation.as_ref()? };
+                Some(self.engine.tail(place).ok()?.whole)
+            }),
             took: ending.since.elapsed(),
             at: now().wall,
         };

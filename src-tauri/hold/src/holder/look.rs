@@ -14,11 +14,11 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use repose_core::hold::{Because, Kind, Resident};
 use repose_core::ids::ConversationId;
 use repose_core::session::{Activity, Event, Look};
-use repose_core::signal::{Author, Level, Said, Signal, Source, Wait};
+use repose_core::signal::{Level, Said, Signal, Wait};
 use repose_core::time::{Now, Wall};
-use repose_engine::engine::Speaks;
+use repose_engine::engine::{LevelBy, TurnsBy};
 use repose_engine::told::Reading;
-use repose_engine::transcript::{Answer, Asked, LastTurn};
+use repose_engine::transcript::{Answer, Asked, LastTurn, Place};
 use repose_sys::ProcessId;
 use repose_sys::clock::now;
 use repose_sys::memory::{self, Memory};
@@ -27,10 +27,11 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::ending::Phase;
+use super::infer::Job;
 use super::session::{Holder, is_idle};
 
 /// While the engine opens, or a turn waits for its last word, it is looked at so often. A look reads one small file.
-const CLOSELY: Duration = Duration::from_millis(100);
+pub(super) const CLOSELY: Duration = Duration::from_millis(100);
 
 /// A level that isn't watched is looked at so often.
 const UNWATCHED: Duration = Duration::from_secs(2);
@@ -39,7 +40,7 @@ const UNWATCHED: Duration = Duration::from_secs(2);
 const SCAN: Duration = Duration::from_secs(5);
 
 /// And so often until the engine's level is found.
-const OPENING_SCAN: Duration = Duration::from_millis(500);
+pub(super) const OPENING_SCAN: Duration = Duration::from_millis(500);
 
 /// A file that was read while it was written is read again at once, so often, and then after [`CLOSELY`].
 const READS: usize = 5;
@@ -60,27 +61,6 @@ const HOOK_FIRST: Duration = Duration::from_secs(2);
 /// A hook that had the spool open when it was put aside has written it by then: it waits for nothing in between.
 const SPOOL_SETTLES: Duration = Duration::from_millis(200);
 
-/// What a command wrote is on the screen within this after it is over, and so is what a shell's own command says after
-/// the shell's first sign.
-const SHELL_SETTLES: Duration = Duration::from_millis(150);
-
-/// A shell gives its first sign of a line within this: it ends the line on the screen. On a busy machine that takes long;
-/// one that shows nothing at all has answered nothing by then.
-const SHELL_ECHOES: Duration = Duration::from_secs(2);
-
-/// What has the terminal of an engine that says nothing of itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Job {
-    /// Nobody has looked yet.
-    Unseen,
-    /// The engine itself, which waits for a line.
-    Engine,
-    /// Something that it started.
-    Command,
-    /// The engine again, which may not have shown all that came of a line. It has by then.
-    Settling(Instant),
-}
-
 /// What was seen last.
 #[derive(Debug)]
 pub(super) struct Looks {
@@ -88,13 +68,13 @@ pub(super) struct Looks {
     watcher: Option<RecommendedWatcher>,
     pub(super) tree: Vec<ProcessId>,
     /// The screen changed since the last look for a dialog.
-    pub(super) drawn: bool,
+    drawn: bool,
     dialog: Option<Wait>,
     /// The process that keeps a level, and what was in its file.
-    level: Option<(u32, Vec<u8>)>,
+    pub(super) level: Option<(u32, Vec<u8>)>,
     torn: bool,
-    next: Instant,
-    next_scan: Instant,
+    pub(super) next: Instant,
+    pub(super) next_scan: Instant,
     scanned: Option<(Instant, Vec<Member>)>,
     /// Since when a process of the tree is known to work.
     residents: HashMap<ProcessId, Resident>,
@@ -106,24 +86,16 @@ pub(super) struct Looks {
     pub(super) prompt: Option<String>,
     /// The engine is idle, with a turn that hasn't its last word, since then.
     silent: Option<Instant>,
-    job: Job,
+    pub(super) job: Job,
+    /// What the title says, since when or when it was last told.
+    pub(super) titled: Option<(Instant, Level)>,
 }
 
 impl Looks {
     /// The screen changed.
     pub(super) fn drew(&mut self) {
         self.drawn = true;
-        if let Job::Settling(by) = &mut self.job {
-            *by = (*by).min(Instant::now() + SHELL_SETTLES);
-        }
-    }
-
-    /// Something is at work in the terminal, or was a moment ago.
-    fn job_goes_on(&self) -> bool {
-        match self.job {
-            Job::Command | Job::Settling(_) => true,
-            Job::Unseen | Job::Engine => false,
-        }
+        self.job.drew();
     }
 
     pub(super) fn new(watched: Arc<Notify>) -> Self {
@@ -146,6 +118,7 @@ impl Looks {
             prompt: None,
             silent: None,
             job: Job::Unseen,
+            titled: None,
         }
     }
 
@@ -158,11 +131,7 @@ impl Holder {
     /// The engine's process runs.
     pub(super) fn begin_looking(&mut self) {
         self.scan(false);
-        if self.engine.speaks() == Speaks::Nothing {
-            self.says(Said::Started { source: Source::New, transcript: None });
-            self.says(Said::Level(Level::Idle));
-            self.looks.job = Job::Engine;
-        }
+        self.look_whether_open();
     }
 
     /// When to look next.
@@ -229,8 +198,9 @@ impl Holder {
         if let Some((_, content)) = &mut self.looks.level {
             content.clear();
         }
-        if self.engine.speaks() == Speaks::Nothing {
-            self.look_at_job();
+        match self.engine.speaks().level {
+            LevelBy::Foreground => self.look_at_job(),
+            LevelBy::File | LevelBy::Title => {}
         }
         Look { level: self.read_level(), residents: self.scan(true), resumable: self.resumable() }
     }
@@ -285,18 +255,12 @@ impl Holder {
         told.or_else(|| self.conversation.as_ref().and_then(would)).filter(|path| path.is_file())
     }
 
-    /// A prompt was sent to an engine that won't say that it took it: it reads a line as soon as that is ended.
-    pub(super) fn sent(&mut self, text: String) {
-        if self.engine.speaks() == Speaks::Nothing {
-            self.looks.job = Job::Settling(Instant::now() + SHELL_ECHOES);
-            self.looks.next = Instant::now() + CLOSELY;
-            self.says(Said::PromptTaken { prompt: None, text, author: Author::Person });
-        }
-    }
-
     /// A conversation that was asked for and has at least one turn in its transcript.
     fn resumable(&self) -> bool {
-        let last = |path: PathBuf| self.engine.tail(&path).ok().map(|tail| tail.last_turn);
+        let last = |path: PathBuf| {
+            let place = Place { path: &path, id: self.conversation.as_ref()? };
+            self.engine.tail(place).ok().map(|tail| tail.last_turn)
+        };
         self.engine.keeps_conversations()
             && self.transcript_path().and_then(last).is_some_and(|turn| turn != LastTurn::None)
     }
@@ -306,21 +270,21 @@ impl Holder {
         let opening = !self.confirmed;
         let turn = view.holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
         let silent = is_idle(&view) && turn;
-        let closely = opening || silent || self.looks.torn || self.looks.job_goes_on();
+        let closely = opening || silent || self.looks.torn || self.looks.job.goes_on();
         self.looks.next = Instant::now() + if closely { CLOSELY } else { UNWATCHED };
-        match self.engine.speaks() {
-            Speaks::Nothing => self.look_at_job(),
-            Speaks::HooksAndLevel => {
+        if opening {
+            self.look_whether_open();
+            self.look_for_dialog();
+        }
+        match self.engine.speaks().level {
+            LevelBy::Foreground => self.look_at_job(),
+            LevelBy::Title => {
+                self.look_at_transcript(silent, matches!(view.activity, Activity::Working { .. }))
+            }
+            LevelBy::File => {
                 self.watch();
                 if closely || !self.looks.watching() {
                     self.look_at_level();
-                }
-                if opening {
-                    if self.looks.level.is_none() {
-                        // The process that keeps it may be one that the engine's launcher is about to start.
-                        self.looks.next_scan = self.looks.next_scan.min(Instant::now() + OPENING_SCAN);
-                    }
-                    self.look_for_dialog();
                 }
                 self.look_at_transcript(silent, matches!(view.activity, Activity::Working { .. }));
             }
@@ -356,10 +320,16 @@ impl Holder {
             return;
         }
         let since = *self.looks.silent.get_or_insert_with(Instant::now);
-        let Ok(tail) = self.engine.tail(&path) else { return };
+        let Some(id) = self.conversation.clone() else { return };
+        let place = Place { path: &path, id: &id };
+        let Ok(tail) = self.engine.tail(place) else { return };
+        let first = match self.engine.speaks().turns {
+            TurnsBy::Hooks => HOOK_FIRST,
+            TurnsBy::Transcript | TurnsBy::Screen => Duration::ZERO,
+        };
         match tail.last_turn {
             LastTurn::Interrupted => self.says(Said::Interrupted),
-            LastTurn::Answered | LastTurn::Failed if since.elapsed() >= HOOK_FIRST => self.last_word(&path),
+            LastTurn::Answered | LastTurn::Failed if since.elapsed() >= first => self.last_word(place),
             // One that is interrupted before its first word leaves no mark: Claude Code 2.1.332 takes its prompt back.
             LastTurn::None | LastTurn::Open if since.elapsed() >= HOOK_FIRST => self.says(Said::TakenBack),
             LastTurn::Answered | LastTurn::Failed | LastTurn::None | LastTurn::Open | LastTurn::Unknown => {}
@@ -367,9 +337,10 @@ impl Holder {
     }
 
     /// The hook that would have told was lost.
-    fn last_word(&mut self, transcript: &Path) {
+    fn last_word(&mut self, transcript: Place<'_>) {
         let Some(text) = self.looks.prompt.clone() else { return };
-        let Ok(answer) = self.engine.answer_to(transcript, Asked::Text(&text)) else { return };
+        let asked = if text.is_empty() { Asked::Last } else { Asked::Text(&text) };
+        let Ok(answer) = self.engine.answer_to(transcript, asked) else { return };
         match answer {
             Answer::Answered(text) => {
                 self.says(Said::Stopped { prompt: None, text, background: Vec::new(), wakeups: Vec::new() });
@@ -378,41 +349,6 @@ impl Holder {
             Answer::Interrupted => self.says(Said::Interrupted),
             Answer::NotAsked | Answer::Open => {}
         }
-    }
-
-    /// An engine that says nothing of itself works while something else than itself has its terminal.
-    fn look_at_job(&mut self) {
-        let Some(pty) = &self.pty else { return };
-        let Some(engine) = self.engine_id else { return };
-        let works = pty.foreground().is_some_and(|group| group != engine.pid);
-        let now = Instant::now();
-        match (self.looks.job, works) {
-            (Job::Unseen | Job::Engine, true) => {
-                self.looks.job = Job::Command;
-                self.says(Said::Level(Level::Busy));
-            }
-            (Job::Command | Job::Settling(_), true) => {
-                self.looks.job = Job::Command;
-                self.says(Said::ToolUsed);
-            }
-            (Job::Command, false) => self.looks.job = Job::Settling(now + SHELL_SETTLES),
-            (Job::Settling(by), false) if now >= by => {
-                self.looks.job = Job::Engine;
-                let text = self.screen.last_words();
-                self.says(Said::Stopped { prompt: None, text, background: Vec::new(), wakeups: Vec::new() });
-                self.says(Said::Level(Level::Idle));
-            }
-            (Job::Unseen | Job::Engine | Job::Settling(_), false) => {}
-        }
-    }
-
-    /// What follows from what was seen, as if the engine had said it.
-    fn says(&mut self, said: Said) {
-        let conversation = match self.engine.speaks() {
-            Speaks::Nothing => None,
-            Speaks::HooksAndLevel => self.conversation.clone(),
-        };
-        self.signal(Signal { conversation, at: now().wall, said });
     }
 
     /// Reads the level. The process that keeps it is the engine's, or where that is a wrapper, one below it.
@@ -471,6 +407,7 @@ impl Holder {
     }
 
     fn residents(&mut self, members: &[Member], at: Instant, near: bool) -> Vec<Resident> {
+        let pid = self.engine_id.map_or(0, |engine| engine.pid);
         let engine =
             [self.engine_id.map(|engine| engine.pid), self.looks.level.as_ref().map(|(pid, _)| *pid)];
         let new: Vec<&Member> = members
@@ -494,6 +431,7 @@ impl Holder {
                 Some(&port) => Because::Listens(port),
                 None if busy.contains(&member.id) => Because::Busy,
                 // Two scans too near to each other change nothing about who is busy.
+                None if self.engine.left_running(member, pid) => Because::Left,
                 None if near && was.is_some_and(|was| was.because == Because::Busy) => Because::Busy,
                 None => continue,
             };

@@ -2,6 +2,7 @@
 
 mod clients;
 mod ending;
+mod infer;
 mod look;
 mod orders;
 mod session;
@@ -13,6 +14,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use repose_core::ids::EngineName;
+use repose_engine::EngineRef;
+use repose_engine::own::Own;
 use tokio::net::UnixListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Notify, mpsc};
@@ -80,8 +83,7 @@ enum Wake {
 pub fn serve(session_dir: &Path) -> Result<(), ServeError> {
     let system = |doing| move |source| ServeError::System { doing, source };
     let spec = Spec::read(session_dir)?;
-    let engine =
-        repose_engine::find(spec.engine.as_str()).ok_or_else(|| ServeError::Engine(spec.engine.clone()))?;
+    let engine = engine(&spec).ok_or_else(|| ServeError::Engine(spec.engine.clone()))?;
     match repose_sys::end::become_subreaper() {
         Err(error) if error.kind() != io::ErrorKind::Unsupported => {
             return Err(system("becoming the parent of orphans")(error));
@@ -106,6 +108,13 @@ pub fn serve(session_dir: &Path) -> Result<(), ServeError> {
         let _ = std::fs::remove_file(&socket);
         held.map_err(system("waiting for signals"))
     })
+}
+
+fn engine(spec: &Spec) -> Option<EngineRef> {
+    match &spec.own {
+        serde_json::Value::Null => repose_engine::find(spec.engine.as_str()),
+        own => Some(Arc::new(Own::new(serde_json::from_value(own.clone()).ok()?))),
+    }
 }
 
 async fn hold(

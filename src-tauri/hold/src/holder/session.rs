@@ -16,8 +16,8 @@ use repose_core::session::{
 use repose_core::signal::{Author, Said, Signal};
 use repose_core::time::{Awake, Wall};
 use repose_core::typing::Line;
-use repose_engine::engine::Speaks;
-use repose_engine::{Engine, Env};
+use repose_engine::engine::LevelBy;
+use repose_engine::{EngineRef, Env};
 use repose_sys::ProcessId;
 use repose_sys::clock::now;
 use tokio::sync::Notify;
@@ -49,7 +49,7 @@ const SAME_HOUR: u64 = 1_000;
 pub(super) struct Holder {
     pub(super) dir: PathBuf,
     pub(super) spec: Spec,
-    pub(super) engine: &'static dyn Engine,
+    pub(super) engine: EngineRef,
     pub(super) env: Env,
     pub(super) session: Session,
     pub(super) journal: Journal,
@@ -97,12 +97,7 @@ pub(super) struct Came {
 }
 
 impl Holder {
-    pub(super) fn open(
-        dir: &Path,
-        spec: Spec,
-        engine: &'static dyn Engine,
-        watched: Arc<Notify>,
-    ) -> io::Result<Self> {
+    pub(super) fn open(dir: &Path, spec: Spec, engine: EngineRef, watched: Arc<Notify>) -> io::Result<Self> {
         let now = now();
         Ok(Self {
             dir: dir.to_owned(),
@@ -298,6 +293,7 @@ impl Holder {
         self.write(&fed.answers);
         self.clients.show(&fed.shown);
         self.looks.drew();
+        self.look_at_title();
     }
 
     fn tell(&mut self, mut fact: Fact) {
@@ -336,7 +332,7 @@ impl Holder {
             Keys::Paste(text) => {
                 // What can't be typed was refused before the machine heard of it.
                 let Ok(keys) = self.engine.keys(&text) else { return };
-                let marked = self.screen.takes_pastes() || self.engine.speaks() != Speaks::Nothing;
+                let marked = self.screen.takes_pastes() || self.engine.speaks().level != LevelBy::Foreground;
                 self.write(if marked { &keys.paste } else { unmarked(&keys.paste) });
                 self.typing = Some((text, keys.submit));
             }

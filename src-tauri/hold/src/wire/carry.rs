@@ -64,11 +64,11 @@ macro_rules! carry_id {
 carry_id!(AskId, ConversationId, DecisionId, EngineName, PromptId, RepoId, SessionId);
 
 macro_rules! carry_struct {
-    ($(#[$meta:meta])* $core:ident as $wire:ident { $($field:ident: $ty:ty),* $(,)? }) => {
+    ($(#[$meta:meta])* $core:ident as $wire:ident { $($(#[$attr:meta])* $field:ident: $ty:ty),* $(,)? }) => {
         #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
         $(#[$meta])*
         pub(crate) struct $wire {
-            $($field: <$ty as $crate::wire::carry::Carry>::Wire),*
+            $($(#[$attr])* $field: <$ty as $crate::wire::carry::Carry>::Wire),*
         }
 
         impl $crate::wire::carry::Carry for $core {
@@ -259,7 +259,7 @@ carry_struct!(View as ViewWire {
 
 carry_enum!(ChoiceKind as ChoiceKindWire { Allow, Deny, Other,; ; });
 carry_enum!(Measured as MeasuredWire { Pss, Rss,; ; });
-carry_enum!(Because as BecauseWire { Busy,; Listens(u16),; });
+carry_enum!(Because as BecauseWire { Busy, Left,; Listens(u16),; });
 carry_enum!(Wait as WaitWire { Trust,; Permission(String), Choice(String),; });
 carry_enum!(Source as SourceWire { New, Resumed, Cleared, Compacted, Forked, Unsaid,; ; });
 carry_enum!(Excess as ExcessWire { Pressure,; ; Memory { budget: u64 }, Live { max: u32 }, });

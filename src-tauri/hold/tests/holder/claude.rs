@@ -48,7 +48,14 @@ fn prepare(spec: &mut Spec, program: &Path, trusted: bool) {
     let id = engine.new_conversation().unwrap();
     let hook = world::program();
     let extra_args = ["--permission-mode".to_owned(), "default".to_owned()];
-    let order = Order { program, open: Open::Fresh { id: Some(&id) }, extra_args: &extra_args, hook: &hook };
+    let order = Order {
+        program,
+        open: Open::Fresh { id: Some(&id) },
+        folder: Path::new("/"),
+        session_dir: Path::new("/"),
+        extra_args: &extra_args,
+        hook: &hook,
+    };
     let launch = engine.plan(&order);
     spec.engine = EngineName::new("claude");
     spec.program = launch.program.into();

@@ -32,6 +32,8 @@ impl World {
             session: SessionId::new("s1"),
             repo: RepoId::new("r1"),
             name: "work".into(),
+            own: serde_json::Value::Null,
+            resumes: false,
             engine: EngineName::new("shell"),
             program: "/bin/sh".into(),
             args: vec!["-c".into(), script.into()],

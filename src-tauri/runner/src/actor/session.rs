@@ -138,7 +138,7 @@ impl Actor {
                 (Event::Fact { session: session.clone(), fact }, read)
             }
             Entry::Ended(ended) => {
-                let report = crate::adopt::report(self.facts.engine, &ended);
+                let report = crate::adopt::report(&*self.facts.engine, &ended);
                 (Event::Ended { session: session.clone(), report }, true)
             }
         };
@@ -159,7 +159,7 @@ impl Actor {
             self.feed(Event::Fact { session: session.clone(), fact }).await;
         }
         if let Some(ended) = &state.ended {
-            let report = crate::adopt::report(self.facts.engine, ended);
+            let report = crate::adopt::report(&*self.facts.engine, ended);
             self.feed(Event::Ended { session: session.clone(), report }).await;
         }
         self.commit(&session, seq).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use repose_core::ask::{Ask, Stage};
 use repose_core::repo::Event;
-use repose_engine::engine::Speaks;
+use repose_engine::engine::LevelBy;
 use repose_hold::State;
 
 use super::{Actor, Wake};
@@ -88,7 +88,7 @@ impl Actor {
             since: held.started,
             memory: self.memory,
             tree: held.tree.iter().map(|process| process.pid).collect(),
-            watching: held.watching || self.facts.engine.speaks() == Speaks::Nothing,
+            watching: held.watching || self.facts.engine.speaks().level != LevelBy::File,
             terminals: held.terminals,
             journal_trouble: held.journal_trouble.clone(),
         })

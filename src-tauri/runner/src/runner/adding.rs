@@ -47,9 +47,15 @@ impl Runner {
         }
         let name = add::name(new.name.as_deref(), &path, &repos)?;
         let settings = shared.settings();
-        let env = shared.env.known(&settings::EngineSettings::default()).await;
-        let command = |engine: &str| settings.engines.get(engine).and_then(|engine| engine.command.clone());
-        let engine = add::engine(new.engine.as_deref(), &env, command)?;
+        let engine = match &new.engine {
+            Some(name) => add::engine_named(name, &settings)?,
+            None => {
+                let env = shared.env.known(&settings::EngineSettings::default()).await;
+                let path = path.clone();
+                let look = move || add::default_engine(&path, &env, &settings);
+                tokio::task::spawn_blocking(look).await.map_err(|error| fault(&error))?
+            }
+        };
         let id = RepoId::new(uuid::Uuid::now_v7().to_string());
         let facts = Facts { id: id.clone(), name, path, engine };
         let env = shared.env_for(&facts).await;
@@ -63,7 +69,7 @@ impl Runner {
                     .add_repo(&facts.id, &facts.name, &facts.path, &facts.engine_name(), wall)
                     .map_err(refused)?;
                 if new.adopt
-                    && let Some(conversation) = add::newest(facts.engine, &env, &facts.path)
+                    && let Some(conversation) = add::newest(&*facts.engine, &env, &facts.path)
                 {
                     shared
                         .store

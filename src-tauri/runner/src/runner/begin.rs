@@ -7,6 +7,7 @@ use std::time::Duration;
 use repose_core::ids::{RepoId, SessionId};
 use repose_core::repo::{Event, Intent, State};
 use repose_core::trouble::Code;
+use repose_engine::own::Own;
 use tokio::sync::oneshot;
 
 use super::{Actors, Runner, StartError};
@@ -30,14 +31,11 @@ impl Runner {
         let mut begins = Vec::new();
         let mut known = BTreeSet::new();
         for row in shared.store.repos()? {
-            let Some(engine) = repose_engine::find(row.engine.as_str()) else {
-                tracing::error!(
-                    repo = row.name,
-                    engine = row.engine.as_str(),
-                    "a repo's engine is not known to this build"
-                );
-                continue;
-            };
+            // One that the settings describe no more is a repo that is offline.
+            let engine = shared
+                .settings()
+                .engine(row.engine.as_str())
+                .unwrap_or_else(|| Arc::new(Own::undescribed(row.engine.as_str())));
             let before = take_session(&mut sessions, &row);
             known.extend(before.iter().map(|row| row.session.as_str().to_owned()));
             let facts = Facts { id: row.id.clone(), name: row.name, path: row.path, engine };

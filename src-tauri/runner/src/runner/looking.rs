@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use repose_core::ids::{ConversationId, EngineName, RepoId};
 use repose_core::trouble::{Code, Trouble};
+use repose_engine::transcript::Place;
 use tokio::sync::{broadcast, oneshot};
 
 use super::{Runner, fault, no_such_conversation};
@@ -96,8 +97,10 @@ impl Runner {
                     Err(no_such_conversation(&facts.name, &id))
                 };
             };
-            let page = facts.engine.entries(&path, before, limit);
-            let page = page.and_then(|page| passages::with_opens(facts.engine, &path, page, newest, opens));
+            let page = facts.engine.entries(Place { path: &path, id: &id }, before, limit);
+            let page = page.and_then(|page| {
+                passages::with_opens(&*facts.engine, Place { path: &path, id: &id }, page, newest, opens)
+            });
             page.map_err(|error| {
                 let hints = ["Check that file's permissions."];
                 Trouble::new(
@@ -115,11 +118,11 @@ impl Runner {
         let shared = &self.inner.shared;
         let added: Vec<PathBuf> = self.list().into_iter().map(|repo| repo.path).collect();
         let mut found = Vec::new();
-        for engine in repose_engine::all().iter().copied() {
+        for engine in repose_engine::built_in() {
             let settings = shared.settings().engines.get(engine.name()).cloned().unwrap_or_default();
             let env = shared.env.known(&settings).await;
             let (ours, added) = (shared.engine_pids(), added.clone());
-            let looked = tokio::task::spawn_blocking(move || folders::used(engine, &env, &ours, &added));
+            let looked = tokio::task::spawn_blocking(move || folders::used(&*engine, &env, &ours, &added));
             found.extend(looked.await.unwrap_or_default());
         }
         found

@@ -1,10 +1,12 @@
 //! What people order.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use repose_core::ids::{ConversationId, DecisionId, RepoId};
+use repose_core::ids::{ConversationId, DecisionId, EngineName, RepoId};
 use repose_core::repo::{Answer, Change as RepoChange, Event, State};
 use repose_core::trouble::{Code, Trouble};
+use repose_engine::EngineRef;
 use repose_hold::{Attach, Attached};
 use repose_sys::clock::now;
 use tokio::sync::oneshot;
@@ -135,6 +137,30 @@ impl Runner {
         Ok(last)
     }
 
+    /// Goes over to another engine. The one that is live is ended first; its conversation stays the repo's with it.
+    ///
+    /// # Errors
+    /// If there is no such engine, the repo is paused, or work would be lost.
+    pub async fn switch(&self, repo: &RepoId, engine: &str, interrupt: bool) -> Result<Shown, Trouble> {
+        let shared = &self.inner.shared;
+        let engine = crate::add::engine_named(engine, &shared.settings())?;
+        let shown = self.after(repo)?;
+        if shown.engine.as_str() == engine.name() {
+            return Ok(shown);
+        }
+        if shown.state.is_live() {
+            self.order(repo, Order::Stop { interrupt }).await?;
+        }
+        let (store, id, name) = (shared.store.clone(), repo.clone(), EngineName::new(engine.name()));
+        let read = tokio::task::spawn_blocking(move || store.current(&id, &name));
+        let conversation = read.await.map_err(|error| fault(&error))?.map_err(|error| error.trouble())?;
+        let switch = Order::Switch { engine: Arc::clone(&engine), conversation };
+        done(self.actor(repo)?.handle.order(switch).await)?;
+        self.has_engine(repo, engine);
+        self.look_at_health(repo).await;
+        self.after(repo)
+    }
+
     /// Ends the turn, as Esc would.
     ///
     /// # Errors
@@ -212,6 +238,12 @@ impl Runner {
             store.apply(&repo, &RepoChange::Known(found.conversation), now().wall)
         });
         known.await.map_err(|error| fault(&error))?.map_err(|error| error.trouble())
+    }
+
+    fn has_engine(&self, repo: &RepoId, engine: EngineRef) {
+        if let Some(actor) = self.actors().get_mut(repo) {
+            actor.facts.engine = engine;
+        }
     }
 
     pub(super) fn set_gate(&self, closed: bool) -> Result<(), Trouble> {

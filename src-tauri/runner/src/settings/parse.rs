@@ -6,7 +6,8 @@ use std::time::Duration;
 use repose_core::policy::{Policy, Unfit};
 use serde::Deserialize;
 
-use super::{BadSettings, Budget, EngineSettings, Notify, Settings};
+use super::engines::EngineFile;
+use super::{BadSettings, Budget, Notify, Settings};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,16 +50,6 @@ struct NotifyFile {
     needs_you: Option<bool>,
     finished: Option<bool>,
     trouble: Option<bool>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EngineFile {
-    command: Option<String>,
-    #[serde(default)]
-    args: Vec<String>,
-    #[serde(default)]
-    env: BTreeMap<String, String>,
 }
 
 pub(super) fn parse(text: &str) -> Result<Settings, BadSettings> {
@@ -118,29 +109,6 @@ impl NotifyFile {
     }
 }
 
-impl EngineFile {
-    fn checked(
-        self,
-        text: &str,
-        name: &toml::Spanned<String>,
-    ) -> Result<(String, EngineSettings), BadSettings> {
-        let at = line(text, name.span().start);
-        let name = name.get_ref();
-        let Some(engine) = repose_engine::find(name) else {
-            let known: Vec<&str> = repose_engine::all().iter().map(|engine| engine.name()).collect();
-            return Err(BadSettings::new(format!(
-                "line {at}: there is no engine `{name}`; known are {}",
-                known.join(" and ")
-            )));
-        };
-        engine.check_args(&self.args).map_err(|unfit| BadSettings::new(format!("line {at}: {unfit}")))?;
-        if let Some(bad) = self.env.keys().find(|name| name.is_empty() || name.contains(['=', '\0'])) {
-            return Err(BadSettings::new(format!("line {at}: `{bad}` can't be the name of a variable")));
-        }
-        Ok((name.clone(), EngineSettings { command: self.command, args: self.args, env: self.env }))
-    }
-}
-
 /// A duration, or why it is none.
 fn duration(written: &toml::Value) -> Result<Duration, String> {
     let text = written.as_str().ok_or_else(String::new)?;
@@ -196,6 +164,6 @@ fn max_live(text: &str, written: &toml::Spanned<MaxLive>) -> Result<Option<u32>,
     }
 }
 
-fn line(text: &str, at: usize) -> usize {
+pub(super) fn line(text: &str, at: usize) -> usize {
     text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1
 }

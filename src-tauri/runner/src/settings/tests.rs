@@ -59,6 +59,7 @@ command = "fish"
         command: Some("/opt/claude".into()),
         args: vec!["--model".into(), "opus".into()],
         env: [("HTTP_PROXY".to_owned(), "http://localhost:3128".to_owned())].into(),
+        own: None,
     };
     assert_eq!(settings.engines["claude"], claude);
     assert_eq!(settings.engines["shell"].command.as_deref(), Some("fish"));
@@ -100,7 +101,26 @@ fn what_is_wrong_is_said_with_its_line_and_what_to_write() {
         ("[console]\nhost = \"::\"", &["line 2", "host", "port"]),
         ("[notify]\nfinished = \"no\"", &["line 2"]),
         ("[notify]\nfinish = false", &["line 2", "finish", "finished"]),
-        ("[engines.cursor]", &["line 1", "cursor", "claude", "shell"]),
+        ("[engines.cursor]", &["line 1", "cursor", "claude", "shell", "command = "]),
+        ("\n[engines.Cursor]\ncommand = \"x\"", &["line 2", "Cursor", "small letters"]),
+        (
+            "[engines.own]\ncommand = \"x\"\nargs = [\"{folder}\"]",
+            &["line 3", "{folder}", "{repo}", "{conversation}"],
+        ),
+        (
+            "[engines.own]\ncommand = \"x\"\nready = \"* ok\"",
+            &["line 3", "`ready` and `working`", "\"* working*\""],
+        ),
+        (
+            "[engines.own]\ncommand = \"x\"\nresume_args = []",
+            &["line 3", "needs `transcript`", "transcript = "],
+        ),
+        (
+            "[engines.own]\ncommand = \"x\"\nresume_args = []\ntranscript = \"{repo}/x\"",
+            &["line 3", "needs `ready` and `working`"],
+        ),
+        ("[engines.own]\ncommand = \"x\"\ntranscript = \"{repo}/x\"", &["line 3", "resume_args = "]),
+        ("[engines.claude]\nready = \"x\"", &["line 2", "`ready`", "built in"]),
         ("[engines.claude]\nargs = [\"--resume\"]", &["line 1", "--resume", "Claude Code"]),
         ("[engines.claude]\npath = \"x\"", &["line 2", "path", "command"]),
         ("[engines.claude.env]\n\"A=B\" = \"x\"", &["line 1", "A=B"]),
@@ -301,4 +321,27 @@ proptest! {
             Err(bad) => prop_assert!(bad.to_string().len() > 10, "{bad}"),
         }
     }
+}
+
+#[test]
+fn an_engine_of_the_users_own_is_described_by_its_table() {
+    let text = r#"
+[engines.helper]
+command = "helper"
+title = "Helper"
+args = ["--in", "{repo}", "--json", "{\"a\": {}}"]
+resume_args = ["--again", "{conversation}"]
+transcript = "{repo}/.helper/{conversation}.jsonl"
+ready = "* ready"
+working = "* working*"
+env = { A = "b" }
+"#;
+    let settings = parsed(text);
+    let engine = settings.engine("helper").expect("described");
+    assert_eq!((engine.name(), engine.title(), engine.keeps_conversations()), ("helper", "Helper", true));
+    assert_eq!(settings.engines["helper"].env["A"], "b");
+    let names: Vec<String> = settings.all_engines().iter().map(|engine| engine.name().to_owned()).collect();
+    assert_eq!(names.last().map(String::as_str), Some("helper"));
+    assert!(settings.engine("claude").is_some_and(|engine| engine.own().is_none()));
+    assert!(settings.engine("nobody").is_none());
 }

@@ -70,6 +70,7 @@ fn write(connection: &Connection, repo: &RepoId, change: &Change, now: Wall) -> 
         }
         Change::SessionOver { session, report } => write_over(connection, repo, session, report),
         Change::Pinned(pinned) => set(connection, repo, "pinned", pinned),
+        Change::Engine(engine) => set(connection, repo, "engine", &engine.as_str()),
         Change::Removed => {
             connection.execute("DELETE FROM repo WHERE id = ?", [repo.as_str()])?;
             Ok(())

@@ -97,7 +97,7 @@ fn intent(row: &Row<'_>) -> Result<Intent, Fault> {
 }
 
 /// The current conversation with this engine; without one the latest with another, so that an open can say so.
-fn current(
+pub(super) fn current(
     connection: &Connection,
     repo: &RepoId,
     engine: &EngineName,

@@ -264,6 +264,7 @@ impl World {
                     self.must_name.clear();
                 }
             }
+            Change::Engine(_) => {}
             Change::Untold(untold) => self.disk.untold = untold,
             Change::Interrupted(work) => {
                 self.must_name.clone_from(&work);

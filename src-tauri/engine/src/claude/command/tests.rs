@@ -16,7 +16,14 @@ fn file(path: &Path, content: &[u8]) {
 }
 
 fn args(open: Open<'_>, extra: &[String], hook: &str) -> Vec<String> {
-    let order = Order { program: Path::new("/bin/claude"), open, extra_args: extra, hook: Path::new(hook) };
+    let order = Order {
+        program: Path::new("/bin/claude"),
+        open,
+        folder: Path::new("/r"),
+        session_dir: Path::new("/s"),
+        extra_args: extra,
+        hook: Path::new(hook),
+    };
     plan(&order).args.into_iter().map(|arg| arg.into_string().expect("text")).collect()
 }
 
@@ -55,6 +62,8 @@ fn the_hook_is_one_word_for_a_shell_whatever_its_path() {
 #[test]
 fn what_marks_a_child_of_another_one_is_taken_out() {
     let order = Order {
+        folder: Path::new("/r"),
+        session_dir: Path::new("/s"),
         program: Path::new("/c"),
         open: Open::Fresh { id: None },
         extra_args: &[],

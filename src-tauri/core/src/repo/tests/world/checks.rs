@@ -104,6 +104,7 @@ impl World {
             | Change::Interrupted(_)
             | Change::FreshNext(_)
             | Change::AskGone(_)
+            | Change::Engine(_)
             | Change::SessionBegins { .. }
             | Change::SessionOver { .. }
             | Change::Pinned(_)

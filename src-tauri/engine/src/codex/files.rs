@@ -1,0 +1,39 @@
+//! Where Codex keeps its files.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::env::Env;
+use crate::told::Login;
+
+/// The folder that holds everything.
+pub(super) fn home(env: &Env) -> Option<PathBuf> {
+    match env.get("CODEX_HOME") {
+        Some(moved) => Some(PathBuf::from(moved)),
+        None => Some(env.home()?.join(".codex")),
+    }
+}
+
+/// The folder of transcripts, by year, month and day.
+pub(super) fn sessions(env: &Env) -> Option<PathBuf> {
+    Some(home(env)?.join("sessions"))
+}
+
+/// The folder with a lock for each conversation that is open.
+pub(super) fn locks(env: &Env) -> Option<PathBuf> {
+    Some(home(env)?.join("thread-writer-locks"))
+}
+
+/// With a provider of the user's own, whether it needs a login can't be seen from here; nor, where the credentials are
+/// in the system's keyring.
+pub(super) fn login(env: &Env) -> Login {
+    let Some(home) = home(env) else { return Login::Unknown };
+    let keys = ["OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN"];
+    if keys.iter().any(|name| env.get(name).is_some()) || home.join("auth.json").is_file() {
+        return Login::Known(true);
+    }
+    let settings = fs::read_to_string(home.join("config.toml")).unwrap_or_default();
+    let elsewhere = ["model_provider", "cli_auth_credentials_store", "openai_base_url", "oss_provider"];
+    let says = |line: &str| elsewhere.iter().any(|key| line.trim_start().starts_with(key));
+    if settings.lines().any(says) { Login::Unknown } else { Login::Known(false) }
+}

@@ -1,0 +1,176 @@
+//! One line of a transcript, which the program calls a rollout.
+//!
+//! What is shown is read off the events, which are few and short; the items that were sent to the model, with all the
+//! program's own instructions among them, are read for tools alone.
+
+use repose_core::ids::PromptId;
+use repose_core::time::Wall;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::transcript::one_line;
+
+/// What a tool is used with is shown in so many characters.
+const INPUT_MAX: usize = 200;
+
+/// What is read of a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Line {
+    pub(super) at: Option<Wall>,
+    pub(super) said: Said,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Said {
+    /// The first line: whose conversation, and where.
+    Meta {
+        id: String,
+        folder: Option<String>,
+        of_user: bool,
+    },
+    Began,
+    Prompt {
+        turn: Option<PromptId>,
+        text: String,
+    },
+    Agent {
+        message: Option<String>,
+        text: String,
+    },
+    ToolUse {
+        id: String,
+        name: String,
+        input: String,
+    },
+    ToolResult {
+        id: String,
+        text: String,
+        failed: bool,
+    },
+    Tokens(u64),
+    Ended {
+        turn: Option<PromptId>,
+        last: Option<String>,
+    },
+    Failed {
+        text: String,
+    },
+    Interrupted,
+    Compacted,
+}
+
+/// What came of reading a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Read {
+    Said(Line),
+    /// Nothing of interest.
+    Other,
+    /// It is no whole line.
+    Broken,
+}
+
+#[derive(Deserialize)]
+struct Raw {
+    timestamp: Option<String>,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    payload: Value,
+}
+
+/// Reads one line.
+pub(super) fn read(bytes: &[u8]) -> Read {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Read::Other;
+    }
+    let Ok(raw) = serde_json::from_slice::<Raw>(bytes) else { return Read::Broken };
+    let said = match raw.kind.as_str() {
+        "session_meta" => meta(&raw.payload),
+        "event_msg" => event(&raw.payload),
+        "response_item" => item(&raw.payload),
+        "compacted" => Some(Said::Compacted),
+        _ => None,
+    };
+    match said {
+        Some(said) => Read::Said(Line { at: raw.timestamp.as_deref().and_then(crate::lines::wall), said }),
+        None => Read::Other,
+    }
+}
+
+fn meta(payload: &Value) -> Option<Said> {
+    let id = payload["id"].as_str()?.to_owned();
+    // One that an agent began for itself, or that names conversations, is no conversation of the user's.
+    let of_user = payload["thread_source"].as_str().is_none_or(|source| source == "user");
+    Some(Said::Meta { id, folder: text(&payload["cwd"]), of_user })
+}
+
+fn event(payload: &Value) -> Option<Said> {
+    let turn = || payload["turn_id"].as_str().map(PromptId::new);
+    match payload["type"].as_str()? {
+        "task_started" => Some(Said::Began),
+        "task_complete" => match &payload["error"] {
+            Value::Null => Some(Said::Ended { turn: turn(), last: text(&payload["last_agent_message"]) }),
+            error => {
+                Some(Said::Failed { text: text(&error["message"]).unwrap_or_else(|| error.to_string()) })
+            }
+        },
+        "turn_aborted" => Some(Said::Interrupted),
+        "token_count" => {
+            let usage = &payload["info"]["last_token_usage"];
+            usage["input_tokens"].as_u64().map(Said::Tokens)
+        }
+        "item_completed" => completed(&payload["item"], turn()),
+        _ => None,
+    }
+}
+
+fn completed(item: &Value, turn: Option<PromptId>) -> Option<Said> {
+    match item["type"].as_str()? {
+        "UserMessage" => Some(Said::Prompt { turn, text: texts(&item["content"]) }),
+        "AgentMessage" => Some(Said::Agent { message: text(&item["id"]), text: texts(&item["content"]) }),
+        _ => None,
+    }
+}
+
+fn item(payload: &Value) -> Option<Said> {
+    let id = || text(&payload["call_id"]).unwrap_or_default();
+    match payload["type"].as_str()? {
+        "function_call" | "custom_tool_call" | "local_shell_call" => {
+            let name = text(&payload["name"]).unwrap_or_else(|| "shell".into());
+            let input = payload["arguments"].as_str().or(payload["input"].as_str()).unwrap_or_default();
+            Some(Said::ToolUse { id: id(), name, input: summary(input) })
+        }
+        "function_call_output" | "custom_tool_call_output" => {
+            let output = match &payload["output"] {
+                Value::String(text) => text.clone(),
+                other => text(&other["content"]).unwrap_or_else(|| other.to_string()),
+            };
+            let failed = exit_code(&output).is_some_and(|code| code != 0);
+            Some(Said::ToolResult { id: id(), text: output, failed })
+        }
+        _ => None,
+    }
+}
+
+fn summary(input: &str) -> String {
+    let fields: Value = serde_json::from_str(input).unwrap_or_default();
+    let telling = ["cmd", "command", "path", "query", "chars"];
+    let text = telling.iter().find_map(|name| fields[*name].as_str()).unwrap_or(input);
+    one_line(text, INPUT_MAX)
+}
+
+/// A command's output has a line about how it ended before what it wrote.
+fn exit_code(output: &str) -> Option<i32> {
+    let head = output.split("Output:").next()?;
+    let line = head.lines().find_map(|line| line.strip_prefix("Process exited with code "))?;
+    line.trim().parse().ok()
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+fn texts(content: &Value) -> String {
+    let parts = content.as_array().into_iter().flatten();
+    parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+}

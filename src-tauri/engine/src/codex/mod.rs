@@ -1,0 +1,202 @@
+//! Codex CLI.
+//!
+//! What is said here of the program was seen by running version 0.171.0. Its files are only read.
+
+mod command;
+mod discover;
+mod files;
+mod line;
+mod locks;
+mod signals;
+mod transcript;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use repose_core::conversation::Owner;
+use repose_core::ids::ConversationId;
+use repose_core::signal::{Level, Signal, Wait};
+use repose_core::time::Wall;
+use repose_sys::tree::Member;
+
+use crate::ask::{Keys, UnfitText, bracketed, typeable};
+use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
+use crate::env::Env;
+use crate::launch::{Launch, Order, UnfitArgument};
+use crate::locate::{Missing, Program};
+use crate::told::{BadPayload, ExitCause, Login};
+use crate::transcript::{Answer, Asked, Listed, Page, Place, Tail};
+
+/// The engine's name.
+const NAME: &str = "codex";
+
+/// How people call it.
+const TITLE: &str = "Codex";
+
+/// Between paste and submit: both in one write are taken for a paste alone.
+const GAP: Duration = Duration::from_millis(150);
+
+/// It ends within 0.2 s of a SIGTERM.
+const END_WITHIN: Duration = Duration::from_secs(5);
+
+/// Words that end the program when they are all there is.
+const ENDING: [&str; 2] = ["/quit", "/exit"];
+
+/// How the title begins while it waits for a permission or an answer. The mark in the middle blinks.
+const WAITS: [&str; 2] = ["[ ! ] Action Required", "[ . ] Action Required"];
+
+/// The engine `codex`.
+#[derive(Debug, Clone, Copy)]
+pub struct Codex;
+
+impl Engine for Codex {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn title(&self) -> &str {
+        TITLE
+    }
+
+    fn keeps_conversations(&self) -> bool {
+        true
+    }
+
+    fn speaks(&self) -> Speaks {
+        Speaks { level: LevelBy::Title, turns: TurnsBy::Hooks }
+    }
+
+    fn locate(&self, env: &Env, command: Option<&str>) -> Result<Program, Missing> {
+        command::locate(env, command)
+    }
+
+    fn install(&self) -> Option<&'static str> {
+        Some("npm install -g @openai/codex")
+    }
+
+    fn login(&self, env: &Env) -> Login {
+        files::login(env)
+    }
+
+    /// It is told with each start that the folder is trusted, for that process.
+    fn trusts(&self, _env: &Env, _folder: &Path) -> Option<bool> {
+        Some(true)
+    }
+
+    fn check_args(&self, args: &[String]) -> Result<(), UnfitArgument> {
+        command::check_args(args)
+    }
+
+    fn plan(&self, order: &Order<'_>) -> Launch {
+        command::plan(order)
+    }
+
+    fn signal(&self, payload: &[u8], received: Wall) -> Result<Option<Signal>, BadPayload> {
+        signals::signal(payload, received)
+    }
+
+    /// A spinner's drawing before the words: at work.
+    fn title_level(&self, title: &str) -> Option<Level> {
+        if WAITS.iter().any(|mark| title.starts_with(mark)) {
+            return Some(Level::Waiting(Wait::Permission(String::new())));
+        }
+        let spins = title.chars().next().is_some_and(|first| ('\u{2800}'..='\u{28ff}').contains(&first));
+        Some(if spins { Level::Busy } else { Level::Idle })
+    }
+
+    fn confirmed(&self, seen: &Opening<'_>) -> io::Result<Option<Opened>> {
+        // Before its first title it takes no keys.
+        match seen.level {
+            Some(Level::Idle) => locks::confirmed(seen),
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    /// A command that it left running leads a process session of its own.
+    fn left_running(&self, process: &Member, engine: u32) -> bool {
+        process.parent == engine && process.session == process.id.pid
+    }
+
+    fn opened(&self, env: &Env, ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {
+        locks::opened(env, ours)
+    }
+
+    fn resume_command(&self, folder: &Path, id: &ConversationId) -> Option<String> {
+        command::resume(folder, id)
+    }
+
+    fn transcript_path(&self, env: &Env, _folder: &Path, id: &ConversationId) -> Option<PathBuf> {
+        discover::path_of(env, id)
+    }
+
+    fn conversations(&self, env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
+        discover::conversations(env, folder)
+    }
+
+    fn newest(&self, env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
+        discover::newest(env, folder)
+    }
+
+    fn summary(&self, transcript: Place<'_>) -> io::Result<Option<Listed>> {
+        let summary = transcript::summary(transcript.path)?;
+        Ok(summary.filter(|listed| listed.conversation.id == *transcript.id))
+    }
+
+    fn tail(&self, transcript: Place<'_>) -> io::Result<Tail> {
+        transcript::tail(transcript.path)
+    }
+
+    fn entries(&self, transcript: Place<'_>, before: Option<u64>, limit: usize) -> io::Result<Page> {
+        transcript::entries(transcript.path, before, limit)
+    }
+
+    fn answer_to(&self, transcript: Place<'_>, asked: Asked<'_>) -> io::Result<Answer> {
+        transcript::answer_to(transcript.path, asked)
+    }
+
+    /// A leading `/` would make it one of the program's own commands, `!` a command line: a space before it prevents
+    /// both.
+    fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
+        let mut text = typeable(text)?;
+        if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {
+            return Err(UnfitText::Ends { word });
+        }
+        if text.starts_with(['/', '!']) {
+            text.insert(0, ' ');
+        }
+        Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
+    }
+
+    fn interrupt(&self) -> &'static [u8] {
+        b"\x1b"
+    }
+
+    fn end_by(&self) -> EndBy {
+        EndBy::Terminate
+    }
+
+    fn end_within(&self) -> Duration {
+        END_WITHIN
+    }
+
+    fn recent_folders(&self, env: &Env, limit: usize) -> Vec<PathBuf> {
+        discover::recent_folders(env, limit)
+    }
+
+    fn exit_cause(&self, screen: &str) -> ExitCause {
+        let words: String = screen.chars().filter(|c| c.is_alphanumeric()).collect();
+        if words.contains("Nosavedsessionfound") { ExitCause::NoSuchConversation } else { ExitCause::Unknown }
+    }
+
+    fn opening_dialog(&self, screen: &str) -> Option<Wait> {
+        let words: String = screen.chars().filter(|c| c.is_alphanumeric()).collect();
+        if words.contains("SigninwithChatGPT") {
+            return Some(Wait::Choice("how to log in".into()));
+        }
+        words.contains("Hooksneedreview").then(|| Wait::Choice("which hooks may run?".into()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! Reading what its hooks report. They are asked for on its command line, so no other Codex sends them: not one that a
+//! command in it starts.
+
+use repose_core::ids::{ConversationId, PromptId};
+use repose_core::signal::{Author, Said, Signal, Source, Wait};
+use repose_core::time::Wall;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::told::BadPayload;
+use crate::transcript::one_line;
+
+/// A longer payload is refused. The longest are prompts and answers, which a model keeps far below this.
+const PAYLOAD_MAX: usize = 4 * 1024 * 1024;
+
+/// What is asked for is cut to so many characters: it stands in one sentence.
+const WHAT_MAX: usize = 200;
+
+#[derive(Deserialize)]
+struct Hook {
+    session_id: String,
+    hook_event_name: String,
+    /// Set when a subagent reports.
+    agent_id: Option<String>,
+    transcript_path: Option<String>,
+    turn_id: Option<String>,
+    source: Option<String>,
+    prompt: Option<String>,
+    last_assistant_message: Option<String>,
+    tool_name: Option<String>,
+    #[serde(default)]
+    tool_input: Value,
+}
+
+pub(super) fn signal(payload: &[u8], received: Wall) -> Result<Option<Signal>, BadPayload> {
+    if payload.len() > PAYLOAD_MAX {
+        return Err(BadPayload::TooLong { size: payload.len(), limit: PAYLOAD_MAX });
+    }
+    let hook: Hook =
+        serde_json::from_slice(payload).map_err(|why| BadPayload::Malformed { why: why.to_string() })?;
+    if hook.session_id.is_empty() {
+        return Err(BadPayload::Malformed { why: "an empty session id".into() });
+    }
+    if hook.agent_id.as_deref().is_some_and(|id| !id.is_empty()) {
+        return Ok(None);
+    }
+    let conversation = Some(ConversationId::new(hook.session_id.clone()));
+    Ok(said(hook).map(|said| Signal { conversation, at: received, said }))
+}
+
+fn said(hook: Hook) -> Option<Said> {
+    let prompt = hook.turn_id.map(PromptId::new);
+    Some(match hook.hook_event_name.as_str() {
+        "SessionStart" => Said::Started {
+            source: source(hook.source.as_deref().unwrap_or_default()),
+            transcript: hook.transcript_path.filter(|path| !path.is_empty()),
+        },
+        "UserPromptSubmit" => {
+            Said::PromptTaken { prompt, text: hook.prompt.unwrap_or_default(), author: Author::Person }
+        }
+        "Stop" => Said::Stopped {
+            prompt,
+            text: hook.last_assistant_message.unwrap_or_default(),
+            background: Vec::new(),
+            wakeups: Vec::new(),
+        },
+        "Interrupt" => Said::Interrupted,
+        "PermissionRequest" => Said::NeedsDecision(decision(hook.tool_name.as_deref(), &hook.tool_input)),
+        _ => return None,
+    })
+}
+
+/// It comes with a conversation's first prompt. The process's own first conversation is known by its lock by then; what
+/// starts after it is what the user went over to with `/new`.
+fn source(word: &str) -> Source {
+    match word {
+        "resume" => Source::Resumed,
+        "compact" => Source::Compacted,
+        "fork" => Source::Forked,
+        _ => Source::Cleared,
+    }
+}
+
+fn decision(tool: Option<&str>, input: &Value) -> Wait {
+    let command = input["command"].as_str().map(|command| one_line(command, WHAT_MAX));
+    Wait::Permission(match (tool, command) {
+        (Some("Bash"), Some(command)) => format!("run `{command}`"),
+        (Some("apply_patch"), _) => "edit files".into(),
+        (Some(tool), _) if !tool.is_empty() => format!("use {}", one_line(tool, WHAT_MAX)),
+        (_, _) => String::new(),
+    })
+}

@@ -1,0 +1,252 @@
+//! Engines that users describe in their settings: `[engines.NAME]`.
+//!
+//! Nothing is known of such a program but what its table says. Without `resume_args` it is treated as a shell is: it
+//! keeps no conversation, and every open is fresh.
+
+mod pattern;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use repose_core::conversation::Conversation;
+use repose_core::ids::{ConversationId, EngineName};
+use repose_core::signal::{Level, Source};
+use repose_core::time::Wall;
+use serde::{Deserialize, Serialize};
+
+use crate::ask::{Keys, UnfitText, bracketed, typeable};
+use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
+use crate::env::Env;
+use crate::launch::{Launch, Open, Order};
+use crate::locate::{self, Missing, Program};
+use crate::told::Login;
+use crate::transcript::{LastTurn, Listed, Page, Place, Tail};
+
+/// Between paste and submit: the longest that any of the built-in engines needs.
+const GAP: Duration = Duration::from_millis(150);
+
+/// Programs that save their work at a SIGTERM have done so by then; the tree is ended after it in any case.
+const END_WITHIN: Duration = Duration::from_secs(5);
+
+/// What may stand in arguments and in the transcript's path.
+pub const PLACEHOLDERS: [&str; 2] = ["{repo}", "{conversation}"];
+
+/// What a user says of an engine of their own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Description {
+    /// Its name.
+    pub name: String,
+    /// How people call it; the name, where the table doesn't say.
+    pub title: String,
+    /// Its program: a name to look for on `PATH`, or a path. `None`: the settings describe it no more.
+    pub command: Option<String>,
+    /// Arguments for a new conversation.
+    pub args: Vec<String>,
+    /// Arguments to take one up again.
+    pub resume: Option<Resume>,
+    /// What its title says.
+    pub titles: Option<Titles>,
+}
+
+/// How a conversation is taken up again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resume {
+    /// The arguments, in the place of those for a new one.
+    pub args: Vec<String>,
+    /// Where the transcript is: a path with `*` and `?`. A conversation whose transcript is gone or empty can't be
+    /// taken up.
+    pub transcript: String,
+}
+
+/// Patterns on the terminal's title, with `*` and `?`, for the whole of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Titles {
+    /// It waits for a prompt.
+    pub ready: String,
+    /// It works.
+    pub working: String,
+    /// It waits for a decision.
+    pub waiting: Option<String>,
+}
+
+/// An engine of the user's own.
+#[derive(Debug, Clone)]
+pub struct Own(Description);
+
+impl Own {
+    /// The engine that is described so.
+    #[must_use]
+    pub fn new(description: Description) -> Self {
+        Self(description)
+    }
+
+    /// An engine that some repo has and the settings don't describe any more: it can't be found.
+    #[must_use]
+    pub fn undescribed(name: &str) -> Self {
+        Self(Description {
+            name: name.into(),
+            title: name.into(),
+            command: None,
+            args: Vec::new(),
+            resume: None,
+            titles: None,
+        })
+    }
+
+    /// What the user says of it.
+    #[must_use]
+    pub fn description(&self) -> &Description {
+        &self.0
+    }
+}
+
+impl Engine for Own {
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    fn title(&self) -> &str {
+        &self.0.title
+    }
+
+    fn own(&self) -> Option<&Description> {
+        Some(&self.0)
+    }
+
+    fn keeps_conversations(&self) -> bool {
+        self.0.resume.is_some()
+    }
+
+    fn speaks(&self) -> Speaks {
+        let level = if self.0.titles.is_some() { LevelBy::Title } else { LevelBy::Foreground };
+        Speaks { level, turns: TurnsBy::Screen }
+    }
+
+    fn locate(&self, env: &Env, command: Option<&str>) -> Result<Program, Missing> {
+        let Some(command) = command.or(self.0.command.as_deref()) else {
+            return Err(Missing::NotDescribed { name: self.0.name.clone() });
+        };
+        let path = locate::program(env, command)?;
+        Ok(Program { found: path.clone(), exec: path })
+    }
+
+    /// How it is asked isn't known, and some programs would start for good.
+    fn version(&self, _program: &Program, _env: &Env) -> Option<String> {
+        None
+    }
+
+    fn login(&self, _env: &Env) -> Login {
+        Login::Unknown
+    }
+
+    fn trusts(&self, _env: &Env, _folder: &Path) -> Option<bool> {
+        None
+    }
+
+    fn new_conversation(&self) -> Option<ConversationId> {
+        self.keeps_conversations().then(|| ConversationId::new(uuid::Uuid::new_v4().to_string()))
+    }
+
+    fn plan(&self, order: &Order<'_>) -> Launch {
+        let (args, id) = match (&order.open, &self.0.resume) {
+            (Open::Resume { id }, Some(resume)) => (&resume.args, Some(*id)),
+            (Open::Fresh { id } | Open::Fork { id, .. }, _) => (&self.0.args, *id),
+            (Open::Resume { .. }, None) => (&self.0.args, None),
+        };
+        let id = id.map_or("", ConversationId::as_str);
+        Launch {
+            program: order.program.to_owned(),
+            args: args.iter().map(|arg| filled(arg, order.folder, id).into()).collect(),
+            ..Launch::default()
+        }
+    }
+
+    fn title_level(&self, title: &str) -> Option<Level> {
+        let titles = self.0.titles.as_ref()?;
+        let says = |pattern: &str| pattern::fits(pattern, title);
+        if titles.waiting.as_deref().is_some_and(says) {
+            return Some(Level::Waiting(repose_core::signal::Wait::Choice(String::new())));
+        }
+        if says(&titles.working) {
+            return Some(Level::Busy);
+        }
+        says(&titles.ready).then_some(Level::Idle)
+    }
+
+    /// One that can resume has to say that it is ready, and is then taken at its word: had it not found the
+    /// conversation, it would have ended.
+    fn confirmed(&self, seen: &Opening<'_>) -> io::Result<Option<Opened>> {
+        if self.0.titles.is_some() && seen.level.is_none() {
+            return Ok(None);
+        }
+        let conversation = seen.asked.filter(|_| self.keeps_conversations()).cloned();
+        let source = if seen.resumes { Source::Resumed } else { Source::New };
+        Ok(Some(Opened { conversation, source, transcript: None }))
+    }
+
+    fn transcript_path(&self, _env: &Env, folder: &Path, id: &ConversationId) -> Option<PathBuf> {
+        let resume = self.0.resume.as_ref()?;
+        let path = filled(&resume.transcript, folder, id.as_str());
+        pattern::newest(Path::new(&path)).or_else(|| (!path.contains(['*', '?'])).then(|| path.into()))
+    }
+
+    fn summary(&self, transcript: Place<'_>) -> io::Result<Option<Listed>> {
+        let meta = fs::metadata(transcript.path)?;
+        let path = transcript.path.to_string_lossy().into_owned();
+        let begun = Conversation::begun(transcript.id.clone(), EngineName::new(self.name()), Some(path));
+        let conversation = Conversation {
+            on_disk: true,
+            turns: u32::from(meta.len() > 0),
+            last_turn: meta.modified().ok().map(wall),
+            ..begun
+        };
+        Ok(Some(Listed { conversation, title: None, size: meta.len() }))
+    }
+
+    /// What its lines mean isn't known: one that holds something has a turn.
+    fn tail(&self, transcript: Place<'_>) -> io::Result<Tail> {
+        let meta = fs::metadata(transcript.path)?;
+        Ok(Tail {
+            last_activity: meta.modified().ok().map(wall),
+            last_turn: if meta.len() == 0 { LastTurn::None } else { LastTurn::Unknown },
+            context_tokens: None,
+            whole: true,
+            skipped: 0,
+            bytes_read: 0,
+        })
+    }
+
+    fn entries(&self, _transcript: Place<'_>, _before: Option<u64>, _limit: usize) -> io::Result<Page> {
+        Ok(Page::default())
+    }
+
+    fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
+        Ok(Keys { paste: bracketed(&typeable(text)?), gap: GAP, submit: b"\r".to_vec() })
+    }
+
+    fn interrupt(&self) -> &'static [u8] {
+        b"\x03"
+    }
+
+    fn end_by(&self) -> EndBy {
+        EndBy::Terminate
+    }
+
+    fn end_within(&self) -> Duration {
+        END_WITHIN
+    }
+}
+
+fn filled(text: &str, folder: &Path, id: &str) -> String {
+    text.replace("{repo}", &folder.to_string_lossy()).replace("{conversation}", id)
+}
+
+fn wall(time: SystemTime) -> Wall {
+    let millis = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    Wall(u64::try_from(millis).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests;

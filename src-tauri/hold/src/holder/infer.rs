@@ -1,0 +1,187 @@
+//! What follows from what is seen of an engine that doesn't say it: that it is open, that it works, that a turn began
+//! or ended.
+
+use std::path::Path;
+use std::time::Duration;
+
+use repose_core::hold::Kind;
+use repose_core::signal::{Author, Level, Said, Signal};
+use repose_engine::engine::{LevelBy, Opening, TurnsBy};
+use repose_sys::clock::now;
+use tokio::time::Instant;
+
+use super::ending::Phase;
+use super::look::{CLOSELY, OPENING_SCAN};
+use super::session::Holder;
+
+/// A title that says "working" in a new drawing is told again so often: it is a sign of life.
+const SIGN_EVERY: Duration = Duration::from_secs(5);
+
+/// What a command wrote is on the screen within this after it is over, and so is what a shell's own command says after
+/// the shell's first sign.
+const SHELL_SETTLES: Duration = Duration::from_millis(150);
+
+/// A shell gives its first sign of a line within this: it ends the line on the screen. On a busy machine that takes long;
+/// one that shows nothing at all has answered nothing by then.
+const SHELL_ECHOES: Duration = Duration::from_secs(2);
+
+/// What has the terminal of an engine that says nothing of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Job {
+    /// Nobody has looked yet.
+    Unseen,
+    /// The engine itself, which waits for a line.
+    Engine,
+    /// Something that it started.
+    Command,
+    /// The engine again, which may not have shown all that came of a line. It has by then.
+    Settling(Instant),
+}
+
+impl Job {
+    /// Something is at work in the terminal, or was a moment ago.
+    pub(super) fn goes_on(self) -> bool {
+        match self {
+            Self::Command | Self::Settling(_) => true,
+            Self::Unseen | Self::Engine => false,
+        }
+    }
+
+    /// The screen changed: what is still to come of a line comes soon.
+    pub(super) fn drew(&mut self) {
+        if let Self::Settling(by) = self {
+            *by = (*by).min(Instant::now() + SHELL_SETTLES);
+        }
+    }
+}
+
+impl Holder {
+    /// Whether the engine can be seen to have opened, where it says so in no hook.
+    pub(super) fn look_whether_open(&mut self) {
+        if self.confirmed {
+            return;
+        }
+        if self.looks.level.is_none() {
+            // The process that tells may be one that the engine's launcher is about to start.
+            self.looks.next_scan = self.looks.next_scan.min(Instant::now() + OPENING_SCAN);
+        }
+        let level = self.titled_level();
+        let tree: Vec<u32> = self.looks.tree.iter().map(|process| process.pid).collect();
+        let opened = self.engine.confirmed(&Opening {
+            env: &self.env,
+            folder: Path::new(&self.spec.cwd),
+            tree: &tree,
+            asked: self.spec.conversation.as_ref(),
+            resumes: self.spec.resumes,
+            level: level.as_ref(),
+        });
+        // Records that can't be read now are looked at again.
+        let Ok(Some(opened)) = opened else { return };
+        let transcript = opened.transcript.map(|path| path.to_string_lossy().into_owned());
+        let said = Said::Started { source: opened.source, transcript };
+        self.signal(Signal { conversation: opened.conversation, at: now().wall, said });
+        match self.engine.speaks().level {
+            LevelBy::Foreground => {
+                self.says(Said::Level(Level::Idle));
+                self.looks.job = Job::Engine;
+            }
+            LevelBy::Title => {
+                self.looks.titled = None;
+                self.look_at_title();
+            }
+            LevelBy::File => {}
+        }
+    }
+
+    pub(super) fn titled_level(&self) -> Option<Level> {
+        match self.engine.speaks().level {
+            LevelBy::Title => self.screen.title().and_then(|title| self.engine.title_level(title)),
+            LevelBy::File | LevelBy::Foreground => None,
+        }
+    }
+
+    /// What the title says, if it says something else than before. The same again, by an engine that draws its work,
+    /// is a sign of life.
+    pub(super) fn look_at_title(&mut self) {
+        if !self.confirmed || !matches!(self.phase, Phase::Live) {
+            return;
+        }
+        let Some(level) = self.titled_level() else { return };
+        let before = self.looks.titled.take();
+        let same = before.as_ref().is_some_and(|(_, known)| *known == level);
+        if let Some((at, known)) = before
+            && same
+            && (level == Level::Idle || at.elapsed() < SIGN_EVERY)
+        {
+            self.looks.titled = Some((at, known));
+            return;
+        }
+        self.looks.titled = Some((Instant::now(), level.clone()));
+        if !same {
+            self.turn_by_title(&level);
+        }
+        self.says(Said::Level(level));
+        // How a turn ended may have to be looked for.
+        self.looks.next = self.looks.next.min(Instant::now() + CLOSELY);
+    }
+
+    /// An engine without hooks begins and ends a turn when its title says so.
+    fn turn_by_title(&mut self, level: &Level) {
+        let turn = self.session.view(now()).holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
+        match (self.engine.speaks().turns, level) {
+            (TurnsBy::Hooks, _) => {}
+            (TurnsBy::Transcript | TurnsBy::Screen, Level::Busy) if !turn => {
+                let text = self.session.awaits_proof_of().unwrap_or_default().to_owned();
+                self.says(Said::PromptTaken { prompt: None, text, author: Author::Person });
+            }
+            (TurnsBy::Screen, Level::Idle) if turn => {
+                let text = self.screen.last_words();
+                self.says(Said::Stopped { prompt: None, text, background: Vec::new(), wakeups: Vec::new() });
+            }
+            (TurnsBy::Transcript | TurnsBy::Screen, _) => {}
+        }
+    }
+
+    /// A prompt was sent to an engine that won't say that it took it: it reads a line as soon as that is ended.
+    pub(super) fn sent(&mut self, text: String) {
+        match self.engine.speaks().level {
+            LevelBy::Foreground => {
+                self.looks.job = Job::Settling(Instant::now() + SHELL_ECHOES);
+                self.looks.next = Instant::now() + CLOSELY;
+                self.says(Said::PromptTaken { prompt: None, text, author: Author::Person });
+            }
+            LevelBy::File | LevelBy::Title => {}
+        }
+    }
+
+    /// An engine that says nothing of itself works while something else than itself has its terminal.
+    pub(super) fn look_at_job(&mut self) {
+        let Some(pty) = &self.pty else { return };
+        let Some(engine) = self.engine_id else { return };
+        let works = pty.foreground().is_some_and(|group| group != engine.pid);
+        let now = Instant::now();
+        match (self.looks.job, works) {
+            (Job::Unseen | Job::Engine, true) => {
+                self.looks.job = Job::Command;
+                self.says(Said::Level(Level::Busy));
+            }
+            (Job::Command | Job::Settling(_), true) => {
+                self.looks.job = Job::Command;
+                self.says(Said::ToolUsed);
+            }
+            (Job::Command, false) => self.looks.job = Job::Settling(now + SHELL_SETTLES),
+            (Job::Settling(by), false) if now >= by => {
+                self.looks.job = Job::Engine;
+                let text = self.screen.last_words();
+                self.says(Said::Stopped { prompt: None, text, background: Vec::new(), wakeups: Vec::new() });
+                self.says(Said::Level(Level::Idle));
+            }
+            (Job::Unseen | Job::Engine | Job::Settling(_), false) => {}
+        }
+    }
+
+    /// What follows from what was seen, as if the engine had said it.
+    pub(super) fn says(&mut self, said: Said) {
+        self.signal(Signal { conversation: self.conversation.clone(), at: now().wall, said });
+    }
+}

@@ -1,0 +1,99 @@
+//! An engine of the user's own, as `[engines.NAME]` describes it.
+
+use std::path::Path;
+
+use crate::support::World;
+
+fn table(extra: &str) -> String {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/own-engine");
+    format!(
+        "idle_after = \"2s\"\n[engines.helper]\ncommand = \"{}\"\nargs = [\"new\", \"{{repo}}\", \"{{conversation}}\"]\n{extra}",
+        program.display()
+    )
+}
+
+const RESUMES: &str = r#"resume_args = ["again", "{repo}", "{conversation}"]
+transcript = "{repo}/.helper/{conversation}.txt"
+ready = "* ready"
+working = "* working"
+"#;
+
+fn world(extra: &str) -> World {
+    World::running_with(&table(extra), "helper", "own-engine")
+}
+
+#[test]
+fn with_resume_arguments_its_conversation_is_picked_up() {
+    let world = world(RESUMES);
+    let first = world.ask("the word marzipan");
+    assert_eq!(first["continuity"]["code"], "first");
+    assert!(first["answer"].as_str().is_some_and(|answer| answer.contains("heard 1 in all")), "{first:#}");
+    world.wait_state("work", "asleep");
+    assert!(world.tree().is_empty(), "{:#?}", world.tree());
+
+    let second = world.ask("and now?");
+    assert_eq!(second["continuity"]["kind"], "resumed", "{second:#}");
+    assert_eq!(second["repo"]["conversation"]["id"], first["repo"]["conversation"]["id"]);
+    assert!(
+        second["answer"].as_str().is_some_and(|answer| answer.contains("the word marzipan")),
+        "{second:#}"
+    );
+
+    world.ok(&["pause", "work"]);
+    world.repose(&["ask", "work", "x"]).refused(3, "paused");
+    assert_eq!(world.ok(&["resume", "work"])["repo"]["continuity"]["kind"], "resumed");
+}
+
+#[test]
+fn its_title_says_that_it_works_and_holds_it() {
+    let world = world(RESUMES);
+    let gate = world.repo("work").join("gate");
+    let ask = world.start(&["ask", "work", &format!("wait for {}", gate.display())]);
+    world.wait_state("work", "working");
+    world.repose(&["stop", "work"]).refused(3, "work_would_be_lost");
+    std::fs::write(&gate, "").expect("a writable repo");
+    assert!(ask.finish().ok()["answer"].as_str().is_some_and(|answer| answer.contains("heard 1 in all")));
+}
+
+#[test]
+fn one_whose_transcript_is_gone_starts_fresh() {
+    let world = world(RESUMES);
+    world.ask("hello");
+    world.wait_state("work", "asleep");
+    std::fs::remove_dir_all(world.repo("work").join(".helper")).expect("what the engine kept");
+    assert_eq!(world.ask("again")["continuity"]["code"], "file_gone");
+}
+
+#[test]
+fn without_resume_arguments_it_is_treated_like_the_shell() {
+    let world = world("");
+    let first = world.ask("hello");
+    assert_eq!(first["continuity"]["sentence"], "Started fresh: helper keeps no conversation.");
+    let error = world.repose(&["pause", "work"]).refused(3, "not_resumable");
+    assert!(error["hints"].to_string().contains("stop"), "{error:#}");
+    world.wait_state("work", "asleep");
+    assert_eq!(world.ask("again")["continuity"]["code"], "engine_keeps_none");
+}
+
+#[test]
+fn a_wrong_table_is_refused_with_its_line_and_the_last_good_one_stays() {
+    let world = world(RESUMES);
+    world.settings(&table("ready = \"* ready\"\n"));
+    let doctor = || world.repose(&["doctor"]).json.to_string();
+    world.eventually("the wrong table to be told", || doctor().contains("line 5").then_some(()));
+    assert!(doctor().contains("`ready` and `working` go together"), "{}", doctor());
+    world.ask("it still runs");
+}
+
+#[test]
+fn one_that_the_settings_describe_no_more_is_offline_and_its_repo_stays() {
+    let mut world = world(RESUMES);
+    world.ask("hello");
+    world.ok(&["stop", "work"]);
+    world.stop_serve();
+    world.settings("");
+    world.serve();
+    let error = world.repose(&["ask", "work", "x"]).refused(4, "engine_missing");
+    assert!(error["message"].as_str().is_some_and(|words| words.contains("`helper`")), "{error:#}");
+    world.wait_state("work", "offline");
+}

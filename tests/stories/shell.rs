@@ -1,0 +1,57 @@
+//! The user's login shell as an engine: no conversation, and its jobs hold it.
+
+use std::time::Duration;
+
+use crate::support::World;
+use crate::support::engines::Under;
+
+fn world() -> World {
+    World::under(Under::Shell, "idle_after = \"2s\"\n")
+}
+
+#[test]
+fn every_open_of_a_shell_is_fresh_and_says_why() {
+    let world = world();
+    let first = world.ask("echo the answer is $((6 * 7))");
+    assert_eq!(first["continuity"]["sentence"], "Started fresh: a shell keeps no conversation.");
+    assert!(first["answer"].as_str().is_some_and(|answer| answer.contains("the answer is 42")), "{first:#}");
+    assert_eq!(first["repo"]["conversation"], serde_json::Value::Null);
+    world.wait_state("work", "asleep");
+    assert!(world.tree().is_empty(), "{:#?}", world.tree());
+    assert_eq!(world.ask("true")["continuity"]["code"], "engine_keeps_none");
+}
+
+#[test]
+fn a_shells_foreground_job_holds_it() {
+    let world = world();
+    let ask = world.start(&["ask", "work", "sleep 4; echo slept"]);
+    world.wait_state("work", "working");
+    world.repose(&["stop", "work"]).refused(3, "work_would_be_lost");
+    let done = ask.finish().ok();
+    assert!(done["answer"].as_str().is_some_and(|answer| answer.contains("slept")), "{done:#}");
+}
+
+#[test]
+fn a_shells_background_job_holds_it() {
+    let world = world();
+    world.ask("sleep 987 &");
+    world.wait("work", "a hold for the job", |status| status["holds"].to_string().contains("sleep 987"));
+    let asleep = || world.status("work")["state"] == "asleep";
+    world.stays(Duration::from_secs(4), "a job runs in the background", || !asleep());
+    let error = world.repose(&["stop", "work"]).refused(3, "work_would_be_lost");
+    assert!(error["message"].as_str().is_some_and(|words| words.contains("sleep 987")), "{error:#}");
+    world.ask("kill %1");
+    world.wait_state("work", "asleep");
+}
+
+#[test]
+fn invariant_04_pause_of_a_shell_is_refused_and_offers_stop() {
+    let world = world();
+    world.ask("true");
+    let shell = world.the_engine("work");
+    let error = world.repose(&["pause", "work"]).refused(3, "not_resumable");
+    assert!(error["hints"].to_string().contains("stop"), "{error:#}");
+    assert!(shell.alive());
+    world.ok(&["stop", "work"]);
+    assert!(!shell.alive());
+}

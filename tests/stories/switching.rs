@@ -1,0 +1,89 @@
+//! A repo goes over to another engine, and back: each keeps its own conversation.
+
+use crate::support::World;
+use crate::support::engines::Under;
+
+const PICKED_UP: &str = "Picked up this repo's previous conversation";
+
+#[test]
+fn each_engine_keeps_its_own_conversation_of_the_repo() {
+    let world = World::under(Under::Codex, "");
+    let first = world.ask("remember the word marzipan");
+    let switched = world.ok(&["engine", "work", "claude"]);
+    assert_eq!(
+        (&switched["repo"]["engine"], &switched["repo"]["state"]),
+        (&"claude".into(), &"asleep".into())
+    );
+    assert!(world.tree().is_empty(), "{:#?}", world.tree());
+
+    let second = world.ask("remember the word nougat");
+    assert_eq!(second["continuity"]["code"], "engine_switched");
+    assert_eq!(second["continuity"]["sentence"], "Started fresh: the previous conversation was with codex.");
+
+    world.ok(&["engine", "work", "codex"]);
+    let third = world.ask("which word?");
+    assert!(
+        third["continuity"]["sentence"].as_str().is_some_and(|told| told.starts_with(PICKED_UP)),
+        "{third:#}"
+    );
+    assert_eq!(third["repo"]["conversation"]["id"], first["repo"]["conversation"]["id"]);
+    let sent = world.model.wait_for("the turn", |request| request.text == "which word?");
+    assert!(sent.mentions("marzipan") && !sent.mentions("nougat"), "{sent:#?}");
+
+    world.ok(&["engine", "work", "claude"]);
+    let fourth = world.ask("and here?");
+    assert_eq!(fourth["repo"]["conversation"]["id"], second["repo"]["conversation"]["id"]);
+}
+
+#[test]
+fn invariant_05_an_engine_switch_that_would_lose_work_is_refused() {
+    let mut world = World::under(Under::Codex, "");
+    let ask = world.start(&["ask", "work", "HOLD{gate} hello"]);
+    world.model.wait_held("gate");
+    world.wait_state("work", "working");
+    world.repose(&["engine", "work", "shell"]).refused(3, "work_would_be_lost");
+    world.repose(&["engine", "work", "no-such"]).refused(2, "bad_request");
+    world.model.release("gate");
+    ask.finish().ok();
+
+    world.ok(&["pause", "work"]);
+    world.repose(&["engine", "work", "shell"]).refused(3, "paused");
+    world.ok(&["stop", "work"]);
+    world.ok(&["engine", "work", "shell"]);
+    world.stop_serve();
+    world.serve();
+    assert_eq!(world.status("work")["engine"], "shell", "it is on disk");
+    assert_eq!(world.ask("true")["continuity"]["code"], "engine_keeps_none");
+}
+
+#[test]
+fn without_a_word_a_repo_gets_the_engine_that_was_used_last_in_its_folder() {
+    let world = World::under(Under::Codex, "");
+    world.ask("hello");
+    world.ok(&["rm", "work"]);
+    let added = world.ok(&["add", world.repo("work").to_str().expect("UTF-8")]);
+    assert_eq!(added["repo"]["engine"], "codex");
+    let other = world.add_repo("other");
+    let added = world.ok(&["add", other.to_str().expect("UTF-8")]);
+    assert_eq!(added["repo"]["engine"], "claude", "nothing was used there: the first that is installed");
+}
+
+#[test]
+fn the_doctor_lists_every_engine_and_how_to_install_those_that_are_missing() {
+    let world = World::under(Under::Codex, "");
+    std::fs::remove_file(world.engine()).expect("an engine on the path");
+    let report = world.repose(&["doctor"]).json;
+    let check = |name: &str| {
+        let checks = report["checks"].as_array().expect("checks");
+        checks
+            .iter()
+            .find(|check| check["name"] == name)
+            .unwrap_or_else(|| panic!("{name}: {report:#}"))
+            .clone()
+    };
+    let codex = check("engine codex");
+    assert!(codex["sentence"].as_str().is_some_and(|words| words.contains("0.171.0")), "{codex:#}");
+    let claude = check("engine claude");
+    assert!(claude["hints"].to_string().contains("npm install -g @anthropic-ai/claude-code"), "{claude:#}");
+    check("engine shell");
+}

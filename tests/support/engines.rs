@@ -1,0 +1,96 @@
+//! The engines that the acceptance stories run on: the real programs, and what a user of each has in their home.
+
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use super::{Terminal, World, claude, codex};
+
+/// One of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Under {
+    Claude,
+    Codex,
+    Shell,
+}
+
+impl Under {
+    /// As `repose add --engine` knows it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Shell => "shell",
+        }
+    }
+
+    /// What the command line of its process holds.
+    pub(crate) fn mark(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Shell => "/bin/sh",
+        }
+    }
+
+    /// Whether a conversation with it can be taken up.
+    pub(crate) fn keeps_conversations(self) -> bool {
+        match self {
+            Self::Claude | Self::Codex => true,
+            Self::Shell => false,
+        }
+    }
+
+    /// The real program.
+    pub(crate) fn program(self) -> PathBuf {
+        match self {
+            Self::Claude => claude::program(),
+            Self::Codex => codex::program(),
+            Self::Shell => "/bin/sh".into(),
+        }
+    }
+
+    /// Puts it on the path, with the settings of a user who talks to the model stand-in.
+    pub(crate) fn install(self, world: &World, bin: &Path) {
+        match self {
+            // Every world has it.
+            Self::Claude | Self::Shell => {}
+            Self::Codex => {
+                codex::welcome(&world.home(), &world.model.url());
+                symlink(codex::program(), bin.join("codex")).expect("the engine on the path");
+            }
+        }
+    }
+
+    /// Opens a conversation without Repose, in a terminal of its own, and waits until it is there.
+    pub(crate) fn outside(self, world: &World, conversation: &str) -> Terminal {
+        let (args, sign) = match self {
+            Self::Claude => (vec!["--resume", conversation], "\u{276f}"),
+            // It draws the earlier turns once it has the conversation.
+            Self::Codex => (vec!["resume", conversation, "--no-daemon"], "Reply 1 to"),
+            Self::Shell => (Vec::new(), "$"),
+        };
+        let terminal = Terminal::start(&self.program(), &args, &world.repo("work"), &world.env());
+        terminal.wait_for_text(sign);
+        terminal
+    }
+
+    /// What it asks before it runs a command, and the keys that say yes.
+    pub(crate) fn asks_permission(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Claude => ("Do you want to proceed?", "\r"),
+            Self::Codex => ("Would you like to run", "y"),
+            Self::Shell => ("", ""),
+        }
+    }
+
+    /// Puts a hook of the user's own into their settings, which writes a line to this file at the end of a turn. Gives the
+    /// settings' file.
+    pub(crate) fn own_hook(self, world: &World, told: &Path) -> PathBuf {
+        let command = format!("echo done >> {}", told.display());
+        match self {
+            Self::Claude => claude::hook(&world.home(), &command),
+            Self::Codex => codex::hook(&world.home(), &command),
+            Self::Shell => world.home().join(".profile"),
+        }
+    }
+}
