@@ -74,6 +74,8 @@ pub struct Opening<'a> {
     pub asked: Option<&'a ConversationId>,
     /// It was told to take that one up, and not to begin it.
     pub resumes: bool,
+    /// It was told to begin a copy of an earlier one.
+    pub forks: bool,
     /// What its title says.
     pub level: Option<&'a Level>,
 }

@@ -61,6 +61,8 @@ pub struct Spec {
     pub conversation: Option<ConversationId>,
     /// It was told to take that one up, and not to begin it.
     pub resumes: bool,
+    /// It was told to begin a copy of an earlier one.
+    pub forks: bool,
     /// Whatever the runner wants to find again in [`crate::State::plan`].
     pub plan: Value,
     /// The build that holder and hook are of.
@@ -84,6 +86,8 @@ carry_struct!(Spec as SpecWire {
     conversation: Option<ConversationId>,
     #[serde(default)]
     resumes: bool,
+    #[serde(default)]
+    forks: bool,
     plan: Value,
     build: String,
 });

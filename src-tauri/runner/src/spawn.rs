@@ -83,6 +83,7 @@ pub(crate) fn spawn(
         params: opening.params,
         conversation,
         resumes: matches!(opening.plan, Plan::Resume { .. }),
+        forks: matches!(opening.plan, Plan::Fork { .. }),
         plan: serde_json::Value::Null,
         build: program.build,
     };

@@ -3,11 +3,13 @@
 use std::fs;
 
 use proptest::prelude::*;
+use repose_core::ids::ConversationId;
 use repose_core::time::Wall;
 
 use super::fixture;
-use crate::transcript::{Answer, Asked};
-use crate::{Engine, find};
+use crate::Engine;
+use crate::claude::Claude;
+use crate::transcript::{Answer, Asked, Place};
 
 const HOOKS: [&str; 8] = [
     "hooks/prompt.json",
@@ -26,8 +28,8 @@ const LEVELS: [&str; 4] =
 const TRANSCRIPTS: [&str; 4] =
     ["2.1.197", "denied-and-background", "interrupted-failed-commands", "question-and-queued"];
 
-fn claude() -> &'static dyn Engine {
-    find("claude").unwrap()
+fn claude() -> Claude {
+    Claude
 }
 
 /// What may happen to bytes: one is another, some are gone, some come in between, a stretch stands twice.
@@ -105,8 +107,9 @@ proptest! {
         let seed = fixture::bytes(&format!("transcripts/{name}.jsonl"));
         let mut bytes = harmed(&seed, &harms);
         fs::write(&path, &bytes).unwrap();
-        claude().tail(&path).unwrap();
-        let page = claude().entries(&path, None, 50).unwrap();
+        let place = Place { path: &path, id: &ConversationId::new("c") };
+        claude().tail(place).unwrap();
+        let page = claude().entries(place, None, 50).unwrap();
         prop_assert!(page.entries.len() <= 500);
         // What is whole is understood, whatever stands before it.
         let new = concat!(
@@ -119,8 +122,8 @@ proptest! {
         bytes.push(b'\n');
         bytes.extend_from_slice(new.as_bytes());
         fs::write(&path, &bytes).unwrap();
-        let answer = claude().answer_to(&path, Asked::Text("a new prompt")).unwrap();
+        let answer = claude().answer_to(place, Asked::Text("a new prompt")).unwrap();
         prop_assert_eq!(answer, Answer::Answered("its answer".into()));
-        prop_assert!(claude().tail(&path).unwrap().whole);
+        prop_assert!(claude().tail(place).unwrap().whole);
     }
 }

@@ -30,7 +30,8 @@ pub(super) fn confirmed(seen: &Opening<'_>) -> io::Result<Option<Opened>> {
         return Ok(Some(Opened { conversation, source, transcript: Some(transcript) }));
     }
     let opened = held.into_iter().next();
-    Ok(opened.map(|id| Opened { conversation: Some(id), source: Source::New, transcript: None }))
+    let source = if seen.forks { Source::Forked } else { Source::New };
+    Ok(opened.map(|id| Opened { conversation: Some(id), source, transcript: None }))
 }
 
 /// Every conversation whose lock a living process has open. A lock goes with a clean end; a kill leaves it, held by

@@ -66,6 +66,7 @@ fn its_title_says_what_it_does_and_that_it_has_opened() {
         tree: &[],
         asked: Some(&id),
         resumes: true,
+        forks: false,
         level,
     };
     assert_eq!(engine.confirmed(&seen(None)).expect("no files"), None);

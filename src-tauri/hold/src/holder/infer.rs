@@ -73,6 +73,7 @@ impl Holder {
             tree: &tree,
             asked: self.spec.conversation.as_ref(),
             resumes: self.spec.resumes,
+            forks: self.spec.forks,
             level: level.as_ref(),
         });
         // Records that can't be read now are looked at again.

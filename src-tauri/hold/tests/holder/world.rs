@@ -34,6 +34,7 @@ impl World {
             name: "work".into(),
             own: serde_json::Value::Null,
             resumes: false,
+            forks: false,
             engine: EngineName::new("shell"),
             program: "/bin/sh".into(),
             args: vec!["-c".into(), script.into()],
