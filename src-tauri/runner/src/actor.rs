@@ -239,22 +239,8 @@ impl Actor {
             Wake::Order(order, reply) => {
                 let asker = if opens(&order) { Asker::Opener(reply) } else { Asker::Surface(reply) };
                 let to = self.asker(asker);
-                let switched = match &order {
-                    Order::Switch { engine, .. } => Some(Arc::clone(engine)),
-                    Order::Ensure
-                    | Order::Ask { .. }
-                    | Order::Await(_)
-                    | Order::Withdraw(_)
-                    | Order::Pause { .. }
-                    | Order::Resume(_)
-                    | Order::Lift
-                    | Order::Fresh { .. }
-                    | Order::Stop { .. }
-                    | Order::Remove { .. }
-                    | Order::Interrupt
-                    | Order::Decide { .. }
-                    | Order::Pin(_) => None,
-                };
+                let switched =
+                    if let Order::Switch { engine, .. } = &order { Some(Arc::clone(engine)) } else { None };
                 self.feed(event(order, to)).await;
                 if let Some(engine) = switched.filter(|engine| engine.described() == *self.repo.engine()) {
                     self.facts.engine = engine;
