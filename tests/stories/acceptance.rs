@@ -38,6 +38,7 @@ stories![
     a_turn_is_interrupted_and_the_next_is_answered,
     a_failed_turn_is_told,
     a_permission_is_waited_for,
+    a_folder_that_it_does_not_know_waits_for_the_users_word,
     what_it_leaves_running_holds_it,
     a_killed_runner_loses_no_answer,
     a_killed_holder_or_engine_loses_no_conversation,
@@ -190,6 +191,24 @@ fn a_permission_is_waited_for(under: Under) {
     drop(terminal);
     ask.finish().ok();
     assert!(world.repo("work").join("made-by-tool").exists());
+}
+
+fn a_folder_that_it_does_not_know_waits_for_the_users_word(under: Under) {
+    if under == Under::Shell {
+        return; // It never asks.
+    }
+    let world = World::under(under, "");
+    let folder = world.add_untrusted_repo("new");
+    world.ok(&["add", folder.to_str().expect("UTF-8"), "--engine", under.name()]);
+    let ask = world.start(&["ask", "new", "MD{trusted now}"]);
+    let waiting = world.wait_state("new", "waiting");
+    assert!(waiting["holds"].to_string().contains("trust"), "{waiting:#}");
+    let terminal = world.terminal(&["open", "new"]);
+    for (dialog, yes) in under.asks_trust() {
+        terminal.answer(dialog, yes);
+    }
+    drop(terminal);
+    assert_eq!(ask.finish().ok()["answer"], "trusted now");
 }
 
 fn what_it_leaves_running_holds_it(under: Under) {

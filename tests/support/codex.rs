@@ -38,6 +38,14 @@ pub(crate) fn welcome(home: &Path, model: &str) {
     std::fs::write(folder.join("rules/default.rules"), rule).expect("a writable temp home");
 }
 
+/// Notes that the user trusts this folder.
+pub(crate) fn trust(home: &Path, folder: &Path) {
+    let file = home.join(".codex/config.toml");
+    let mut settings = std::fs::read_to_string(&file).expect("a welcomed home");
+    writeln!(settings, "\n[projects.\"{}\"]\ntrust_level = \"trusted\"", folder.display()).expect("a string");
+    std::fs::write(&file, settings).expect("a writable temp home");
+}
+
 /// A hook at the end of each turn, which the user has looked at and trusted.
 pub(crate) fn hook(home: &Path, command: &str) -> PathBuf {
     let file = home.join(".codex/config.toml");

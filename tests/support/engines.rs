@@ -61,6 +61,25 @@ impl Under {
         }
     }
 
+    /// Notes that the user trusts this folder. Only while none of it runs.
+    pub(crate) fn trust(self, world: &World, folder: &Path) {
+        match self {
+            Self::Claude => claude::trust(&world.home(), folder),
+            Self::Codex => codex::trust(&world.home(), folder),
+            Self::Shell => {}
+        }
+    }
+
+    /// What it asks in a folder that it doesn't know, and the keys that say yes.
+    pub(crate) fn asks_trust(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            // Its first choice is to leave.
+            Self::Claude => &[("\u{276f} No, exit", "\u{1b}[B"), ("\u{276f} Yes, I trust this folder", "\r")],
+            Self::Codex => &[("\u{203a} 1. Trust and continue", "\r")],
+            Self::Shell => &[],
+        }
+    }
+
     /// Opens a conversation without Repose, in a terminal of its own, and waits until it is there.
     pub(crate) fn outside(self, world: &World, conversation: &str) -> Terminal {
         let (args, sign) = match self {

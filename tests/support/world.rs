@@ -101,7 +101,8 @@ impl World {
         world.mark = under.mark();
         under.install(&world, &world.path("bin"));
         world.settings(settings);
-        world.add_repo("work");
+        let folder = world.add_repo("work");
+        under.trust(&world, &folder);
         world.serve();
         world.ok(&["add", world.repo("work").to_str().expect("UTF-8"), "--engine", under.name()]);
         world

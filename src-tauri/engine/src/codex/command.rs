@@ -76,7 +76,7 @@ pub(super) fn plan(order: &Order<'_>) -> Launch {
         Open::Fork { from, .. } => args.extend(["fork".into(), from.as_str().into()]),
     }
     args.extend(["--no-daemon".into(), "-C".into(), order.folder.into()]);
-    for setting in settings(order.folder, order.hook) {
+    for setting in settings(order.hook) {
         args.extend(["-c".into(), setting.into()]);
     }
     args.extend(order.extra_args.iter().map(OsString::from));
@@ -89,14 +89,12 @@ pub(super) fn plan(order: &Order<'_>) -> Launch {
 }
 
 /// Settings for this one process, over the user's own. The title must say what it does; a check for updates would ask a
-/// question; the folder is trusted, as the user said when adding it.
-fn settings(folder: &Path, hook: &Path) -> Vec<String> {
+/// question. Whether the folder is trusted stays the user's word.
+fn settings(hook: &Path) -> Vec<String> {
     let command = format!("{} hook", shell_quoted(&hook.to_string_lossy()));
-    let folder = toml_text(&folder.to_string_lossy());
     let mut all = vec![
         "check_for_update_on_startup=false".to_owned(),
         r#"tui.terminal_title=["activity","thread-title","project-name"]"#.to_owned(),
-        format!(r#"projects={{{folder}={{trust_level="trusted"}}}}"#),
     ];
     let mut trusted = Vec::new();
     for (name, key) in HOOKS {

@@ -79,9 +79,9 @@ impl Engine for Codex {
         files::login(env)
     }
 
-    /// It is told with each start that the folder is trusted, for that process.
+    /// Trust can stand in its settings, in a profile of theirs, or in an organisation's: its dialog tells.
     fn trusts(&self, _env: &Env, _folder: &Path) -> Option<bool> {
-        Some(true)
+        None
     }
 
     fn check_args(&self, args: &[String]) -> Result<(), UnfitArgument> {
@@ -193,6 +193,9 @@ impl Engine for Codex {
         let words: String = screen.chars().filter(|c| c.is_alphanumeric()).collect();
         if words.contains("SigninwithChatGPT") {
             return Some(Wait::Choice("how to log in".into()));
+        }
+        if words.contains("Trustthisfolder") {
+            return Some(Wait::Trust);
         }
         words.contains("Hooksneedreview").then(|| Wait::Choice("which hooks may run?".into()))
     }

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use repose_core::ids::ConversationId;
-use repose_core::signal::{Level, Said, Source};
+use repose_core::signal::{Level, Said, Source, Wait};
 use repose_core::time::Wall;
 
 use super::Codex;
@@ -110,13 +110,17 @@ fn it_is_started_alone_with_hooks_that_it_trusts() {
         Codex.plan(&order).args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     assert_eq!(args[..5], ["resume", ID, "--no-daemon", "-C", "/srv/it's \"here\""]);
     assert_eq!(args.last().map(String::as_str), Some("--search"));
-    assert!(
-        args.contains(&r#"projects={"/srv/it's \"here\""={trust_level="trusted"}}"#.to_owned()),
-        "{args:#?}"
-    );
+    assert!(!args.iter().any(|arg| arg.contains("trust_level")), "trust is the user's word: {args:#?}");
     let stop = r#"hooks.Stop=[{hooks=[{type="command",command="'/opt/repose' hook",timeout=3}]}]"#;
     assert!(args.contains(&stop.to_owned()), "{args:#?}");
     assert!(Codex.check_args(&["resume".into()]).is_err());
+}
+
+#[test]
+fn a_folder_that_it_does_not_know_waits_for_the_users_word() {
+    let screen = "  Folder access\n  /srv/tides\n\n  Trust this folder? Codex can read, edit, and run files here\n";
+    assert_eq!(Codex.opening_dialog(screen), Some(Wait::Trust));
+    assert_eq!(Codex.opening_dialog("  >_ OpenAI Codex (v0.171.0)\n     /srv/tides\n"), None);
 }
 
 #[test]
