@@ -118,7 +118,8 @@ fn it_is_started_alone_with_hooks_that_it_trusts() {
 
 #[test]
 fn a_folder_that_it_does_not_know_waits_for_the_users_word() {
-    let screen = "  Folder access\n  /srv/tides\n\n  Trust this folder? Codex can read, edit, and run files here\n";
+    let screen =
+        "  Folder access\n  /srv/tides\n\n  Trust this folder? Codex can read, edit, and run files here\n";
     assert_eq!(Codex.opening_dialog(screen), Some(Wait::Trust));
     assert_eq!(Codex.opening_dialog("  >_ OpenAI Codex (v0.171.0)\n     /srv/tides\n"), None);
 }
