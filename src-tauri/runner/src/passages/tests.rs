@@ -1,6 +1,7 @@
 use repose_core::continuity::{Continuity, Outcome};
+use repose_core::ids::ConversationId;
 use repose_core::time::Wall;
-use repose_engine::transcript::{Entry, Kind};
+use repose_engine::transcript::{Entry, Kind, Place};
 
 use super::{Open, Passage, placed, with_opens};
 
@@ -65,11 +66,12 @@ fn an_open_stands_on_one_page_though_what_is_before_it_has_no_time() {
     let times = [Some(10), Some(20), None, None, Some(30)];
     std::fs::write(&transcript, times.map(line).concat()).expect("a writable folder");
     let engine = repose_engine::engine::find("claude").expect("a known engine");
+    let place = Place { path: &transcript, id: &ConversationId::new("talk") };
     let opens = || [15, 25].map(|at| opened(BEGIN + at * 1_000)).to_vec();
     let (mut before, mut seen, mut pages) = (None, Vec::new(), 0);
     loop {
-        let page = engine.entries(&transcript, before, 1).expect("a readable transcript");
-        let passages = with_opens(engine, &transcript, page, before.is_none(), opens()).expect("the same");
+        let page = engine.entries(place, before, 1).expect("a readable transcript");
+        let passages = with_opens(&*engine, place, page, before.is_none(), opens()).expect("the same");
         let opens = passages.passages.iter().filter_map(|passage| match passage {
             Passage::Opened(open) => Some(open.id),
             Passage::Said(_) => None,
