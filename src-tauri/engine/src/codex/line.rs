@@ -108,12 +108,14 @@ fn event(payload: &Value) -> Option<Said> {
     let turn = || payload["turn_id"].as_str().map(PromptId::new);
     match payload["type"].as_str()? {
         "task_started" => Some(Said::Began),
-        "task_complete" => match &payload["error"] {
-            Value::Null => Some(Said::Ended { turn: turn(), last: text(&payload["last_agent_message"]) }),
-            error => {
-                Some(Said::Failed { text: text(&error["message"]).unwrap_or_else(|| error.to_string()) })
-            }
-        },
+        "task_complete" => {
+            let error = &payload["error"];
+            Some(if error.is_null() {
+                Said::Ended { turn: turn(), last: text(&payload["last_agent_message"]) }
+            } else {
+                Said::Failed { text: text(&error["message"]).unwrap_or_else(|| error.to_string()) }
+            })
+        }
         "turn_aborted" => Some(Said::Interrupted),
         "token_count" => {
             let usage = &payload["info"]["last_token_usage"];
@@ -141,10 +143,9 @@ fn item(payload: &Value) -> Option<Said> {
             Some(Said::ToolUse { id: id(), name, input: summary(input) })
         }
         "function_call_output" | "custom_tool_call_output" => {
-            let output = match &payload["output"] {
-                Value::String(text) => text.clone(),
-                other => text(&other["content"]).unwrap_or_else(|| other.to_string()),
-            };
+            let output = &payload["output"];
+            let output =
+                text(output).or_else(|| text(&output["content"])).unwrap_or_else(|| output.to_string());
             let failed = exit_code(&output).is_some_and(|code| code != 0);
             Some(Said::ToolResult { id: id(), text: output, failed })
         }

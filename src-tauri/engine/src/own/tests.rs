@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Level, Source};
@@ -112,5 +112,5 @@ fn the_transcript_is_the_newest_file_of_its_pattern() {
         file.set_modified(then).expect("a time");
     }
     assert_eq!(path("c1"), Some(kept.join("2-c1.txt")));
-    assert_eq!(newest(&folder.path().join("*/?-c2.*")), Some(PathBuf::from(kept.join("3-c2.txt"))));
+    assert_eq!(newest(&folder.path().join("*/?-c2.*")), Some(kept.join("3-c2.txt")));
 }

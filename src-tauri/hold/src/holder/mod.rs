@@ -111,10 +111,10 @@ pub fn serve(session_dir: &Path) -> Result<(), ServeError> {
 }
 
 fn engine(spec: &Spec) -> Option<EngineRef> {
-    match &spec.own {
-        serde_json::Value::Null => repose_engine::find(spec.engine.as_str()),
-        own => Some(Arc::new(Own::new(serde_json::from_value(own.clone()).ok()?))),
+    if spec.own.is_null() {
+        return repose_engine::find(spec.engine.as_str());
     }
+    Some(Arc::new(Own::new(serde_json::from_value(spec.own.clone()).ok()?)))
 }
 
 async fn hold(
