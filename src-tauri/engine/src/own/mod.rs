@@ -24,8 +24,9 @@ use crate::locate::{self, Missing, Program};
 use crate::told::Login;
 use crate::transcript::{LastTurn, Listed, Page, Place, Tail};
 
-/// Between paste and submit: the longest that any of the built-in engines needs.
-const GAP: Duration = Duration::from_millis(150);
+/// Between paste and submit: of the programs that were tried, Gemini CLI 0.61 took the longest. A submit that came 150 ms
+/// after a paste was lost on a busy machine.
+const GAP: Duration = Duration::from_millis(500);
 
 /// Programs that save their work at a SIGTERM have done so by then; the tree is ended after it in any case.
 const END_WITHIN: Duration = Duration::from_secs(5);
