@@ -88,26 +88,37 @@ impl Holder {
             }
             LevelBy::Title => {
                 self.looks.titled = None;
-                self.look_at_title();
+                self.hear_level(level);
             }
             LevelBy::File => {}
         }
     }
 
-    pub(super) fn titled_level(&self) -> Option<Level> {
+    fn titled_level(&self) -> Option<Level> {
         match self.engine.speaks().level {
             LevelBy::Title => self.screen.title().and_then(|title| self.engine.title_level(title)),
             LevelBy::File | LevelBy::Foreground => None,
         }
     }
 
+    /// The titles that the engine set: each of them, since a short turn begins and ends in one piece of output.
+    pub(super) fn hear_titles(&mut self, titles: &[String]) {
+        match self.engine.speaks().level {
+            LevelBy::Title => {}
+            LevelBy::File | LevelBy::Foreground => return,
+        }
+        for title in titles {
+            self.hear_level(self.engine.title_level(title));
+        }
+    }
+
     /// What the title says, if it says something else than before. The same again, by an engine that draws its work,
     /// is a sign of life.
-    pub(super) fn look_at_title(&mut self) {
+    fn hear_level(&mut self, level: Option<Level>) {
         if !self.confirmed || !matches!(self.phase, Phase::Live) {
             return;
         }
-        let Some(level) = self.titled_level() else { return };
+        let Some(level) = level else { return };
         let before = self.looks.titled.take();
         let same = before.as_ref().is_some_and(|(_, known)| *known == level);
         if let Some((at, known)) = before

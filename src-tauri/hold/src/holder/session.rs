@@ -293,7 +293,7 @@ impl Holder {
         self.write(&fed.answers);
         self.clients.show(&fed.shown);
         self.looks.drew();
-        self.look_at_title();
+        self.hear_titles(&fed.titles);
     }
 
     fn tell(&mut self, mut fact: Fact) {

@@ -52,6 +52,10 @@ const FOREGROUND: Rgb = Rgb { r: 0xd8, g: 0xd8, b: 0xd8 };
 /// See [`FOREGROUND`].
 const BACKGROUND: Rgb = Rgb { r: 0x16, g: 0x16, b: 0x18 };
 
+/// Of the titles that were set in one piece of output so many are told, the last ones: an engine that sets more in 64 KB
+/// plays.
+const TITLES_MAX: usize = 64;
+
 /// The screen of one engine.
 pub(crate) struct Screen {
     term: Term<Ear>,
@@ -70,13 +74,24 @@ pub(crate) struct Fed {
     pub(crate) answers: Vec<u8>,
     /// What attached terminals get.
     pub(crate) shown: Vec<u8>,
+    /// The titles that it set, in order. A short turn sets several at once.
+    pub(crate) titles: Vec<String>,
 }
 
 #[derive(Default)]
 struct Heard {
     answers: Vec<u8>,
-    title: Option<Option<String>>,
+    titles: Vec<Option<String>>,
     size: (u16, u16),
+}
+
+impl Heard {
+    fn entitled(&mut self, title: Option<String>) {
+        if self.titles.len() == TITLES_MAX {
+            self.titles.remove(0);
+        }
+        self.titles.push(title);
+    }
 }
 
 struct Ear(Rc<RefCell<Heard>>);
@@ -126,10 +141,12 @@ impl Screen {
             rest = &rest[taken..];
         }
         let mut heard = self.heard.borrow_mut();
-        if let Some(title) = heard.title.take() {
+        let mut titles = Vec::new();
+        for title in heard.titles.drain(..) {
             self.title = title.map(|title| filter::title(&title)).filter(|title| !title.is_empty());
+            titles.extend(self.title.clone());
         }
-        Fed { answers: std::mem::take(&mut heard.answers), shown }
+        Fed { answers: std::mem::take(&mut heard.answers), shown, titles }
     }
 
     /// Columns and lines.
@@ -230,8 +247,8 @@ impl EventListener for Ear {
         let mut heard = self.0.borrow_mut();
         match event {
             Event::PtyWrite(text) => heard.answers.extend_from_slice(text.as_bytes()),
-            Event::Title(title) => heard.title = Some(Some(title)),
-            Event::ResetTitle => heard.title = Some(None),
+            Event::Title(title) => heard.entitled(Some(title)),
+            Event::ResetTitle => heard.entitled(None),
             Event::ColorRequest(index, write) => {
                 let colour = if index == 257 { BACKGROUND } else { FOREGROUND };
                 heard.answers.extend_from_slice(write(colour).as_bytes());

@@ -153,6 +153,17 @@ fn an_editor_on_the_alternate_screen_and_what_is_behind_it() {
 }
 
 #[test]
+fn every_title_in_a_piece_of_output_is_told() {
+    let mut screen = Screen::new(40, 5);
+    let fed = screen.feed(b"\x1b]0;works\x07done\x1b]0;ready\x07");
+    assert_eq!(fed.titles, ["works", "ready"]);
+    assert_eq!(screen.title(), Some("ready"));
+    let many: String = (0..1_000).map(|at| format!("\x1b]0;t{at}\x07")).collect();
+    let fed = screen.feed(many.as_bytes());
+    assert!(fed.titles.len() <= TITLES_MAX && fed.titles.last().is_some_and(|last| last == "t999"));
+}
+
+#[test]
 fn scroll_regions_origin_insert_and_line_drawing() {
     assert_exact(b"\x1b[5;10r\x1b[?6h\x1b[2;3Hinside\n\n\n\n\n\nscrolled", 40, 24);
     assert_exact(b"\x1b[4habc\x1b[1;1Hx\x1b[?7l\x1b[20h", 40, 10);
