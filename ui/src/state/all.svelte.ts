@@ -3,30 +3,29 @@ import { troubleOf } from '../link/http'
 import { bytes, count } from '../parts/words'
 import type { Outcomes, Trouble } from '../wire/types'
 import { app } from './app.svelte'
+import { InTurn } from './in-turn'
 import { toasts } from './toasts.svelte'
 
 /** Orders to all repos. What was refused is asked about, repo by repo. */
 class All {
-  busy = $state(false)
+  readonly #turn = new InTurn<'pause' | 'interrupt' | 'resume'>()
   refused = $state.raw<Outcomes['results']>([])
   trouble = $state.raw<Trouble | null>(null)
 
   async pause(interrupt = false): Promise<void> {
-    const outcomes = await this.#give(() => api.pauseAll(interrupt))
+    const outcomes = await this.#turn.run(interrupt ? 'interrupt' : 'pause', () => this.#give(() => api.pauseAll(interrupt)))
     if (!outcomes) return
     const done = outcomes.results.filter((result) => !result.error).length
     toasts.say(`${count(done, 'repo')} paused. ${bytes(outcomes.freed_bytes)} freed.`)
   }
 
   async resume(): Promise<void> {
-    const outcomes = await this.#give(() => api.resumeAll())
+    const outcomes = await this.#turn.run('resume', () => this.#give(() => api.resumeAll()))
     if (!outcomes) return
     toasts.say('No repo is paused any more. Each opens when something needs it.')
   }
 
   async #give(order: () => Promise<Outcomes>): Promise<Outcomes | null> {
-    if (this.busy) return null
-    this.busy = true
     this.trouble = null
     try {
       const outcomes = await order()
@@ -36,8 +35,6 @@ class All {
     } catch (error) {
       this.trouble = troubleOf(error)
       return null
-    } finally {
-      this.busy = false
     }
   }
 }

@@ -4,6 +4,7 @@ import { bytes } from '../parts/words'
 import type { Repo, Trouble } from '../wire/types'
 import { app } from './app.svelte'
 import { here } from './here.svelte'
+import { InTurn } from './in-turn'
 import { toasts } from './toasts.svelte'
 
 /** What can be asked to be confirmed: the same order, carried out although it loses work. */
@@ -17,6 +18,7 @@ export type Verb = 'pause' | 'resume' | 'fresh' | 'stop' | 'interrupt' | 'pin' |
 
 /** Orders to repos: which are under way, and what came of those that were refused, kept where the repo is shown. */
 class Orders {
+  readonly #turns = new Map<string, InTurn<string>>()
   #busy = $state.raw<ReadonlyMap<string, Verb>>(new Map())
   #troubles = $state.raw<ReadonlyMap<string, Trouble>>(new Map())
   doubt = $state.raw<Doubt | null>(null)
@@ -37,7 +39,13 @@ class Orders {
   }
 
   async give(repo: string, verb: Verb, interrupt = false): Promise<boolean> {
-    if (this.#busy.has(repo)) return false
+    const turn = this.#turns.get(repo) ?? new InTurn()
+    this.#turns.set(repo, turn)
+    const given = await turn.run(interrupt ? `${verb} all the same` : verb, () => this.#give(repo, verb, interrupt))
+    return given ?? false
+  }
+
+  async #give(repo: string, verb: Verb, interrupt: boolean): Promise<boolean> {
     this.tell(repo, null)
     this.#busy = new Map(this.#busy).set(repo, verb)
     try {
