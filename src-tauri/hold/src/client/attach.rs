@@ -105,7 +105,8 @@ impl Keys {
     }
 
     /// Tells how many bytes the terminal has taken in since it attached, snapshots and output together. One that
-    /// falls more than 1 MiB behind gets a new snapshot, once it has caught up, in place of what it missed.
+    /// falls far behind gets a new snapshot, once it has caught up, in place of what it missed; its scrollback comes
+    /// when it keeps up again.
     ///
     /// # Errors
     /// If the connection is closed.

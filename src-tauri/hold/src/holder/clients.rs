@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::Value;
@@ -12,6 +13,7 @@ use tokio::net::unix::OwnedWriteHalf;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 use crate::wire::carry::Carry;
 use crate::wire::frame::{
@@ -26,12 +28,20 @@ const CONNECTIONS_MAX: usize = 256;
 /// Bytes that may wait for a client that gives orders. One that takes none is cut off, and catches up from the journal.
 const QUEUED_MAX: usize = 24 * 1024 * 1024;
 
-/// Bytes that a terminal may be behind. At the limit it gets nothing more until it has caught up, and then the whole
-/// screen. A terminal on this machine takes 50 MB a second; 1 MiB is a frame of a page that is busy.
-pub(super) const BEHIND_MAX: u64 = 1024 * 1024;
+/// Bytes that a terminal may be behind. At the limit it gets nothing more until it has caught up, and then the screen. A
+/// terminal on this machine takes 50 MB a second; what it misses its own scrollback lacks for good.
+const BEHIND_MAX: u64 = 1024 * 1024;
+
+/// The same for one that gets its scrollback from here, and later whole: a page draws a few MB a second, and whoever types
+/// into a flood waits until what was sent before the echo is drawn.
+const PAGE_BEHIND_MAX: u64 = 256 * 1024;
+
+/// A terminal that missed output gets the screen at once, and its scrollback when it has kept up for this long: in the
+/// middle of a flood a megabyte of it would be old before it is drawn.
+const KEEPS_UP_FOR: Duration = Duration::from_secs(1);
 
 /// Between two tries to take in a connection while that fails.
-const ACCEPT_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Names a connection.
 pub(super) type ClientId = u64;
@@ -91,8 +101,17 @@ pub(super) struct Terminal {
     scrollback: bool,
     sent: u64,
     acked: u64,
-    /// It missed output.
-    missed: bool,
+    seen: Seen,
+}
+
+/// What a terminal has been sent of what there is to see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    All,
+    /// All but lines of its scrollback: it missed output, last at this time.
+    Screen(Instant),
+    /// It misses output, since then.
+    Less(Instant),
 }
 
 impl Outgoing {
@@ -150,7 +169,7 @@ impl Clients {
     pub(super) fn add_terminal(&mut self, id: ClientId, attach: Attach, out: Outgoing, snapshot: &[u8]) {
         let size = Size { cols: attach.cols, rows: attach.rows };
         let mut terminal =
-            Terminal { out, size, scrollback: attach.scrollback, sent: 0, acked: 0, missed: false };
+            Terminal { out, size, scrollback: attach.scrollback, sent: 0, acked: 0, seen: Seen::All };
         terminal.show(SNAPSHOT, snapshot);
         self.terminals.insert(id, terminal);
     }
@@ -158,24 +177,49 @@ impl Clients {
     /// Shows output to every terminal that keeps up.
     pub(super) fn show(&mut self, output: &[u8]) {
         for terminal in self.terminals.values_mut() {
-            if terminal.missed || terminal.behind() + output.len() as u64 > BEHIND_MAX {
-                terminal.missed = true;
-            } else {
-                terminal.show(OUTPUT, output);
+            let keeps_up = terminal.behind() + output.len() as u64 <= terminal.behind_max();
+            match terminal.seen {
+                Seen::All | Seen::Screen(_) if keeps_up => terminal.show(OUTPUT, output),
+                Seen::All | Seen::Screen(_) | Seen::Less(_) => terminal.seen = Seen::Less(Instant::now()),
             }
         }
     }
 
-    /// A terminal has taken in so much. True: it missed something, has caught up, and needs the screen.
-    pub(super) fn acked(&mut self, id: ClientId, total: u64) -> Option<bool> {
-        let terminal = self.terminals.get_mut(&id)?;
-        terminal.acked = total.clamp(terminal.acked, terminal.sent);
-        (terminal.missed && terminal.behind() == 0).then_some(terminal.scrollback)
+    /// A terminal has taken in so much.
+    pub(super) fn acked(&mut self, id: ClientId, total: u64) {
+        if let Some(terminal) = self.terminals.get_mut(&id) {
+            terminal.acked = total.clamp(terminal.acked, terminal.sent);
+        }
     }
 
-    pub(super) fn show_anew(&mut self, id: ClientId, snapshot: &[u8]) {
+    /// A terminal that missed something and has caught up: it is to be shown the screen, and with it the scrollback or
+    /// not.
+    pub(super) fn lacks(&self) -> Option<(ClientId, bool)> {
+        self.terminals.iter().filter(|(_, terminal)| terminal.behind() == 0).find_map(|(id, terminal)| {
+            match terminal.seen {
+                Seen::Less(_) => Some((*id, false)),
+                Seen::Screen(missed) if missed.elapsed() >= KEEPS_UP_FOR => Some((*id, true)),
+                Seen::Screen(_) | Seen::All => None,
+            }
+        })
+    }
+
+    /// When a scrollback may be due.
+    pub(super) fn wakes_at(&self) -> Option<Instant> {
+        let due = |terminal: &Terminal| match terminal.seen {
+            Seen::Screen(missed) if terminal.behind() == 0 => Some(missed + KEEPS_UP_FOR),
+            Seen::Screen(_) | Seen::Less(_) | Seen::All => None,
+        };
+        self.terminals.values().filter_map(due).min()
+    }
+
+    /// Shows a terminal the screen, with its scrollback or without.
+    pub(super) fn show_anew(&mut self, id: ClientId, snapshot: &[u8], scrollback: bool) {
         if let Some(terminal) = self.terminals.get_mut(&id) {
-            terminal.missed = false;
+            terminal.seen = match terminal.seen {
+                Seen::Less(since) if terminal.scrollback && !scrollback => Seen::Screen(since),
+                Seen::All | Seen::Screen(_) | Seen::Less(_) => Seen::All,
+            };
             terminal.show(SNAPSHOT, snapshot);
         }
     }
@@ -197,6 +241,10 @@ impl Clients {
 impl Terminal {
     fn behind(&self) -> u64 {
         self.sent - self.acked
+    }
+
+    fn behind_max(&self) -> u64 {
+        if self.scrollback { PAGE_BEHIND_MAX } else { BEHIND_MAX }
     }
 
     /// A snapshot that is too long for one frame goes on as output.

@@ -177,6 +177,10 @@ impl Holder {
             Wake::Watched => self.look_at_level(),
             Wake::Time => {}
         }
+        while let Some((id, scrollback)) = self.clients.lacks() {
+            let snapshot = self.screen.snapshot(scrollback);
+            self.clients.show_anew(id, &snapshot, scrollback);
+        }
         self.pass_time();
     }
 
@@ -194,12 +198,16 @@ impl Holder {
     pub(super) fn wakes_at(&self) -> Instant {
         let now = now();
         let after = |at: Awake| Instant::now() + at.since(now.awake);
-        let own = [self.phase.wakes_at(), Some(self.looks_at(now))].into_iter().flatten();
+        let own = [self.phase.wakes_at(), self.clients.wakes_at(), Some(self.looks_at(now))];
         let machine = match self.phase {
             Phase::Live => self.session.next_wake(now).map(after),
             Phase::Ending(_) | Phase::Over(_) => None,
         };
-        own.chain(machine).min().unwrap_or_else(|| Instant::now() + Duration::from_secs(1))
+        own.into_iter()
+            .flatten()
+            .chain(machine)
+            .min()
+            .unwrap_or_else(|| Instant::now() + Duration::from_secs(1))
     }
 
     /// Hands an event to the machine, and does what it wants.
@@ -389,12 +397,7 @@ impl Holder {
                     self.resize(id, size);
                 }
             }
-            FromClient::Ack(total) => {
-                if let Some(scrollback) = self.clients.acked(id, total) {
-                    let snapshot = self.screen.snapshot(scrollback);
-                    self.clients.show_anew(id, &snapshot);
-                }
-            }
+            FromClient::Ack(total) => self.clients.acked(id, total),
             FromClient::Hook(body) => {
                 if let Some((at, payload)) = hook::event(&body) {
                     self.hook(at, payload);

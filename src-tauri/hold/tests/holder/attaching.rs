@@ -63,22 +63,24 @@ async fn the_last_who_typed_owns_the_size() {
 }
 
 #[tokio::test]
-async fn a_slow_terminal_blocks_nobody_and_gets_the_screen_when_it_has_caught_up() {
-    let world = World::of_script("read x; yes flood | head -c 2500000; echo done-$x; read y");
+async fn a_slow_terminal_blocks_nobody_and_gets_the_screen_when_it_has_caught_up_and_then_its_scrollback() {
+    let script = "read x; yes flood | head -c 2500000; seq 1 100; echo done-$x; read y";
+    let world = World::of_script(script);
     let mut slow = terminal(&world, TERMINAL).await;
     let mut quick = terminal(&world, TERMINAL).await;
     quick.keys.input(b"1\r").await.unwrap();
     shown(&mut quick, "done-1").await;
     // Nothing was read of this one so far.
     let mut total = 0;
-    let mut snapshots = 0;
+    let mut snapshots = Vec::new();
     loop {
         let next =
             tokio::time::timeout(world::DEADLINE, slow.shows.next()).await.expect("the screen in time");
         let (bytes, last) = match next.expect("a connection") {
             Shown::Snapshot(bytes) => {
-                snapshots += 1;
-                let last = String::from_utf8_lossy(&bytes).contains("done-1");
+                let text = String::from_utf8_lossy(&bytes);
+                let last = text.contains("done-1") && text.contains("flood");
+                snapshots.push(text.into_owned());
                 (bytes, last)
             }
             Shown::Output(bytes) => (bytes, false),
@@ -89,7 +91,8 @@ async fn a_slow_terminal_blocks_nobody_and_gets_the_screen_when_it_has_caught_up
             break;
         }
     }
-    assert!(snapshots >= 2);
+    let [.., screen, _] = snapshots.as_slice() else { panic!("one snapshot only: {snapshots:?}") };
+    assert!(screen.contains("done-1") && !screen.contains("flood"), "the screen comes first: {screen:?}");
     assert!(total < 2_000_000, "it was spared most of the flood: {total}");
 }
 
