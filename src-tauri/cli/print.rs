@@ -218,7 +218,7 @@ fn note(repo: &Repo) -> String {
             Some(at) => format!("{}, {} ago", turns(conversation.turns), age(at)),
             None => turns(conversation.turns),
         },
-        None => "nothing asked yet".into(),
+        None => repo.last.as_ref().map_or_else(|| "nothing asked yet".into(), |last| last.sentence.clone()),
     }
 }
 

@@ -62,6 +62,24 @@ fn settings_that_break_while_it_runs_change_nothing_and_are_named() {
 }
 
 #[test]
+fn a_folder_that_is_moved_under_a_live_agent_is_named_and_nothing_is_asked_elsewhere() {
+    let world = World::running("");
+    world.ask("MD{here}");
+    let (folder, moved) = (world.repo("work"), world.home().join("moved"));
+    fs::rename(&folder, &moved).expect("our own folder");
+    let error = world.repose(&["ask", "work", "MD{where?}"]).refused(4, "folder_gone");
+    assert!(error["message"].as_str().is_some_and(|message| message.contains("kept")), "{error:#}");
+    assert_eq!(world.status("work")["trouble"]["code"], "folder_gone");
+    world.ok(&["pause", "work"]);
+    world.repose(&["resume", "work"]).refused(4, "folder_gone");
+    fs::rename(&moved, &folder).expect("our own folder");
+    world.ok(&["resume", "work"]);
+    let back = world.ask("MD{here again}");
+    assert_eq!((&back["answer"], &back["continuity"]["kind"]), (&"here again".into(), &"resumed".into()));
+    assert_eq!(world.model.requests().len(), 2, "nothing was asked in the moved folder");
+}
+
+#[test]
 fn sockets_that_are_removed_are_made_again_and_a_turn_outlives_that() {
     let mut world = World::running_fake("", "");
     world.ask("hello");

@@ -141,3 +141,17 @@ fn what_a_person_typed_and_took_back_is_half_typed() {
     terminal.type_("\x15");
     assert_eq!(waits.finish().ok()["answer"], "after it");
 }
+
+#[test]
+fn an_engine_that_is_killed_in_mid_turn_is_told_with_the_signal() {
+    let world = World::running("");
+    world.ask("MD{before}");
+    let ask = world.start(&["ask", "work", "HOLD{gate} MD{never}"]);
+    world.model.wait_held("gate");
+    world.the_engine("work").kill();
+    let error = ask.finish().refused(6, "engine_ended");
+    let message = error["message"].as_str().expect("a sentence");
+    assert!(message.contains("ended by signal 9"), "{message}");
+    world.model.release("gate");
+    assert_eq!(world.ask("MD{after}")["continuity"]["kind"], "resumed");
+}

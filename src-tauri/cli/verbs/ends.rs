@@ -60,7 +60,8 @@ pub(super) async fn engine(args: Engine, client: &Client, says: Says) -> Result<
 }
 
 pub(super) async fn interrupt(repo: &str, client: &Client, says: Says) -> Result<(), Failure> {
-    changed(client.post(&of_repo(repo, "interrupt"), &json!({})).await?, says)
+    let value = client.post(&of_repo(repo, "interrupt"), &json!({})).await?;
+    says.answer(value, |value| Ok(print::now_is(&read::<wire::Changed>(value)?.repo)))
 }
 
 pub(super) async fn rm(args: End, client: &Client, says: Says) -> Result<(), Failure> {

@@ -105,6 +105,7 @@ pub(crate) fn name(wanted: Option<&str>, path: &Path, repos: &[Shown]) -> Result
         let fits = !wanted.is_empty()
             && wanted.chars().count() <= NAME_MAX
             && wanted != "."
+            && !wanted.starts_with('-')
             && !wanted.contains('/')
             && wanted.trim() == wanted
             && !wanted.chars().any(char::is_control);
@@ -112,7 +113,9 @@ pub(crate) fn name(wanted: Option<&str>, path: &Path, repos: &[Shown]) -> Result
             return Err(Trouble::new(
                 Code::BadRequest,
                 format!("{wanted:?} can't be a name. Nothing was added."),
-                [format!("A name is one line of up to {NAME_MAX} characters without `/`.")],
+                [format!(
+                    "A name is one line of up to {NAME_MAX} characters without `/`, and no `-` in front."
+                )],
             ));
         }
         if taken(wanted) {
@@ -125,6 +128,8 @@ pub(crate) fn name(wanted: Option<&str>, path: &Path, repos: &[Shown]) -> Result
         return Ok(wanted.to_owned());
     }
     let folder = path.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned());
+    // What begins with `-` is an option to every command.
+    let folder = folder.trim_start_matches('-');
     let base: String = folder.chars().filter(|c| !c.is_control()).take(NAME_MAX).collect();
     let base = if base.trim().is_empty() { "repo".to_owned() } else { base.trim().to_owned() };
     let numbered = (2..).map(|number| format!("{base}-{number}"));
@@ -189,9 +194,15 @@ pub(crate) fn branch(path: &Path) -> Option<String> {
 }
 
 fn no_such_repo(reference: &str) -> Trouble {
+    let is_path = reference.contains('/');
+    let sentence = if is_path {
+        format!("No repo is at {reference}.")
+    } else {
+        format!("No repo is called {reference}. (A folder is written as a path: `./NAME`.)")
+    };
     Trouble::new(
         Code::NoSuchRepo,
-        format!("No repo is called {reference}, and none is at that path."),
+        sentence,
         ["See what there is: `repose ls`.", "Add it: `repose add PATH`."],
     )
 }

@@ -120,14 +120,14 @@ pub(crate) fn folder(name: &str, path: &Path) -> Result<(), Trouble> {
     let gone = || {
         Trouble::new(
             Code::FolderGone,
-            format!("The folder {shown} is gone. Nothing was started; its conversations are kept."),
+            format!("The folder {shown} is gone; its conversations are kept."),
             ["Bring the folder back, and ask again.".to_owned(), remove.clone()],
         )
     };
     let unreadable = |why: &str| {
         Trouble::new(
             Code::FolderUnreadable,
-            format!("The folder {shown} can't be used: {why}. Nothing was started."),
+            format!("The folder {shown} can't be used: {why}."),
             [
                 format!("Look at its permissions: `ls -ld {}`.", words::shell_word(&shown.to_string())),
                 remove.clone(),
@@ -182,7 +182,7 @@ pub(crate) fn install(engine: &dyn Engine) -> String {
 fn logged_out(engine: &dyn Engine) -> Trouble {
     Trouble::new(
         Code::EngineLoggedOut,
-        format!("{} is not logged in. Nothing was started.", engine.title()),
+        format!("{} is not logged in.", engine.title()),
         [format!("Log in: run `{}` once in a terminal.", engine.name()), "Then ask again.".into()],
     )
 }
@@ -195,11 +195,7 @@ fn disk(state: &Path) -> Result<(), Trouble> {
     }
     Err(Trouble::new(
         Code::DiskFull,
-        format!(
-            "The disk has {} left, and an open needs {}. Nothing was started.",
-            words::bytes(free),
-            words::bytes(DISK_NEEDED)
-        ),
+        format!("The disk has {} left, and an open needs {}.", words::bytes(free), words::bytes(DISK_NEEDED)),
         ["Make room, and ask again."],
     ))
 }
@@ -207,7 +203,7 @@ fn disk(state: &Path) -> Result<(), Trouble> {
 fn unreadable_records(engine: &dyn Engine, error: &io::Error) -> Trouble {
     Trouble::new(
         Code::FolderUnreadable,
-        format!("{}'s own files can't be read ({error}). Nothing was started.", engine.title()),
+        format!("{}'s own files can't be read ({error}).", engine.title()),
         ["Look at the permissions of its folder in your home.", "Check it: `repose doctor`."],
     )
 }

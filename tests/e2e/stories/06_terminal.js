@@ -82,18 +82,20 @@ story('6 exact after reload and reattach: alternate screen, modes, title, and no
   await types(page, 'seq 1 90; cat full; cat -v')
   await shows(console, 'third line')
   await page.locator('.title', { hasText: 'A title of its own' }).waitFor()
-  const before = await console.screen()
+  // The title takes a line's height from the terminal, a moment after it is read.
+  const text = async () => (await console.screen()).trimEnd()
+  const before = await text()
   await page.reload()
   await shows(console, 'third line')
   await page.locator('.title', { hasText: 'A title of its own' }).waitFor()
-  assert.equal(await console.screen(), before)
+  assert.equal(await text(), before)
   // The program asked for the mouse before the reload: a click still reaches it.
   await page.locator('.xterm-screen').click({ position: { x: 40, y: 40 } })
   await shows(console, /\^\[\[<0;\d+;\d+M/)
   // A second tab shows the same.
   const second = await person.tab(page.url())
   const other = new Page(second)
-  await eventually('the second tab to show the same', async () => (await other.screen()) === (await console.screen()))
+  await eventually('the second tab to show the same', async () => (await other.screen()).trimEnd() === (await text()))
   await second.close()
   await page.keyboard.press('Control+c')
   await types(page, String.raw`printf '\033[?1049l\033[?1000l'`)

@@ -1,8 +1,8 @@
 //! The asks of a repo: one turn at a time, in order.
 
 use super::{
-    ASK_OUTLIVES_RUNNER, Answer, Change, Effect, Event, Intent, Order, Process, Purpose, RETRY_ASK, ReplyTo,
-    Repo, Waiting, Wants,
+    ASK_OUTLIVES_RUNNER, Answer, Change, Effect, Event, How, Intent, Order, Process, Purpose, RETRY_ASK,
+    ReplyTo, Repo, Waiting, Wants,
 };
 use crate::ask::{Ask, Stage, WAITING_MAX};
 use crate::continuity::Asked;
@@ -27,6 +27,12 @@ impl Repo {
         if let Some(trouble) = self.rival.as_ref().or(self.unheard())
             && !ask.queued
             && !ask.fresh
+        {
+            out.push(refused(trouble.clone()));
+            return;
+        }
+        if let Some(trouble) = self.astray()
+            && !ask.queued
         {
             out.push(refused(trouble.clone()));
             return;
@@ -94,7 +100,7 @@ impl Repo {
         self.retry_at = None;
         let Process::Live { session, view: Some(view) } = &self.process else { return };
         let session = session.clone();
-        let ready = view.ready_for_ask.is_ok();
+        let ready = view.ready_for_ask.is_ok() && self.rival.is_none() && self.astray().is_none();
         let Some(ask) = self.asks.iter_mut().find(|ask| ask.stage == Stage::Waiting) else { return };
         if ask.fresh {
             let reply = None;
@@ -102,7 +108,7 @@ impl Repo {
             self.order(Order { reply, purpose, interrupt: false }, out);
             return;
         }
-        if !ready || self.rival.is_some() {
+        if !ready {
             return;
         }
         ask.stage = Stage::Submitted(session.clone());
@@ -162,13 +168,14 @@ impl Repo {
     }
 
     pub(super) fn turn_over(&mut self, ask: Option<&AskId>, outcome: &TurnOutcome, out: &mut Vec<Effect>) {
-        if let Some(id) = ask {
-            let result = match outcome {
-                TurnOutcome::Answered(text) => Ok(text.clone()),
-                TurnOutcome::Failed(error) => Err(turn_failed(error)),
-                TurnOutcome::Interrupted => Err(turn_interrupted()),
-                TurnOutcome::EngineEnded => Err(self.engine_ended()),
-            };
+        let result = match outcome {
+            TurnOutcome::Answered(text) => Some(Ok(text.clone())),
+            TurnOutcome::Failed(error) => Some(Err(self.turn_failed(error))),
+            TurnOutcome::Interrupted => Some(Err(turn_interrupted())),
+            // The report of the end comes next, and says how.
+            TurnOutcome::EngineEnded => None,
+        };
+        if let (Some(id), Some(result)) = (ask, result) {
             self.over(id, result, out);
         }
         let waiting = self.take_waiting(|wants| matches!(wants, Wants::TurnOver));
@@ -236,6 +243,12 @@ impl Repo {
         self.view()?.trouble.as_ref().filter(|trouble| trouble.code == Code::OtherVersion)
     }
 
+    /// A live engine has lost its folder: what it is asked would be done elsewhere, or nowhere.
+    fn astray(&self) -> Option<&Trouble> {
+        let folder = |trouble: &&Trouble| matches!(trouble.code, Code::FolderGone | Code::FolderUnreadable);
+        self.session().and(self.offline.as_ref()).filter(folder)
+    }
+
     /// Another program writes the conversation beside the live engine, or does no more: asks stop meanwhile. One that
     /// may wait does.
     pub(super) fn elsewhere(&mut self, owner: Option<Owner>, out: &mut Vec<Effect>) {
@@ -248,9 +261,9 @@ impl Repo {
         self.open_if_free(out);
     }
 
-    /// The asks that an engine had when it went.
-    pub(super) fn fail_submitted_asks(&mut self, out: &mut Vec<Effect>) {
-        let trouble = self.engine_ended();
+    /// The asks that an engine had when it went in this way.
+    pub(super) fn fail_submitted_asks(&mut self, how: &How, out: &mut Vec<Effect>) {
+        let trouble = self.engine_ended(Some(how));
         self.fail_asks(&trouble, out, |ask| match ask.stage {
             Stage::Submitted(_) | Stage::Taken { .. } => true,
             Stage::Waiting | Stage::Over(_) => false,
@@ -309,7 +322,7 @@ impl Repo {
     /// At the runner's start: the holder may not have heard of an ask that was to be typed. One that has passes it
     /// over. Asks of a session that is gone can't be answered any more.
     pub(super) fn submit_again(&mut self, out: &mut Vec<Effect>) {
-        let trouble = self.engine_ended();
+        let trouble = self.engine_ended(None);
         let mine = self.session().cloned();
         self.fail_asks(&trouble, out, |ask| match &ask.stage {
             Stage::Submitted(session) | Stage::Taken { session, .. } => Some(session) != mine.as_ref(),
@@ -397,15 +410,31 @@ impl Repo {
         out.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, answer.clone())));
     }
 
-    fn engine_ended(&self) -> Trouble {
-        Trouble::new(
-            Code::EngineEnded,
-            format!(
-                "{} ended before it answered. The conversation is kept as far as it got.",
-                self.engine.title
-            ),
-            ["Ask again: it is picked up where it stands."],
-        )
+    /// `how`, if it is known.
+    fn engine_ended(&self, how: Option<&How>) -> Trouble {
+        let last = match how {
+            Some(How::Exited { words, .. }) if !words.is_empty() => {
+                format!(" Its last words: {}", words::last(words))
+            }
+            Some(How::HolderDied) => " The process that keeps it died.".into(),
+            Some(How::Exited { .. } | How::Ended) | None => String::new(),
+        };
+        let title = &self.engine.title;
+        let (kept, hint) = if self.engine.keeps_conversations {
+            (" The conversation is kept as far as it got.", "Ask again: it is picked up where it stands.")
+        } else {
+            ("", "Ask again: a new one is started.")
+        };
+        Trouble::new(Code::EngineEnded, format!("{title} ended before it answered.{kept}{last}"), [hint])
+    }
+
+    fn turn_failed(&self, error: &str) -> Trouble {
+        let hint = if self.engine.keeps_conversations {
+            "Ask again once the cause is gone; the conversation is kept."
+        } else {
+            "Ask again once the cause is gone."
+        };
+        Trouble::new(Code::TurnFailed, format!("The turn failed: {}", words::line(error)), [hint])
     }
 
     fn queue_full(&self) -> Trouble {
@@ -426,14 +455,6 @@ impl Repo {
             [format!("What was answered stands in {}.", self.command("log"))],
         )
     }
-}
-
-fn turn_failed(error: &str) -> Trouble {
-    Trouble::new(
-        Code::TurnFailed,
-        format!("The turn failed: {}", words::line(error)),
-        ["Ask again once the cause is gone; the conversation is kept."],
-    )
 }
 
 fn turn_interrupted() -> Trouble {

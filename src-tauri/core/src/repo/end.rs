@@ -191,7 +191,7 @@ impl Repo {
         if nothing_was_typed(&process) {
             self.wait_again(out, |_| true);
         }
-        self.fail_submitted_asks(out);
+        self.fail_submitted_asks(&report.how, out);
         if !report.left.is_empty() {
             out.push(Effect::Notice(Notice::Trouble(left_behind(&report.left))));
         }

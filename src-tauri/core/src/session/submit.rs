@@ -63,13 +63,6 @@ impl Submission {
         Some(taken)
     }
 
-    pub(super) fn drop_it(&mut self) -> Option<AskId> {
-        match std::mem::replace(self, Self::None) {
-            Self::None => None,
-            Self::Pasted(typing) | Self::Entered(typing) => Some(typing.ask),
-        }
-    }
-
     /// Bytes have to wait now.
     pub(super) fn keeps_back(&self) -> bool {
         match self {

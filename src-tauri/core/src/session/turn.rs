@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use super::submit::Submission;
 use super::{Activity, Effect, Fact, Keys, Session, Since, TurnOutcome};
 use crate::ids::{AskId, PromptId};
 use crate::signal::{Author, Level};
@@ -233,9 +234,8 @@ impl Session {
 
     /// The process ends, whatever it was doing.
     pub(super) fn cut(&mut self, outcome: TurnOutcome, now: Now, effects: &mut Vec<Effect>) {
-        if let Some(ask) = self.submission.drop_it() {
-            effects.push(Effect::Tell(Fact::NotTaken { ask }));
-        }
+        // Its ask is over with the end, which says why.
+        self.submission = Submission::None;
         if let Some(turn) = &mut self.turn {
             // A turn that had said its last word is answered, also when the end came before the level did.
             turn.outcome.get_or_insert(outcome);

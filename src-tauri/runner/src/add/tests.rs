@@ -21,7 +21,7 @@ fn a_branch_is_read_off_a_repository_a_worktree_and_a_bare_commit() {
 
 #[test]
 fn a_name_is_one_short_line_that_is_no_path() {
-    for bad in ["", ".", "a/b", " a", "a\nb", &"x".repeat(61)] {
+    for bad in ["", ".", "-a", "a/b", " a", "a\nb", &"x".repeat(61)] {
         assert_eq!(
             name(Some(bad), Path::new("/srv/harbour"), &[]).unwrap_err().code,
             Code::BadRequest,
@@ -30,5 +30,6 @@ fn a_name_is_one_short_line_that_is_no_path() {
     }
     assert_eq!(name(Some("Grüße 2"), Path::new("/srv/harbour"), &[]).unwrap(), "Grüße 2");
     assert_eq!(name(None, Path::new("/srv/harbour"), &[]).unwrap(), "harbour");
+    assert_eq!(name(None, Path::new("/srv/--dash-"), &[]).unwrap(), "dash-");
     assert_eq!(name(None, Path::new("/"), &[]).unwrap(), "root");
 }

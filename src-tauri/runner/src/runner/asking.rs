@@ -22,6 +22,7 @@ impl Runner {
             let trouble = Trouble::new(Code::UnfitText, sentence(&unfit.to_string()), [""; 0]);
             return Err(self.ask_trouble(repo, None, trouble));
         }
+        self.look_at_folder(&actor).await;
         let id = AskId::new(uuid::Uuid::now_v7().to_string());
         let ask = Ask {
             id: id.clone(),

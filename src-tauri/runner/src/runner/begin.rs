@@ -75,7 +75,12 @@ impl Runner {
             for repo in self.list() {
                 match repo.state {
                     State::Asleep | State::Offline => self.look_at_health(&repo.id).await,
-                    State::Opening | State::Ready | State::Working | State::Waiting | State::Paused => {}
+                    State::Opening | State::Ready | State::Working | State::Waiting => {
+                        if let Ok(actor) = self.actor(&repo.id) {
+                            self.look_at_folder(&actor).await;
+                        }
+                    }
+                    State::Paused => {}
                 }
             }
         }
@@ -96,6 +101,20 @@ impl Runner {
         }
         handle.send(Wake::Event(Event::Health(trouble)));
         self.heard(repo).await;
+    }
+
+    /// Looks whether a live repo still has its folder.
+    pub(super) async fn look_at_folder(&self, actor: &Actors) {
+        let live = self.shown(&actor.facts.id).is_some_and(|shown| shown.state.is_live());
+        if !live {
+            return; // an open looks at all that it needs
+        }
+        let facts = actor.facts.clone();
+        let looked =
+            tokio::task::spawn_blocking(move || crate::check::folder(&facts.name, &facts.path).err()).await;
+        if let Ok(trouble) = looked {
+            actor.handle.send(Wake::Event(Event::Health(trouble)));
+        }
     }
 
     /// Returns once the repo has taken in what was sent to it before.
