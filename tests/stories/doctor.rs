@@ -33,8 +33,15 @@ fn doctor_sees_a_folder_that_is_gone() {
 fn doctor_works_without_a_runner_and_says_that_there_is_none() {
     let mut world = World::running("");
     world.stop_serve();
+    world.settings("idle_after = \"soon\"\n");
     let report = world.repose(&["doctor"]);
-    assert!(report.json.to_string().contains("runner_not_running"), "{report}");
+    let checks = report.json["checks"].as_array().expect("checks");
+    let of =
+        |name: &str| checks.iter().find(|check| check["name"] == name).unwrap_or_else(|| panic!("{report}"));
+    assert_eq!(of("runner")["code"], "runner_not_running");
+    assert_eq!(of("engine claude")["level"], "ok", "{report}");
+    assert_eq!(of("settings")["code"], "bad_settings");
+    assert_eq!(of("disk")["level"], "ok", "{report}");
 }
 
 #[test]

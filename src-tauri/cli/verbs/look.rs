@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use repose_console::wire;
 use repose_core::trouble::Code;
+use repose_runner::Home;
 use serde_json::{Value, json};
 
 use super::Says;
@@ -73,10 +74,10 @@ pub(super) async fn conversations(repo: &str, client: &Client, says: Says) -> Re
     says.answer(value, |value| Ok(print::conversations(&read::<wire::Conversations>(value)?.conversations)))
 }
 
-pub(super) async fn doctor(client: &Client, says: Says) -> Result<(), Failure> {
+pub(super) async fn doctor(client: &Client, home: &Home, says: Says) -> Result<(), Failure> {
     let value = match client.get("/api/doctor").await {
         Ok(value) => value,
-        Err(NoAnswer::NotRunning) => without_a_runner(),
+        Err(NoAnswer::NotRunning) => without_a_runner(home).await,
         Err(error) => return Err(error.into()),
     };
     let checks = read::<wire::Report>(value.clone())?.checks;
@@ -92,14 +93,15 @@ pub(super) async fn doctor(client: &Client, says: Says) -> Result<(), Failure> {
     if errors > 0 { Err(Failure::Printed(SOMETHING_MISSING)) } else { Ok(()) }
 }
 
-fn without_a_runner() -> Value {
-    let trouble = not_running();
+async fn without_a_runner(home: &Home) -> Value {
+    let mut report = wire::Report::from(&repose_runner::without_a_runner(home).await);
     let check = wire::Check {
         name: "runner".into(),
         level: wire::Level::Error,
         code: Some(Code::RunnerNotRunning.as_str().into()),
-        sentence: "Repose isn't running, so nothing else was looked at.".into(),
-        hints: trouble.hints,
+        sentence: "Repose isn't running, so its store, its repos and live agents weren't looked at.".into(),
+        hints: not_running().hints,
     };
-    json!(wire::Report { checks: vec![check] })
+    report.checks.push(check);
+    json!(report)
 }

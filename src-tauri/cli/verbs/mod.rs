@@ -40,7 +40,7 @@ pub(crate) async fn run(verb: Option<Verb>, home: Home, json: bool) -> Result<()
         Verb::Unpin(args) => repos::pin(&args.repo, false, client, says).await,
         Verb::Why(args) => look::why(&args.repo, client, says).await,
         Verb::Conversations(args) => look::conversations(&args.repo, client, says).await,
-        Verb::Doctor => look::doctor(client, says).await,
+        Verb::Doctor => look::doctor(client, &home, says).await,
         Verb::Console { print } => console::console(print, client, says).await,
         Verb::Serve(args) => serve::serve(args, home, says).await,
     }

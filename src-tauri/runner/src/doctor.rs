@@ -5,14 +5,16 @@ use std::fs;
 use std::sync::Arc;
 
 use repose_core::ids::SessionId;
-use repose_core::trouble::Code;
+use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
 use repose_engine::locate::Missing;
 use repose_engine::told::Login;
 use repose_engine::{Engine, Env};
 use repose_sys::ProcessId;
 
-use crate::settings::EngineSettings;
+use crate::env::Environment;
+use crate::home::Home;
+use crate::settings::{EngineSettings, Settings};
 use crate::shared::Shared;
 use crate::shown::{Live, Shown};
 
@@ -68,25 +70,44 @@ pub(crate) async fn look(shared: &Arc<Shared>, repos: Vec<Shown>, live: Vec<Live
     let shared = Arc::clone(shared);
     let looked = tokio::task::spawn_blocking(move || {
         let mut checks = Vec::new();
-        for engine in shared.settings().all_engines() {
+        let settings = shared.settings();
+        for engine in settings.all_engines() {
             let used = repos.iter().any(|repo| repo.engine.as_str() == engine.name());
-            checks.push(look_at_engine(&*engine, &shared, &base, used));
+            checks.push(look_at_engine(&*engine, &settings, &base, used));
         }
-        checks.push(look_at_settings(&shared));
+        checks.push(look_at_settings(&shared.home, shared.settings.borrow().trouble.as_ref()));
         checks.push(look_at_store(&shared));
-        checks.push(look_at_disk(&shared));
+        checks.push(look_at_disk(&shared.home));
         checks.extend(repos.iter().filter_map(look_at_repo));
         checks.extend(repos.iter().filter_map(|repo| look_at_hooks(repo, &shared, &base)));
         checks.push(look_at_holders(&live));
         checks.push(look_at_leftovers(&shared, &live));
         checks
     });
-    match looked.await {
-        Ok(checks) => Report { checks },
-        Err(error) => Report {
-            checks: vec![bad("doctor", format!("Looking ended in a fault ({error})."), "Try again.")],
-        },
-    }
+    looked.await.map_or_else(|error| fault(&error), |checks| Report { checks })
+}
+
+/// Looks at what can be seen while no runner is there: engines, settings and disk. Needs a tokio runtime.
+pub async fn without_a_runner(home: &Home) -> Report {
+    let base = Environment::begin(std::env::vars_os()).known(&EngineSettings::default()).await;
+    let home = home.clone();
+    let looked = tokio::task::spawn_blocking(move || {
+        let (settings, trouble) = match Settings::load(&home.config_file()) {
+            Ok(settings) => (settings, None),
+            Err(error) => (Settings::default(), Some(error.trouble())),
+        };
+        let engines = settings.all_engines().into_iter();
+        let mut checks: Vec<Check> =
+            engines.map(|engine| look_at_engine(&*engine, &settings, &base, false)).collect();
+        checks.push(look_at_settings(&home, trouble.as_ref()));
+        checks.push(look_at_disk(&home));
+        checks
+    });
+    looked.await.map_or_else(|error| fault(&error), |checks| Report { checks })
+}
+
+fn fault(error: &tokio::task::JoinError) -> Report {
+    Report { checks: vec![bad("doctor", format!("Looking ended in a fault ({error})."), "Try again.")] }
 }
 
 /// At a start, in the background: folders of sessions that no repo has, and program copies that none runs from.
@@ -110,9 +131,9 @@ pub(crate) fn tidy(shared: &Shared, known: &BTreeSet<String>) {
     shared.programs.collect(&builds);
 }
 
-fn look_at_engine(engine: &dyn Engine, shared: &Shared, base: &Env, used: bool) -> Check {
+fn look_at_engine(engine: &dyn Engine, settings: &Settings, base: &Env, used: bool) -> Check {
     let name = format!("engine {}", engine.name());
-    let settings = shared.settings().engines.get(engine.name()).cloned().unwrap_or_default();
+    let settings = settings.engines.get(engine.name()).cloned().unwrap_or_default();
     let env = env_of(base, &settings);
     let program = match engine.locate(&env, settings.command.as_deref()) {
         Ok(program) => program,
@@ -136,7 +157,7 @@ fn look_at_engine(engine: &dyn Engine, shared: &Shared, base: &Env, used: bool) 
     let at = program.found.display();
     let title = engine.title();
     match engine.login(&env) {
-        Login::Known(true) => good(&name, format!("{title}{version} at {at}, ready to be used.")),
+        Login::Known(true) => good(&name, format!("{title}{version} at {at}, logged in.")),
         Login::Unknown => {
             good(&name, format!("{title}{version} at {at}. Whether it is logged in can't be told."))
         }
@@ -148,10 +169,10 @@ fn look_at_engine(engine: &dyn Engine, shared: &Shared, base: &Env, used: bool) 
     }
 }
 
-fn look_at_settings(shared: &Shared) -> Check {
-    let file = shared.home.config_file();
+fn look_at_settings(home: &Home, trouble: Option<&Trouble>) -> Check {
+    let file = home.config_file();
     let shown = file.display();
-    match &shared.settings.borrow().trouble {
+    match trouble {
         Some(trouble) => Check {
             name: "settings".into(),
             health: Health::Error,
@@ -181,8 +202,9 @@ fn look_at_store(shared: &Shared) -> Check {
     }
 }
 
-fn look_at_disk(shared: &Shared) -> Check {
-    match repose_sys::disk::free(shared.home.state()) {
+fn look_at_disk(home: &Home) -> Check {
+    let known = home.state().ancestors().find(|folder| folder.exists()).unwrap_or(home.state());
+    match repose_sys::disk::free(known) {
         Ok(free) => good("disk", format!("{} free where Repose keeps its state.", words::bytes(free))),
         Err(error) => warn("disk", format!("How much is free can't be told ({error})."), "Check the disk."),
     }

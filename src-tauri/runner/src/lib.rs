@@ -28,7 +28,7 @@ mod spawn;
 mod store;
 
 pub use add::NewRepo;
-pub use doctor::{Check, Health, Report};
+pub use doctor::{Check, Health, Report, without_a_runner};
 pub use folders::Folder;
 pub use home::{Home, HomeError};
 pub use images::IMAGE_MAX;

@@ -61,7 +61,7 @@ impl Holder {
         if self.confirmed {
             return;
         }
-        if self.looks.level.is_none() {
+        if self.looks.level.is_none() && !self.looks.is_still(Instant::now()) {
             // The process that tells may be one that the engine's launcher is about to start.
             self.looks.next_scan = self.looks.next_scan.min(Instant::now() + OPENING_SCAN);
         }

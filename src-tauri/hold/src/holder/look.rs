@@ -33,6 +33,10 @@ use super::session::{Holder, is_idle};
 /// While the engine opens, or a turn waits for its last word, it is looked at so often. A look reads one small file.
 pub(super) const CLOSELY: Duration = Duration::from_millis(100);
 
+/// An engine that isn't open yet and draws nothing for this long waits for somebody: for an answer to a dialog, a login. It
+/// is looked at as rarely as one that is open, until it draws again.
+const STILL_AFTER: Duration = Duration::from_secs(10);
+
 /// A level that isn't watched is looked at so often.
 const UNWATCHED: Duration = Duration::from_secs(2);
 
@@ -69,6 +73,7 @@ pub(super) struct Looks {
     pub(super) tree: Vec<ProcessId>,
     /// The screen changed since the last look for a dialog.
     drawn: bool,
+    drew: Instant,
     dialog: Option<Wait>,
     /// The process that keeps a level, and what was in its file.
     pub(super) level: Option<(u32, Vec<u8>)>,
@@ -94,6 +99,11 @@ pub(super) struct Looks {
 impl Looks {
     /// The screen changed.
     pub(super) fn drew(&mut self) {
+        let now = Instant::now();
+        if self.is_still(now) {
+            self.next = self.next.min(now + CLOSELY);
+        }
+        self.drew = now;
         self.drawn = true;
         self.job.drew();
     }
@@ -105,6 +115,7 @@ impl Looks {
             watcher: None,
             tree: Vec::new(),
             drawn: false,
+            drew: now,
             dialog: None,
             level: None,
             torn: false,
@@ -120,6 +131,11 @@ impl Looks {
             job: Job::Unseen,
             titled: None,
         }
+    }
+
+    /// Nothing was drawn for long.
+    pub(super) fn is_still(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.drew) >= STILL_AFTER
     }
 
     pub(super) fn watching(&self) -> bool {
@@ -270,7 +286,8 @@ impl Holder {
         let opening = !self.confirmed;
         let turn = view.holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
         let silent = is_idle(&view) && turn;
-        let closely = opening || silent || self.looks.torn || self.looks.job.goes_on();
+        let opens_now = opening && !self.looks.is_still(Instant::now());
+        let closely = opens_now || silent || self.looks.torn || self.looks.job.goes_on();
         self.looks.next = Instant::now() + if closely { CLOSELY } else { UNWATCHED };
         if opening {
             self.look_whether_open();
