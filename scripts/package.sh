@@ -20,7 +20,7 @@ fi
 
 rm -rf "$OUT"
 mkdir -p "$OUT"
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+version=$(scripts/version.sh)
 cp "$built"/bundle/deb/*"$version"*.deb "$built"/bundle/rpm/*"$version"*.rpm "$OUT"
 
 name=repose-$version-$(uname -m)

@@ -5,6 +5,7 @@
 # `desktop` is what the app's window is built with, `desktop-tests` a screen, a bus and a driver for it,
 # `browser` what the console's page is tested in.
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 readonly RUST_NEEDED=1.95
 readonly NODE_NEEDED=20.19
@@ -24,7 +25,13 @@ for part in "$@"; do
     case $part in
     desktop) wanted=(libwebkit2gtk-4.1-dev pkg-config) ;;
     desktop-tests) wanted=(xvfb dbus-daemon webkit2gtk-driver openbox xdotool imagemagick) ;;
-    browser) wanted=(chromium) ;;
+    browser)
+        wanted=()
+        if ! scripts/browser.sh >/dev/null 2>&1; then
+            # Where that package is a snap it can't be used.
+            if grep -qs '^ID=debian$' /etc/os-release; then wanted=(chromium); else stop "$(scripts/browser.sh 2>&1)"; fi
+        fi
+        ;;
     *) stop "There is no part $part: desktop, desktop-tests, browser." ;;
     esac
     for package in "${wanted[@]}"; do

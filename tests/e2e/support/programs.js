@@ -1,4 +1,5 @@
 // Where the programs are that the stories drive. Nothing is looked for anywhere else, and nothing is skipped.
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
@@ -21,11 +22,9 @@ export function claude() {
   return found[0]
 }
 
-/** Debian's browser. */
+/** The browser. Without one its error says what to install. */
 export function chromium() {
-  const path = '/usr/bin/chromium'
-  if (!existsSync(path)) throw new Error(`${path} isn't there: scripts/setup.sh installs it`)
-  return path
+  return execFileSync(join(ROOT, 'scripts/browser.sh'), { encoding: 'utf8' }).trim()
 }
 
 /** Pictures of what the stories saw: for looking at, not committed. */
