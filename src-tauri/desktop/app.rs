@@ -4,10 +4,9 @@
 //! [`quit::question`]); orders go to the runner.
 
 use std::path::PathBuf;
-use std::process::Stdio;
 use std::time::Duration;
 
-use repose_console::{CancellationToken, Links};
+use repose_console::{CancellationToken, Links, Wanted};
 use repose_core::ids::RepoId;
 use repose_runner::{Change, Runner};
 use tokio::sync::broadcast::error::RecvError;
@@ -16,12 +15,13 @@ use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
 use crate::event::{Event, Events};
 use crate::notify::bus::Bus;
 use crate::notify::news::{self, Around, News, Note, Press, Told};
+use crate::notify::stood;
 use crate::orders::{Order, Orders};
 use crate::quit::{self, Choice, Question};
 use crate::tray::item::{self, Panel};
 use crate::tray::menu::{self, Action, Tray};
-use crate::window::{self, Number, Said, Window};
-use crate::{Programs, autostart};
+use crate::window::{self, Heard, Number, Said, Window};
+use crate::{Programs, autostart, browser};
 
 /// Changes come in crowds; the tray follows the last of them after this.
 const SETTLES: Duration = Duration::from_millis(100);
@@ -32,6 +32,8 @@ const PANEL_WITHIN: Duration = Duration::from_secs(10);
 
 /// Where the runner's store keeps what this app has told.
 const TOLD: &str = "desktop.told";
+/// Where it keeps what of that can still be seen.
+const STANDING: &str = "desktop.standing";
 const TOLD_CLOSED: &str = "desktop.told.closed";
 const TOLD_NO_PANEL: &str = "desktop.told.no-panel";
 
@@ -45,6 +47,8 @@ pub(crate) struct App {
     heard: UnboundedReceiver<Event>,
     window: Window,
     news: News,
+    /// Notifications that could be seen when an earlier start ended.
+    standing: Option<String>,
     bus: Option<Bus>,
     panel: Option<Panel>,
     /// What the panel was last given.
@@ -61,14 +65,19 @@ pub(crate) struct App {
 impl App {
     pub(crate) fn new(runner: Runner, links: Links, programs: Programs, hidden: bool) -> Self {
         let (events, heard) = Events::new();
-        let told = runner.value(TOLD).unwrap_or_else(|trouble| {
-            tracing::warn!("{}", trouble.sentence);
-            None
-        });
+        let kept = |key| {
+            runner.value(key).unwrap_or_else(|trouble| {
+                tracing::warn!("{}", trouble.sentence);
+                None
+            })
+        };
+        let (told, standing) = (kept(TOLD), kept(STANDING));
+        let (_, stood) = stood::read(standing.as_deref().unwrap_or_default());
         Self {
             orders: Orders::new(runner.clone(), events.clone()),
             window: Window::new(programs.window.clone(), events.clone()),
-            news: News::new(told.as_deref()),
+            news: News::new(told.as_deref(), stood.into_iter().map(|one| one.key)),
+            standing,
             runner,
             links,
             programs,
@@ -86,7 +95,7 @@ impl App {
     }
 
     /// Runs until somebody quits, or `stop`. `asked` is where other programs ask for the window.
-    pub(crate) async fn run(mut self, mut asked: Receiver<Option<String>>, stop: CancellationToken) {
+    pub(crate) async fn run(mut self, mut asked: Receiver<Wanted>, stop: CancellationToken) {
         self.follow();
         self.begin().await;
         let mut settles = None;
@@ -104,13 +113,20 @@ impl App {
                     self.show_tray().await;
                     continue;
                 }
-                Some(repo) = asked.recv() => Event::Show(repo.map(RepoId::new)),
+                Some(Wanted { repo, comes }) = asked.recv() => {
+                    // An asker that has given up doesn't hear it.
+                    let _ = comes.send(());
+                    Event::Show(repo.map(RepoId::new))
+                }
                 Some(event) = self.heard.recv() => event,
             };
             self.handle(event).await;
             settles.get_or_insert_with(|| tokio::time::Instant::now() + SETTLES);
         }
         stop.cancel();
+        if let Some(bus) = &self.bus {
+            bus.end().await;
+        }
     }
 
     /// Hears of every change from now on.
@@ -133,7 +149,7 @@ impl App {
     }
 
     async fn begin(&mut self) {
-        match Bus::connect(self.events.clone()).await {
+        match Bus::connect(self.standing.take().as_deref(), self.events.clone()).await {
             Ok(bus) => self.bus = Some(bus),
             Err(error) => tracing::warn!(%error, "there is no session bus: no notifications, no tray"),
         }
@@ -177,6 +193,7 @@ impl App {
                 self.orders.give(repo, Order::Decide { decision, choice });
             }
             Event::Pressed(Press::Quit(choice)) => self.events.tell(Event::Answered(choice)),
+            Event::NoteClosed => self.keep_standing().await,
             Event::Refused(repo, trouble) => {
                 let name = self.runner.shown(&repo).map_or_else(|| repo.to_string(), |shown| shown.name);
                 self.tell(Told::Note(news::refused(&repo, &name, &trouble))).await;
@@ -191,6 +208,7 @@ impl App {
                     Choice::Cancel => {}
                 }
             }
+            Event::NoBrowser(why) => self.tell(Told::Note(no_browser(&why))).await,
             Event::Stopped(Ok(())) => self.quits = true,
             Event::Stopped(Err((repo, trouble))) => {
                 self.events.tell(Event::Refused(repo, trouble));
@@ -210,8 +228,10 @@ impl App {
     }
 
     async fn all_looked_at(&mut self) {
-        let around = self.around();
-        for shown in self.runner.list() {
+        let (around, all) = (self.around(), self.runner.list());
+        let gone = self.news.only(&all);
+        self.tell_all(gone).await;
+        for shown in all {
             let told = self.news.repo(&shown, around);
             self.tell_all(told).await;
         }
@@ -232,12 +252,12 @@ impl App {
     }
 
     async fn window_said(&mut self, number: Number, said: Said) {
-        self.window.said(number, &said);
-        match said {
-            Said::Front(_) => {}
-            Said::Quit => self.quit().await,
-            Said::Closed(None) => self.say_once(TOLD_CLOSED, closed(self.seen)).await,
-            Said::Closed(Some(words)) => {
+        match self.window.said(number, said) {
+            Heard::Nothing => {}
+            Heard::Quit => self.quit().await,
+            Heard::Closed => self.say_once(TOLD_CLOSED, closed(self.seen)).await,
+            Heard::Missed(repo) => self.open(repo).await,
+            Heard::Broke(words) => {
                 tracing::warn!(words, "the window ended badly");
                 self.tell(Told::Note(news::of_app(
                     "window",
@@ -270,15 +290,12 @@ impl App {
 
     fn browse(&self, repo: Option<&RepoId>) {
         let place = repo.map(|repo| format!("#/repo/{repo}")).unwrap_or_default();
-        let mut opener = tokio::process::Command::new("xdg-open");
-        // Its arguments can be seen by others of this machine: the link is good once, and for a moment.
-        let opener = opener.arg(self.links.browser() + &place).stdin(Stdio::null()).stdout(Stdio::null());
-        match opener.spawn() {
-            Ok(mut child) => {
-                tokio::spawn(async move { child.wait().await });
+        let (link, events) = (self.links.browser() + &place, self.events.clone());
+        tokio::spawn(async move {
+            if let Err(error) = browser::open(&link).await {
+                events.tell(Event::NoBrowser(error.to_string()));
             }
-            Err(error) => tracing::error!(%error, "no browser can be opened with `xdg-open`"),
-        }
+        });
     }
 
     async fn start_at_login(&mut self, on: bool) {
@@ -359,6 +376,13 @@ impl App {
         if let Some(bus) = &self.bus {
             bus.tell(told).await;
         }
+        self.keep_standing().await;
+    }
+
+    async fn keep_standing(&self) {
+        if let Some(bus) = &self.bus {
+            self.keep(STANDING, &bus.standing().await);
+        }
     }
 
     fn keep(&self, key: &str, value: &str) {
@@ -375,6 +399,13 @@ fn closed(in_tray: bool) -> Note {
         "Start Repose again to see it. Ctrl+Q in its window ends it."
     };
     news::of_app("closed", "Repose goes on without its window", way_back)
+}
+
+fn no_browser(why: &str) -> Note {
+    let body = format!("{why}. `repose console --print` gives a link to the console, to be opened by hand.");
+    let mut note = news::of_app("browser", "No browser was opened", &body);
+    note.click = None; // it could come to the same once more
+    note
 }
 
 fn no_panel() -> Note {

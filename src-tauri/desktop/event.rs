@@ -25,12 +25,16 @@ pub(crate) enum Event {
     Window(Number, Said),
     /// Somebody pressed it on a notification.
     Pressed(Press),
+    /// A notification can't be seen any more.
+    NoteClosed,
     /// An order from the tray or a notification was refused.
     Refused(RepoId, Trouble),
     /// Another start of the app wants the window, or a program wants it with this repo.
     Show(Option<RepoId>),
     /// The answer to whether to quit.
     Answered(Choice),
+    /// The console could not be opened in a browser, and why.
+    NoBrowser(String),
     /// Every agent that was to be stopped is, or this is why not.
     Stopped(Result<(), (RepoId, Trouble)>),
     /// The time to wait for a panel at a start is over.

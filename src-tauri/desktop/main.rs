@@ -5,6 +5,7 @@
 
 mod app;
 mod autostart;
+mod browser;
 mod event;
 #[cfg(test)]
 mod fixture;

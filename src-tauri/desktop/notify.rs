@@ -2,3 +2,4 @@
 
 pub(crate) mod bus;
 pub(crate) mod news;
+pub(crate) mod stood;

@@ -12,12 +12,9 @@ use hyper_util::rt::TokioIo;
 use repose_console::wire;
 use tokio::net::UnixStream;
 
-/// One that is starting answers within this: it waits 2 s for its holders at most. After it the start fails, with the
-/// reason.
-const STARTS_WITHIN: Duration = Duration::from_secs(5);
-
-/// How often it is tried meanwhile.
-const TRY_EVERY: Duration = Duration::from_millis(50);
+/// One that is asked answers within this: an app looks at what it is asked between two things that it does. After it
+/// the question counts as unheard.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(3);
 
 /// It.
 #[derive(Debug)]
@@ -25,12 +22,14 @@ pub(crate) struct Other {
     socket: PathBuf,
 }
 
-/// What it does when asked for its place.
+/// What it does when it hears of another start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Yields {
-    /// It ends now.
-    MadeRoom,
-    /// It was started to stay, or is an app itself.
+pub(crate) enum Answer {
+    /// It is an app, and shows its window.
+    Shows,
+    /// It ends now, for this start to take its place.
+    MakesRoom,
+    /// It was started to stay, or is an app that wasn't asked for its window.
     Stays,
 }
 
@@ -42,41 +41,43 @@ impl Other {
         Self { socket }
     }
 
-    /// Asks for its window. Whether it has one.
-    pub(crate) async fn show(&self) -> Result<bool, Failed> {
-        Ok(self.post("/api/show").await?.0 == StatusCode::ACCEPTED)
-    }
-
-    /// Asks for its place.
-    pub(crate) async fn hand_over(&self) -> Result<Yields, Failed> {
+    /// Tells it that another one starts, `hidden` or with a wish for the window.
+    ///
+    /// # Errors
+    /// If it doesn't answer: it begins, it ends, or it is stuck.
+    pub(crate) async fn hears_of_a_start(&self, hidden: bool) -> Result<Answer, Failed> {
+        if !hidden {
+            match self.post("/api/show").await? {
+                (StatusCode::ACCEPTED, _) => return Ok(Answer::Shows),
+                (StatusCode::NOT_FOUND, _) => {} // it has no window
+                (status, _) => return Err(unexpected(status)),
+            }
+        }
         match self.post("/api/hand-over").await? {
-            (StatusCode::ACCEPTED, _) => Ok(Yields::MadeRoom),
-            (StatusCode::CONFLICT, _) => Ok(Yields::Stays),
-            (status, _) => Err(format!("the Repose that runs already answered {status}").into()),
+            (StatusCode::ACCEPTED, _) => Ok(Answer::MakesRoom),
+            (StatusCode::CONFLICT, _) => Ok(Answer::Stays),
+            (status, _) => Err(unexpected(status)),
         }
     }
 
     /// A one-time link to its console.
+    ///
+    /// # Errors
+    /// If it doesn't answer.
     pub(crate) async fn link(&self) -> Result<String, Failed> {
         let (_, body) = self.post("/api/link").await?;
         Ok(serde_json::from_slice::<wire::Link>(&body)?.link)
     }
 
-    /// It has the lock a moment before it has the socket.
-    async fn connect(&self) -> std::io::Result<UnixStream> {
-        let tried = async {
-            while UnixStream::connect(&self.socket).await.is_err() {
-                tokio::time::sleep(TRY_EVERY).await;
-            }
-        };
-        let _ = tokio::time::timeout(STARTS_WITHIN, tried).await;
-        UnixStream::connect(&self.socket).await
+    async fn post(&self, path: &str) -> Result<(StatusCode, Bytes), Failed> {
+        match tokio::time::timeout(ANSWERS_WITHIN, self.exchange(path)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(format!("no answer within {} s", ANSWERS_WITHIN.as_secs()).into()),
+        }
     }
 
-    async fn post(&self, path: &str) -> Result<(StatusCode, Bytes), Failed> {
-        let stream = self.connect().await.map_err(|error| {
-            format!("a Repose runs already and doesn't answer ({error}); `repose doctor` says more")
-        })?;
+    async fn exchange(&self, path: &str) -> Result<(StatusCode, Bytes), Failed> {
+        let stream = UnixStream::connect(&self.socket).await?;
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
         let connection = tokio::spawn(connection);
         let request = Request::post(path).header(HOST, "localhost").header(CONTENT_TYPE, "application/json");
@@ -86,4 +87,8 @@ impl Other {
         connection.abort();
         Ok((status, body))
     }
+}
+
+fn unexpected(status: StatusCode) -> Failed {
+    format!("it answered {status}").into()
 }

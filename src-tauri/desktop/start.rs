@@ -1,4 +1,4 @@
-//! A start: as the runner, in the place of a `repose serve`, or as a word to the app that runs already.
+//! A start: as the runner, in the place of a `repose serve` or of an app that ends, or as a word to the app that runs.
 
 use std::time::Duration;
 
@@ -7,39 +7,72 @@ use repose_runner::{Home, Options, Runner, StartError};
 
 use crate::Programs;
 use crate::app::App;
-use crate::event::Events;
-use crate::other::{Other, Yields};
-use crate::window::Window;
+use crate::browser;
+use crate::event::{Event, Events};
+use crate::other::{Answer, Other};
+use crate::window::{Heard, Window};
 
-/// A runner that makes room ends within this: it answers what is in progress, for a second. One that takes longer is
-/// stuck, and nothing is started beside it.
+/// One that runs already ends within this, or is ready to answer: at its end it answers what is in progress for a
+/// second, at its start it waits 2 s for its holders. One that takes longer is stuck, and nothing is started beside it.
 const ROOM_WITHIN: Duration = Duration::from_secs(10);
 
-/// How often the lock is tried meanwhile.
+/// How often its place and its answer are tried meanwhile.
 const TRY_EVERY: Duration = Duration::from_millis(50);
 
+type Failed = Box<dyn std::error::Error>;
+
+/// What this start is.
+enum Place {
+    /// The runner.
+    Runner(Runner),
+    /// Nothing more: the app that runs shows its window.
+    Told,
+    /// A guest of a runner that stays.
+    Guest,
+}
+
 /// Starts, and runs until the app is quit.
-pub(crate) async fn start(
-    home: Home,
-    programs: Programs,
-    hidden: bool,
-) -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) async fn start(home: Home, programs: Programs, hidden: bool) -> Result<(), Failed> {
     let other = Other::at(home.socket());
-    let runner = match begin(&home, &programs).await {
-        Ok(runner) => runner,
-        Err(StartError::Running { pid, .. }) => {
-            if !hidden && other.show().await? {
-                return Ok(());
-            }
-            match other.hand_over().await? {
-                Yields::MadeRoom => take_over(&home, &programs, pid).await?,
-                Yields::Stays if hidden => return Ok(()),
-                Yields::Stays => return watch(&other, &programs).await,
-            }
+    match place(&home, &programs, &other, hidden).await? {
+        Place::Runner(runner) => serve(runner, programs, hidden).await,
+        Place::Told => Ok(()),
+        Place::Guest if hidden => Ok(()),
+        Place::Guest => watch(&other, &programs).await,
+    }
+}
+
+/// Finds its place. One that begins has the place and no ear yet, and one that ends has the place and no ear any more:
+/// both are tried until one of them is had. Holders of the one before are adopted; their agents don't notice.
+async fn place(home: &Home, programs: &Programs, other: &Other, hidden: bool) -> Result<Place, Failed> {
+    let late = tokio::time::Instant::now() + ROOM_WITHIN;
+    let mut before = String::new();
+    loop {
+        let pid = match begin(home, programs).await {
+            Ok(runner) => return Ok(Place::Runner(runner)),
+            Err(StartError::Running { pid, .. }) => pid,
+            Err(error) => return Err(error.into()),
+        };
+        let why = match other.hears_of_a_start(hidden).await {
+            Ok(Answer::Shows) => return Ok(Place::Told),
+            Ok(Answer::Stays) => return Ok(Place::Guest),
+            Ok(Answer::MakesRoom) => "it makes room, and doesn't end".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        if why != before {
+            tracing::info!(?pid, why, "another Repose runs");
         }
-        Err(error) => return Err(error.into()),
-    };
-    serve(runner, programs, hidden).await
+        if tokio::time::Instant::now() > late {
+            let pid = pid.map(|pid| format!(" as process {pid}")).unwrap_or_default();
+            return Err(format!(
+                "another Repose runs{pid} and doesn't answer ({why}), so the app was not started; `repose doctor` \
+                 says more"
+            )
+            .into());
+        }
+        before = why;
+        tokio::time::sleep(TRY_EVERY).await;
+    }
 }
 
 async fn begin(home: &Home, programs: &Programs) -> Result<Runner, StartError> {
@@ -47,24 +80,7 @@ async fn begin(home: &Home, programs: &Programs) -> Result<Runner, StartError> {
     Runner::start(home.clone(), options).await
 }
 
-/// Becomes the runner once the one before has ended. Its holders are adopted; their agents don't notice.
-async fn take_over(home: &Home, programs: &Programs, pid: Option<u32>) -> Result<Runner, StartError> {
-    tracing::info!(?pid, "takes over from the Repose that ran");
-    let tried = async {
-        loop {
-            match begin(home, programs).await {
-                Err(StartError::Running { .. }) => tokio::time::sleep(TRY_EVERY).await,
-                outcome => return outcome,
-            }
-        }
-    };
-    match tokio::time::timeout(ROOM_WITHIN, tried).await {
-        Ok(outcome) => outcome,
-        Err(_) => begin(home, programs).await,
-    }
-}
-
-async fn serve(runner: Runner, programs: Programs, hidden: bool) -> Result<(), Box<dyn std::error::Error>> {
+async fn serve(runner: Runner, programs: Programs, hidden: bool) -> Result<(), Failed> {
     let (front, asked) = tokio::sync::mpsc::channel(1);
     let port = Some(runner.settings().0.console_port);
     let options = repose_console::Options { port, stay: false, front: Some(front) };
@@ -78,17 +94,29 @@ async fn serve(runner: Runner, programs: Programs, hidden: bool) -> Result<(), B
 }
 
 /// Shows the console of a runner that stays: this start is a window on it, and nothing more.
-async fn watch(other: &Other, programs: &Programs) -> Result<(), Box<dyn std::error::Error>> {
+async fn watch(other: &Other, programs: &Programs) -> Result<(), Failed> {
     tracing::info!("another Repose stays the runner; this is a window on it");
     let link = other.link().await?;
     let (events, mut heard) = Events::new();
     let mut window = Window::new(programs.window.clone(), events);
-    window.show(None, || link.clone()).await?;
+    if let Err(error) = window.show(None, || link.clone()).await {
+        tracing::warn!(%error, "no window, so the console opens in the browser");
+        return browser::open(&link).await.map_err(|error| {
+            let why = format!("neither a window nor a browser could be opened ({error})");
+            format!("{why}; `repose console --print` gives a link to the console").into()
+        });
+    }
     while let Some(event) = heard.recv().await {
-        if let crate::event::Event::Window(_, crate::window::Said::Closed(_) | crate::window::Said::Quit) =
-            event
-        {
-            break;
+        let Event::Window(number, said) = event else { continue };
+        match window.said(number, said) {
+            Heard::Nothing => {}
+            Heard::Quit | Heard::Closed | Heard::Missed(_) => break,
+            Heard::Broke(words) => {
+                return Err(format!(
+                    "the window could not stay open ({words}); `repose console` shows the same in the browser"
+                )
+                .into());
+            }
         }
     }
     Ok(())

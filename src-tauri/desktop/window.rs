@@ -17,10 +17,27 @@ use crate::quit::{Choice, Question};
 pub(crate) enum Said {
     /// It is in front, or isn't.
     Front(bool),
+    /// It has done what it was told last.
+    Shown,
     /// Somebody wants to quit the app.
     Quit,
     /// It is closed. With words if it ended badly.
     Closed(Option<String>),
+}
+
+/// What follows from what it said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// Nothing, or it was said by one that another has replaced.
+    Nothing,
+    /// Somebody wants to quit the app.
+    Quit,
+    /// Somebody has closed it.
+    Closed,
+    /// It ended before it had shown what it was told to: that is to be shown still.
+    Missed(Option<RepoId>),
+    /// It ended by itself, with these words.
+    Broke(String),
 }
 
 /// Which of the windows of this app's life: one that is ending can still speak when the next is open.
@@ -40,6 +57,8 @@ struct Open {
     number: Number,
     stdin: ChildStdin,
     front: bool,
+    /// What it was told to show, and hasn't said that it has.
+    owes: Option<Option<RepoId>>,
 }
 
 impl Window {
@@ -66,6 +85,7 @@ impl Window {
         if let Some(open) = &mut self.open {
             let go = place.as_ref().map(|place| format!("go {place}\n")).unwrap_or_default();
             if open.stdin.write_all(format!("{go}show\n").as_bytes()).await.is_ok() {
+                open.owes = Some(repo.cloned());
                 return Ok(());
             }
             // It is ending, and its end is not heard yet.
@@ -86,25 +106,31 @@ impl Window {
         let first = format!("{}{}\n", link(), place.unwrap_or_default());
         stdin.write_all(first.as_bytes()).await?;
         self.opened += 1;
-        self.open = Some(Open { number: self.opened, stdin, front: false });
+        self.open = Some(Open { number: self.opened, stdin, front: false, owes: None });
         tokio::spawn(listen(self.opened, child, stdout, self.events.clone()));
         Ok(())
     }
 
     /// What it said is so.
-    pub(crate) fn said(&mut self, number: Number, said: &Said) {
-        if self.open.as_ref().is_none_or(|open| open.number != number) {
-            return;
-        }
+    pub(crate) fn said(&mut self, number: Number, said: Said) -> Heard {
+        let Some(open) = self.open.as_mut().filter(|open| open.number == number) else {
+            return Heard::Nothing;
+        };
         match said {
-            Said::Front(front) => {
-                if let Some(open) = &mut self.open {
-                    open.front = *front;
-                }
+            Said::Front(front) => open.front = front,
+            Said::Shown => open.owes = None,
+            Said::Quit => return Heard::Quit,
+            Said::Closed(words) => {
+                let owes = open.owes.take();
+                self.open = None;
+                return match (owes, words) {
+                    (Some(repo), _) => Heard::Missed(repo),
+                    (None, Some(words)) => Heard::Broke(words),
+                    (None, None) => Heard::Closed,
+                };
             }
-            Said::Closed(_) => self.open = None,
-            Said::Quit => {}
         }
+        Heard::Nothing
     }
 }
 
@@ -140,6 +166,7 @@ async fn listen(number: Number, mut child: Child, stdout: tokio::process::ChildS
         match line.as_str() {
             "front" => events.tell(Event::Window(number, Said::Front(true))),
             "behind" => events.tell(Event::Window(number, Said::Front(false))),
+            "shown" => events.tell(Event::Window(number, Said::Shown)),
             "quit" => events.tell(Event::Window(number, Said::Quit)),
             other => tracing::debug!(other, "the window said something unknown"),
         }

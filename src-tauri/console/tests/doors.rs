@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use repose_console::{BODY_MAX, CancellationToken, Options, TOKEN};
+use repose_console::{BODY_MAX, CancellationToken, Options, TOKEN, Wanted};
 use repose_runner::{Home, Runner};
 use tempfile::TempDir;
 
@@ -24,6 +24,10 @@ struct Doors {
 
 impl Doors {
     fn open() -> Self {
+        Self::of(Options::default())
+    }
+
+    fn of(options: Options) -> Self {
         let folder = tempfile::tempdir().expect("a temp folder");
         let home = Home::under(folder.path().join("repose"));
         let (tell, told) = std::sync::mpsc::channel();
@@ -37,10 +41,9 @@ impl Doors {
                     let program = PathBuf::from("/bin/false");
                     let env =
                         vec![("PATH".into(), "/usr/bin:/bin".into()), ("SHELL".into(), "/bin/sh".into())];
-                    let options = repose_runner::Options { program, env };
-                    let runner = Runner::start(home, options).await.expect("a runner");
-                    let served =
-                        repose_console::open(runner.clone(), Options::default()).await.expect("two doors");
+                    let begun = repose_runner::Options { program, env };
+                    let runner = Runner::start(home, begun).await.expect("a runner");
+                    let served = repose_console::open(runner.clone(), options).await.expect("two doors");
                     tell.send(served.console.clone()).expect("a listener");
                     served.until_told(stop).await.expect("signals");
                     runner.shutdown();
@@ -409,4 +412,24 @@ fn the_console_keeps_its_port() {
         runner.shutdown();
     });
     drop(folder);
+}
+
+#[test]
+fn a_wish_for_the_window_is_granted_only_by_an_app_that_sees_to_it() {
+    let none = Doors::open();
+    assert_eq!(none.local("POST /api/show").status(), 404, "this one has no window");
+    none.close();
+
+    let (front, mut wishes) = tokio::sync::mpsc::channel(1);
+    let app = Doors::of(Options { front: Some(front), ..Options::default() });
+    let sees = std::thread::spawn(move || {
+        let Wanted { comes, .. } = wishes.blocking_recv().expect("a wish");
+        comes.send(()).expect("somebody who waits");
+        wishes.blocking_recv().expect("a second wish"); // and ends before it sees to that one
+    });
+    assert_eq!(app.local("POST /api/show").status(), 202);
+    assert_eq!(app.local("POST /api/show").status(), 503);
+    sees.join().expect("two wishes");
+    assert_eq!(app.local("POST /api/show").status(), 503, "nobody reads them any more");
+    app.close();
 }

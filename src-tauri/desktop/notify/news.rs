@@ -19,6 +19,10 @@ use repose_runner::{Notify, Shown};
 
 use crate::quit::{Choice, Question};
 
+/// Kinds of keys.
+const REFUSED: &str = "refused";
+const QUIT: &str = "quit";
+
 /// One notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
@@ -81,6 +85,8 @@ pub(crate) struct News {
     waits: BTreeMap<String, String>,
     /// Those of them that this app told without a way to answer: it may come a moment later.
     unanswerable: BTreeSet<RepoId>,
+    /// Keys of what an earlier start told and nobody has put away. What it offered ended with that start.
+    stood: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,11 +102,11 @@ struct Seen {
 }
 
 impl News {
-    /// With what was told before, as [`News::told`] gave it.
-    pub(crate) fn new(told: Option<&str>) -> Self {
+    /// With what was told before, as [`News::told`] gave it, and the keys of what could still be seen then.
+    pub(crate) fn new(told: Option<&str>, stood: impl IntoIterator<Item = String>) -> Self {
         let waits = told.into_iter().flat_map(str::lines).filter_map(|line| line.split_once(' '));
         let waits = waits.map(|(repo, wait)| (repo.to_owned(), wait.to_owned())).collect();
-        Self { waits, ..Self::default() }
+        Self { waits, stood: stood.into_iter().collect(), ..Self::default() }
     }
 
     /// What must be remembered: one line for each repo that waits.
@@ -208,6 +214,15 @@ impl News {
         waited.map(|_| Told::Over(key(repo, "waits"))).into_iter().collect()
     }
 
+    /// These are all the repos that there are: what was told of any other is over.
+    pub(crate) fn only(&mut self, repos: &[Shown]) -> Vec<Told> {
+        let known = |repo: &str| repos.iter().any(|shown| shown.id.as_str() == repo);
+        let seen = self.seen.keys().map(ToString::to_string);
+        let told = seen.chain(self.waits.keys().cloned());
+        let gone: BTreeSet<String> = told.filter(|repo| !known(repo)).collect();
+        gone.into_iter().flat_map(|repo| self.removed(&RepoId::new(repo))).collect()
+    }
+
     fn waiting(&mut self, shown: &Shown, around: Around, told: &mut Vec<Told>) {
         let id = shown.id.as_str();
         if shown.state != State::Waiting {
@@ -233,7 +248,10 @@ impl News {
         let Some((since, what)) = wait else { return };
         let this = format!("{} {what}", since.0);
         let buttons = answers(shown);
-        if self.waits.get(id) == Some(&this) && (buttons.is_empty() || !self.unanswerable.remove(&shown.id)) {
+        let known = self.waits.get(id) == Some(&this);
+        let stood = self.stood.remove(&key(&shown.id, "waits"));
+        let answerable_now = !buttons.is_empty() && self.unanswerable.remove(&shown.id);
+        if known && !stood && !answerable_now {
             return;
         }
         self.waits.insert(id.to_owned(), this);
@@ -265,7 +283,7 @@ fn answers(shown: &Shown) -> Vec<(String, Press)> {
 /// What somebody ordered here can't be done. It is told in any case: they wait for it.
 pub(crate) fn refused(repo: &RepoId, name: &str, trouble: &Trouble) -> Note {
     let mut note = of_trouble(repo.clone(), name, trouble);
-    note.key = key(repo, "refused");
+    note.key = key(repo, REFUSED);
     note.urgency = Urgency::Normal;
     if trouble.code == Code::WorkWouldBeLost {
         note.buttons.push(("Pause anyway".into(), Press::PauseAnyway(repo.clone())));
@@ -275,7 +293,7 @@ pub(crate) fn refused(repo: &RepoId, name: &str, trouble: &Trouble) -> Note {
 
 /// Whether to quit, where no dialog can ask it. To do nothing is to cancel.
 pub(crate) fn of_quit(question: Question) -> Note {
-    let mut note = of_app("quit", &question.title, &question.text);
+    let mut note = of_app(QUIT, &question.title, &question.text);
     note.urgency = Urgency::Critical;
     let answers = question.choices.into_iter().filter(|(choice, _)| *choice != Choice::Cancel);
     note.buttons = answers.map(|(choice, label)| (label, Press::Quit(choice))).collect();
@@ -289,9 +307,20 @@ pub(crate) fn of_app(key: &str, title: &str, body: &str) -> Note {
         title: title.into(),
         body: body.into(),
         urgency: Urgency::Normal,
-        click: Some(Press::Open(None)),
+        click: Some(click(key)),
         buttons: Vec::new(),
     }
+}
+
+/// What a click does on the one with this key.
+pub(crate) fn click(key: &str) -> Press {
+    Press::Open(key.split_once(' ').map(|(_, repo)| RepoId::new(repo)))
+}
+
+/// Whether the one with this key answers somebody, or asks them, for this start of the app alone.
+pub(crate) fn ends_with_the_app(key: &str) -> bool {
+    let kind = key.split_once(' ').map_or(key, |(kind, _)| kind);
+    matches!(kind, REFUSED | QUIT)
 }
 
 fn of_trouble(repo: RepoId, name: &str, trouble: &Trouble) -> Note {
@@ -307,8 +336,8 @@ fn of_trouble(repo: RepoId, name: &str, trouble: &Trouble) -> Note {
 }
 
 fn note(repo: &RepoId, kind: &str, title: String, body: String, urgency: Urgency) -> Note {
-    let click = Some(Press::Open(Some(repo.clone())));
-    Note { key: key(repo, kind), title, body, urgency, click, buttons: Vec::new() }
+    let key = key(repo, kind);
+    Note { click: Some(click(&key)), key, title, body, urgency, buttons: Vec::new() }
 }
 
 fn key(repo: &RepoId, kind: &str) -> String {

@@ -4,7 +4,7 @@
 //! nothing of the system's: no command is exposed to it, and it can't leave the console's address.
 //!
 //! `repose-window -` takes a link from the first line of stdin and then `show` and `go #PLACE`; it says `front`,
-//! `behind` and `quit`, and ends with its stdin. `repose-window URL` shows that alone.
+//! `behind`, `shown` and `quit`, and ends with its stdin. `repose-window URL` shows that alone.
 //! `repose-window --ask TITLE TEXT CHOICE…` says the number of the choice.
 
 mod keys;
@@ -120,7 +120,14 @@ fn follow(window: WebviewWindow) {
 fn front(window: &WebviewWindow) -> tauri::Result<()> {
     window.unminimize()?;
     window.show()?;
-    window.set_focus()
+    window.set_focus()?;
+    let app = window.app_handle().clone();
+    // Where windows are drawn, things are done in order. One that was closed meanwhile is not there any more.
+    window.run_on_main_thread(move || {
+        if app.get_webview_window(WINDOW).is_some() {
+            say("shown");
+        }
+    })
 }
 
 /// Goes to a place of the page's: what stands after `#`.

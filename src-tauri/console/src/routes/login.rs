@@ -7,8 +7,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use repose_core::trouble::{Code, Trouble};
 
-use super::App;
 use super::answer::{self, Body, Refused};
+use super::{App, Wanted};
 use crate::auth;
 use crate::wire::{Failure, Link, ShowApp};
 
@@ -60,13 +60,15 @@ pub(super) async fn link(State(app): State<App>) -> Json<Link> {
 }
 
 /// Brings the app's window to the front, with a repo if one is named. Only on the CLI's socket.
-#[utoipa::path(post, path = "/api/show", request_body = ShowApp, responses((status = 202, description = "It comes"), (status = 404, description = "This runner has no window")))]
+#[utoipa::path(post, path = "/api/show", request_body = ShowApp, responses((status = 202, description = "It comes"), (status = 404, description = "This runner has no window"), (status = 503, description = "This app ends now")))]
 pub(super) async fn show(State(app): State<App>, Body(ShowApp { repo }): Body<ShowApp>) -> Response {
     let Some(front) = &app.front else {
         return answer::plain(StatusCode::NOT_FOUND, "no_window", "This runner has no window.");
     };
-    // One that is on its way shows this one too.
-    let _ = front.try_send(repo);
+    let (comes, seen_to) = tokio::sync::oneshot::channel();
+    if front.send(Wanted { repo, comes }).await.is_err() || seen_to.await.is_err() {
+        return answer::plain(StatusCode::SERVICE_UNAVAILABLE, "ending", "This app ends now.");
+    }
     StatusCode::ACCEPTED.into_response()
 }
 

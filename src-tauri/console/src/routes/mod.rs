@@ -37,8 +37,17 @@ pub const TERMINALS_MAX: usize = 64;
 /// Readers of the events stream at a time: one a tab. A further one is answered with 503.
 pub const READERS_MAX: usize = 64;
 
-/// Asks the app for its window: with this repo, or as it was.
-pub type Front = tokio::sync::mpsc::Sender<Option<String>>;
+/// Where to ask the app for its window.
+pub type Front = tokio::sync::mpsc::Sender<Wanted>;
+
+/// Somebody wants the app's window.
+#[derive(Debug)]
+pub struct Wanted {
+    /// With this repo; `None`: as it was.
+    pub repo: Option<String>,
+    /// Told once the app sees to it. An app that ends drops it instead, and the asker looks elsewhere.
+    pub comes: tokio::sync::oneshot::Sender<()>,
+}
 
 /// What the routes need.
 #[derive(Clone)]

@@ -8,7 +8,7 @@ use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
 use repose_runner::Notify;
 
-use super::{Around, News, Note, Press, Told, Urgency, refused};
+use super::{Around, News, Note, Press, Told, Urgency, click, ends_with_the_app, of_app, refused};
 use crate::fixture::{NOW, With, repo};
 
 const AROUND: Around = Around {
@@ -47,7 +47,7 @@ fn texts(told: &[Told]) -> Vec<(&str, &str)> {
 
 /// What is told of this, in a repo that is in this state.
 fn told_of(state: State, notice: &Notice, around: Around) -> Vec<Told> {
-    let mut news = News::new(None);
+    let mut news = News::new(None, []);
     news.repo(&repo("shop", state).last_turn(6), around);
     news.notice(&shop(), notice, around)
 }
@@ -143,7 +143,7 @@ fn what_somebody_ordered_or_sees_is_no_news() {
     let done = Notice::TurnOver { answered: true };
     let front = Around { front: true, ..AROUND };
     assert_eq!(told_of(State::Working, &done, front), [], "the window is in front");
-    let mut news = News::new(None);
+    let mut news = News::new(None, []);
     news.repo(&repo("shop", State::Working).used(), AROUND);
     assert_eq!(news.notice(&shop(), &done, AROUND), [], "somebody sits at its terminal");
 }
@@ -152,19 +152,21 @@ fn what_somebody_ordered_or_sees_is_no_news() {
 fn a_click_opens_that_repo() {
     let [Told::Note(note)] = &told_of(State::Ready, &reaped(), AROUND)[..] else { panic!("one note") };
     assert_eq!(note.click, Some(Press::Open(Some(shop()))));
+    assert_eq!(click(&note.key), Press::Open(Some(shop())), "also after a restart, by its key");
+    assert_eq!(click(&of_app("closed", "", "").key), Press::Open(None));
 }
 
 #[test]
 fn one_that_waits_is_told_once_and_taken_back_when_it_is_over() {
     let waits = repo("shop", State::Waiting).waits_for("run `ls`", 7);
-    let mut news = News::new(None);
+    let mut news = News::new(None, []);
     let told = news.repo(&waits, AROUND);
     assert_eq!(texts(&told), [("shop needs you", "It waits for the permission to run `ls`.")]);
     let Some(Told::Note(Note { urgency, key, .. })) = told.first() else { panic!("a note") };
     assert_eq!(*urgency, Urgency::Critical);
     assert_eq!(news.repo(&waits.clone().memory(5), AROUND), [], "it waits for the same still");
 
-    let mut restarted = News::new(Some(&news.told()));
+    let mut restarted = News::new(Some(&news.told()), []);
     assert_eq!(restarted.repo(&waits, AROUND), [], "a restart tells it no second time");
 
     let another = repo("shop", State::Waiting).waits_for("run `ls`", 8);
@@ -180,7 +182,7 @@ fn one_that_waits_is_told_once_and_taken_back_when_it_is_over() {
 #[test]
 fn one_that_can_be_answered_has_the_answers_also_when_they_come_later() {
     let waits = repo("shop", State::Waiting).waits_for("run `ls`", 7);
-    let mut news = News::new(None);
+    let mut news = News::new(None, []);
     let told = news.repo(&waits, AROUND);
     let [Told::Note(plain)] = &told[..] else { panic!("one note: {told:?}") };
     assert_eq!(plain.buttons, []);
@@ -192,13 +194,40 @@ fn one_that_can_be_answered_has_the_answers_also_when_they_come_later() {
     let buttons = [("ALLOW".to_owned(), decides("allow")), ("DENY".to_owned(), decides("deny"))];
     assert_eq!(note.buttons, buttons);
     assert_eq!(news.repo(&answerable, AROUND), []);
-    let mut restarted = News::new(Some(&news.told()));
+    let mut restarted = News::new(Some(&news.told()), []);
     assert_eq!(restarted.repo(&answerable, AROUND), [], "a restart tells it no second time");
 }
 
 #[test]
+fn one_that_still_stands_at_the_next_start_is_told_anew_in_its_place() {
+    let waits = repo("shop", State::Waiting).waits_for("run `ls`", 7).can_be_answered();
+    let mut news = News::new(None, []);
+    let told = news.repo(&waits, AROUND);
+    let [Told::Note(note)] = &told[..] else { panic!("one note: {told:?}") };
+    let mut restarted = News::new(Some(&news.told()), [note.key.clone()]);
+    assert_eq!(restarted.repo(&waits, AROUND), told, "with buttons that work, under the same key");
+    assert_eq!(restarted.repo(&waits, AROUND), [], "once");
+    let mut restarted = News::new(Some(&news.told()), [note.key.clone()]);
+    let over = restarted.repo(&repo("shop", State::Ready), AROUND);
+    assert_eq!(over, [Told::Over(note.key.clone())]);
+}
+
+#[test]
+fn what_was_told_of_a_repo_that_is_gone_is_over() {
+    let waits = repo("shop", State::Waiting).waits_for("run `ls`", 7);
+    let mut news = News::new(None, []);
+    let told = news.repo(&waits, AROUND);
+    let [Told::Note(note)] = &told[..] else { panic!("one note: {told:?}") };
+    let mut restarted = News::new(Some(&news.told()), []);
+    assert_eq!(restarted.only(std::slice::from_ref(&waits)), []);
+    assert_eq!(restarted.only(&[]), [Told::Over(note.key.clone())], "removed while no app ran");
+    assert_eq!(news.only(&[]), [Told::Over(note.key.clone())], "or while nobody heard of it");
+    assert_eq!(news.told(), "");
+}
+
+#[test]
 fn the_state_shows_before_its_reason_and_is_told_with_it() {
-    let mut news = News::new(None);
+    let mut news = News::new(None, []);
     assert_eq!(news.repo(&repo("shop", State::Waiting), AROUND), []);
     let told = news.repo(&repo("shop", State::Waiting).waits_for("", 7), AROUND);
     assert_eq!(texts(&told), [("shop needs you", "It waits for a permission that it asked for.")]);
@@ -206,7 +235,7 @@ fn the_state_shows_before_its_reason_and_is_told_with_it() {
 
 #[test]
 fn trouble_is_told_when_it_comes_and_not_while_it_stays() {
-    let mut news = News::new(None);
+    let mut news = News::new(None, []);
     let stalled = repo("shop", State::Working).trouble(Code::Stalled);
     assert_eq!(news.repo(&stalled, AROUND), [], "it was so before this start");
     assert_eq!(news.repo(&repo("shop", State::Working), AROUND), []);
@@ -218,7 +247,7 @@ fn trouble_is_told_when_it_comes_and_not_while_it_stays() {
 
 #[test]
 fn how_long_it_worked_counts_from_its_beginning() {
-    let mut news = News::new(None);
+    let mut news = News::new(None, []);
     news.repo(&repo("shop", State::Working), AROUND);
     let later = |seconds: u64| Around { now: Wall(NOW.0 + seconds * 1_000), ..AROUND };
     news.repo(&repo("shop", State::Working).memory(9), later(100));
@@ -228,7 +257,7 @@ fn how_long_it_worked_counts_from_its_beginning() {
 
 #[test]
 fn a_conversation_beyond_the_window_comes_back_on_resume() {
-    let mut news = News::new(None);
+    let mut news = News::new(None, []);
     news.repo(&repo("shop", State::Ready).last_turn(5 * 24), AROUND);
     let told = news.notice(&shop(), &reaped(), AROUND);
     let [(_, body)] = texts(&told)[..] else { panic!("one note") };
@@ -246,4 +275,5 @@ fn a_refused_order_is_told_with_the_way_on() {
     assert_eq!(note.buttons, [("Pause anyway".to_owned(), Press::PauseAnyway(shop()))]);
     let other = refused(&shop(), "shop", &Trouble::new(Code::NothingToPause, "It sleeps.", ["Leave it."]));
     assert_eq!(other.buttons, []);
+    assert!(ends_with_the_app(&note.key) && !ends_with_the_app("waits id-shop"));
 }
