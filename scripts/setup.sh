@@ -24,7 +24,7 @@ missing=()
 for part in "$@"; do
     case $part in
     desktop) wanted=(libwebkit2gtk-4.1-dev pkg-config) ;;
-    desktop-tests) wanted=(xvfb dbus-daemon webkit2gtk-driver openbox xdotool imagemagick) ;;
+    desktop-tests) wanted=(xvfb dbus-daemon webkit2gtk-driver openbox xdotool wmctrl imagemagick) ;;
     browser)
         wanted=()
         if ! scripts/browser.sh >/dev/null 2>&1; then

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use crate::support::World;
-use crate::support::processes::Process;
 use crate::table::{megabytes, percent, print};
 
 /// Repos that sleep while the runner is measured.
@@ -26,9 +25,9 @@ pub(crate) fn runner() {
     }
     let pid = world.serve_pid().cast_signed();
     let runner = world.processes().into_iter().find(|process| process.pid == pid).expect("a runner");
-    let (begun, before) = (Instant::now(), processor(&runner));
+    let (begun, before) = (Instant::now(), runner.processor());
     std::thread::sleep(IDLE);
-    let used = (processor(&runner) - before).as_secs_f64() / begun.elapsed().as_secs_f64();
+    let used = (runner.processor() - before).as_secs_f64() / begun.elapsed().as_secs_f64();
     print(&format!("runner with {REPOS} sleeping repos, PSS"), &megabytes(runner.memory()), "< 16 MB");
     print("  its share of one core, idle", &percent(used), "< 0.1 %");
 }
@@ -48,12 +47,4 @@ pub(crate) fn holder() {
         .type_(&format!("seq -f 'line %g of what a program writes while it works' {LINES}; echo d''one\r"));
     terminal.wait_for_text("done");
     print("holder with 10,000 lines, PSS", &megabytes(holder.memory()), "< 16 MB");
-}
-
-/// What a process has used of the processor so far.
-fn processor(process: &Process) -> Duration {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.pid)).expect("our own process");
-    let (_, fields) = stat.rsplit_once(") ").expect("a name in parentheses");
-    let ticks: u64 = fields.split(' ').skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
-    Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
 }

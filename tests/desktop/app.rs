@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::ops::{Deref, DerefMut};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use crate::bus::{Notifications, Panel};
-use crate::screen::{Screen, eventually};
+use crate::screen::Screen;
 use crate::support::World;
 use crate::support::processes::Process;
 
@@ -15,6 +16,12 @@ const DESKTOP: &str = env!("CARGO_BIN_EXE_repose-desktop");
 
 /// The window's program, beside it.
 const WINDOW: &str = "repose-window";
+
+/// Asks a process of ours to end.
+pub(crate) fn terminate(pid: u32) {
+    let pid = rustix::process::Pid::from_raw(pid.cast_signed()).expect("a pid");
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("our own process");
+}
 
 /// Where the window's program is.
 pub(crate) fn window_program() -> PathBuf {
@@ -83,8 +90,12 @@ impl Desk {
     pub(crate) fn launch(&mut self, args: &[&str]) {
         assert!(self.app.is_none(), "it runs already");
         self.app = Some(self.spawn(args));
-        let pid = self.app_pid();
-        eventually("the app to be the runner", || {
+        self.wait_for_runner(self.app_pid());
+    }
+
+    /// Waits until this process is the runner.
+    pub(crate) fn wait_for_runner(&self, pid: u32) {
+        self.eventually("the app to be the runner", || {
             let status = self.world.repose(&["status"]);
             (status.json["runner"]["pid"] == pid).then_some(())
         });
@@ -93,6 +104,60 @@ impl Desk {
     /// Another start of the app, to its end.
     pub(crate) fn second_start(&mut self, args: &[&str]) -> ExitStatus {
         self.spawn(args).wait().expect("our own child")
+    }
+
+    /// Another start of the app, before the one that runs has ended: that one ends, and this one has its place.
+    pub(crate) fn replace(&mut self, args: &[&str]) {
+        let mut old = self.app.take().expect("a running app");
+        let icons = self.panel().icons();
+        self.launch(args);
+        self.eventually("the icon of the new one", || (self.panel().icons() > icons).then_some(()));
+        let ended = self.eventually("the app's end", || old.try_wait().expect("our own child"));
+        assert!(ended.success(), "{ended}");
+    }
+
+    /// What the last start wrote.
+    pub(crate) fn said(&self) -> String {
+        let log = self.world.home().join(format!("app-{}.log", self.starts));
+        std::fs::read_to_string(log).expect("a log")
+    }
+
+    /// Waits until an app has written this into Repose's log.
+    pub(crate) fn logged(&self, words: &str) {
+        let says = |file: &Path| std::fs::read_to_string(file).is_ok_and(|text| text.contains(words));
+        self.eventually(&format!("{words:?} in the log"), || {
+            let mut files = std::fs::read_dir(self.world.state().join("logs")).ok()?;
+            files.any(|file| file.is_ok_and(|file| says(&file.path()))).then_some(())
+        });
+    }
+
+    /// Has a desktop that knows no browser.
+    pub(crate) fn no_browser(&self) {
+        self.script(&self.world.engine().with_file_name("xdg-open"), "exit 3");
+    }
+
+    /// Has a browser, which opens nothing and remembers each link.
+    pub(crate) fn browser(&self) {
+        let opener = self.world.engine().with_file_name("xdg-open");
+        self.script(&opener, &format!("echo \"$1\" >>{}", self.opened().display()));
+    }
+
+    /// Makes a program of these lines.
+    pub(crate) fn script(&self, path: &Path, lines: &str) {
+        std::fs::write(path, format!("#!/bin/sh\n{lines}\n")).expect("a script");
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("a script of ours");
+    }
+
+    /// Waits for the browser's `n`-th link, from 0.
+    pub(crate) fn link(&self, n: usize) -> String {
+        self.eventually("the browser to be opened", || {
+            let text = std::fs::read_to_string(self.opened()).ok()?;
+            text.lines().nth(n).map(str::to_owned)
+        })
+    }
+
+    fn opened(&self) -> PathBuf {
+        self.world.home().join("opened")
     }
 
     /// A start that isn't waited for.
@@ -123,19 +188,30 @@ impl Desk {
         self.app.as_ref().expect("a running app").id()
     }
 
+    /// Ends a runner that this test didn't start itself.
+    pub(crate) fn end_runner(&self, runner: &Process) {
+        terminate(runner.pid.cast_unsigned());
+        self.eventually("the runner's end", || (!runner.alive()).then_some(()));
+    }
+
     /// Ends the app as a session manager does.
     pub(crate) fn end(&mut self) {
         let Some(mut app) = self.app.take() else { return };
-        let pid = rustix::process::Pid::from_child(&app);
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("our own child");
+        terminate(app.id());
         let ended = app.wait().expect("our own child");
         assert!(ended.success() || std::thread::panicking(), "{ended}");
+    }
+
+    /// The app's process is lost.
+    pub(crate) fn lose(&mut self) {
+        let mut app = self.app.take().expect("a running app");
+        app.kill().and_then(|()| app.wait()).expect("our own child");
     }
 
     /// Waits until the app has ended by itself.
     pub(crate) fn ends(&mut self) {
         let mut app = self.app.take().expect("a running app");
-        let ended = eventually("the app's end", || app.try_wait().expect("our own child"));
+        let ended = self.eventually("the app's end", || app.try_wait().expect("our own child"));
         assert!(ended.success(), "{ended}");
     }
 
@@ -150,9 +226,17 @@ impl Desk {
         all.into_iter().filter(|process| process.program.ends_with(WINDOW)).collect()
     }
 
+    /// The process of the one window.
+    pub(crate) fn the_window(&self) -> Process {
+        self.eventually("one window process", || match self.windows().as_slice() {
+            [window] => Some(window.clone()),
+            _ => None,
+        })
+    }
+
     /// Waits until the window and all that it started are gone.
     pub(crate) fn no_window(&self) {
-        eventually("the window's processes to end", || {
+        self.eventually("the window's processes to end", || {
             let web = |process: &Process| process.command.contains("WebKit");
             (self.windows().is_empty() && !self.processes().iter().any(web)).then_some(())
         });

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use zbus::blocking::Connection;
 use zbus::blocking::connection::Builder;
+use zbus::object_server::SignalEmitter;
 use zbus::zvariant::{OwnedValue, Structure, Value};
 
-use crate::screen::eventually;
+use crate::support::patience::eventually;
 
 /// A panel: it has the icons' registry, and reads the menu of the one that comes.
 pub(crate) struct Panel {
@@ -71,29 +72,29 @@ impl Panel {
         lock(&self.items).len()
     }
 
-    /// The menu of the last icon that came, once one has.
+    /// The menu of the last icon that came. Nothing if that one is gone.
     pub(crate) fn menu(&self) -> Vec<Entry> {
-        self.layout().1
+        self.layout().map(|(_, menu)| menu).unwrap_or_default()
     }
 
     /// The menu's revision, and what it shows.
-    pub(crate) fn layout(&self) -> (u32, Vec<Entry>) {
+    pub(crate) fn layout(&self) -> Option<(u32, Vec<Entry>)> {
         let item = self.item();
         let body = (0_i32, -1_i32, Vec::<String>::new());
-        let reply = self
-            .connection
-            .call_method(Some(item.as_str()), "/MenuBar", Some("com.canonical.dbusmenu"), "GetLayout", &body)
-            .expect("a menu");
+        let (menu, interface) = ("/MenuBar", Some("com.canonical.dbusmenu"));
+        let reply =
+            self.connection.call_method(Some(item.as_str()), menu, interface, "GetLayout", &body).ok()?;
         let (revision, root): (u32, Node) = reply.body().deserialize().expect("a layout");
-        (revision, entry(root.0, &root.1, &root.2).below)
+        Some((revision, entry(root.0, &root.1, &root.2).below))
     }
 
     /// Waits until the menu has a line that begins so, and gives it.
     #[track_caller]
     pub(crate) fn line(&self, begins: &str) -> Entry {
-        eventually(&format!("a line {begins:?} in the tray's menu; it is {:#?}", self.menu()), || {
-            self.menu().into_iter().find(|entry| entry.label.starts_with(begins))
-        })
+        eventually(
+            || format!("a line {begins:?} in the tray's menu; it is {:#?}", self.menu()),
+            || self.menu().into_iter().find(|entry| entry.label.starts_with(begins)),
+        )
     }
 
     /// Clicks on a line; with `below`, on that one below it.
@@ -151,7 +152,7 @@ impl Panel {
     }
 
     fn item(&self) -> String {
-        eventually("an icon in the panel", || lock(&self.items).last().cloned())
+        eventually(|| "an icon in the panel".into(), || lock(&self.items).last().cloned())
     }
 }
 
@@ -169,6 +170,10 @@ fn entry(id: i32, properties: &HashMap<String, OwnedValue>, below: &[OwnedValue]
     });
     Entry { id, label: text("label").replace("__", "_"), enabled, on, below: below.collect() }
 }
+
+/// Why one is closed, by the Desktop Notifications Specification 1.3.
+const DISMISSED: u32 = 2;
+const CLOSED_BY_CALL: u32 = 3;
 
 /// A notification as the service got it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -214,9 +219,17 @@ impl Service {
         id
     }
 
-    fn close_notification(&self, id: u32) {
+    async fn close_notification(
+        &self,
+        #[zbus(signal_emitter)] emitter: SignalEmitter<'_>,
+        id: u32,
+    ) -> zbus::fdo::Result<()> {
         lock(&self.over).push(id);
+        Ok(Self::notification_closed(&emitter, id, CLOSED_BY_CALL).await?)
     }
+
+    #[zbus(signal)]
+    async fn notification_closed(emitter: &SignalEmitter<'_>, id: u32, reason: u32) -> zbus::Result<()>;
 
     fn get_capabilities(&self) -> Vec<String> {
         ["actions", "body", "body-markup"].map(str::to_owned).to_vec()
@@ -249,29 +262,40 @@ impl Notifications {
     /// Waits for one with this title.
     #[track_caller]
     pub(crate) fn titled(&self, title: &str) -> Note {
-        let why = format!("a notification {title:?}");
-        eventually(&why, || self.all().into_iter().find(|note| note.title == title))
+        let why = || format!("a notification {title:?}; there are {:#?}", self.all());
+        eventually(why, || self.all().into_iter().find(|note| note.title == title))
     }
 
     /// Waits until this one was taken back.
     #[track_caller]
     pub(crate) fn taken_back(&self, note: &Note) {
-        eventually(&format!("{note:?} to be taken back"), || {
-            lock(&self.over).contains(&note.id).then_some(())
-        });
+        eventually(
+            || format!("{note:?} to be taken back"),
+            || lock(&self.over).contains(&note.id).then_some(()),
+        );
     }
 
     /// Presses on one: `default` for itself, else a button's key.
     pub(crate) fn press(&self, note: &Note, key: &str) {
-        self.connection
-            .emit_signal(
-                None::<&str>,
-                "/org/freedesktop/Notifications",
-                "org.freedesktop.Notifications",
-                "ActionInvoked",
-                &(note.id, key),
-            )
-            .expect("a signal");
+        self.signal("ActionInvoked", &(note.id, key));
+    }
+
+    /// Presses the button with this label.
+    #[track_caller]
+    pub(crate) fn press_button(&self, note: &Note, label: &str) {
+        let at = note.actions.iter().position(|action| action == label);
+        let at = at.unwrap_or_else(|| panic!("no {label:?} on {note:?}"));
+        self.press(note, &note.actions[at - 1]);
+    }
+
+    /// Puts one away, as its user does.
+    pub(crate) fn dismiss(&self, note: &Note) {
+        self.signal("NotificationClosed", &(note.id, DISMISSED));
+    }
+
+    fn signal(&self, name: &str, body: &(impl zbus::zvariant::Type + serde::Serialize)) {
+        let (path, interface) = ("/org/freedesktop/Notifications", "org.freedesktop.Notifications");
+        self.connection.emit_signal(None::<&str>, path, interface, name, body).expect("a signal");
     }
 }
 

@@ -7,7 +7,8 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::app::{Desk, window_program};
-use crate::screen::{PATIENCE, eventually};
+use crate::support::patience::{PATIENCE, eventually};
+use crate::support::processes::Process;
 
 /// Where Debian puts it.
 const DRIVER: &str = "/usr/bin/WebKitWebDriver";
@@ -18,6 +19,7 @@ const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 /// A window that is driven. It ends with the value.
 pub(crate) struct Driven {
     driver: Child,
+    window: Option<Process>,
     port: u16,
     session: String,
 }
@@ -30,7 +32,7 @@ impl Driven {
         let port = free.local_addr().expect("an address").port();
         drop(free);
         let driver = Command::new(DRIVER)
-            .args(["--port", &port.to_string(), "--host", "127.0.0.1"])
+            .args([format!("--port={port}"), "--host=127.0.0.1".into()])
             .env_clear()
             .envs(desk.env())
             .envs(desk.screen.env())
@@ -40,13 +42,21 @@ impl Driven {
             .stderr(Stdio::null())
             .spawn()
             .expect("WebKitWebDriver: `scripts/setup.sh desktop-tests` installs it");
-        let mut driven = Self { driver, port, session: String::new() };
-        eventually("WebKitWebDriver to listen", || TcpStream::connect(("127.0.0.1", port)).ok());
+        let mut driven = Self { driver, port, session: String::new(), window: None };
+        eventually(
+            || "WebKitWebDriver to listen".into(),
+            || {
+                let ended = driven.driver.try_wait().expect("our own child");
+                assert!(ended.is_none(), "WebKitWebDriver ended: {ended:?}");
+                TcpStream::connect(("127.0.0.1", port)).ok()
+            },
+        );
         let window = window_program();
         let options = json!({ "binary": window, "args": [link] });
         let wanted = json!({ "capabilities": { "alwaysMatch": { "webkitgtk:browserOptions": options } } });
         let session = driven.send("POST", "/session", &wanted).expect("a session");
         driven.session = session["sessionId"].as_str().expect("its id").to_owned();
+        driven.window = Some(desk.the_window());
         driven
     }
 
@@ -56,36 +66,46 @@ impl Driven {
         let path = format!(
             "//{element}[normalize-space(.)=\"{words}\" or @aria-label=\"{words}\" or @title=\"{words}\"]"
         );
-        eventually(&format!("a click on {words:?}; the page says {:?}", self.text()), || {
-            let found = self.find("xpath", &path)?;
-            self.at("POST", &format!("/element/{found}/click"), &json!({})).ok()
-        });
+        eventually(
+            || format!("a click on {words:?}; the page says {:?}", self.text()),
+            || {
+                let found = self.find("xpath", &path)?;
+                self.at("POST", &format!("/element/{found}/click"), &json!({})).ok()
+            },
+        );
     }
 
     /// Waits for the element with this selector, and clicks it.
     #[track_caller]
     pub(crate) fn choose(&self, selector: &str) {
-        eventually(&format!("a click on {selector:?}; the page says {:?}", self.text()), || {
-            let found = self.find("css selector", selector)?;
-            self.at("POST", &format!("/element/{found}/click"), &json!({})).ok()
-        });
+        eventually(
+            || format!("a click on {selector:?}; the page says {:?}", self.text()),
+            || {
+                let found = self.find("css selector", selector)?;
+                self.at("POST", &format!("/element/{found}/click"), &json!({})).ok()
+            },
+        );
     }
 
     /// Types into the element with this selector, once it is there.
     #[track_caller]
     pub(crate) fn type_into(&self, selector: &str, text: &str) {
-        eventually(&format!("to type into {selector:?}; the page says {:?}", self.text()), || {
-            let found = self.find("css selector", selector)?;
-            self.at("POST", &format!("/element/{found}/value"), &json!({ "text": text })).ok()
-        });
+        eventually(
+            || format!("to type into {selector:?}; the page says {:?}", self.text()),
+            || {
+                let found = self.find("css selector", selector)?;
+                self.at("POST", &format!("/element/{found}/value"), &json!({ "text": text })).ok()
+            },
+        );
     }
 
     /// Waits until the page says these words.
     #[track_caller]
     pub(crate) fn says(&self, words: &str) {
-        eventually(&format!("{words:?} in the page, which says {:?}", self.text()), || {
-            self.text().contains(words).then_some(())
-        });
+        eventually(
+            || format!("{words:?} in the page, which says {:?}", self.text()),
+            || self.text().contains(words).then_some(()),
+        );
     }
 
     /// All that the page says.
@@ -102,6 +122,12 @@ impl Driven {
     pub(crate) fn script(&self, script: &str) -> Value {
         let call = json!({ "script": script, "args": [] });
         self.at("POST", "/execute/sync", &call).unwrap_or_default()
+    }
+
+    /// Waits until what the page says now is on the screen.
+    pub(crate) fn painted(&self) {
+        let twice = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))";
+        self.at("POST", "/execute/async", &json!({ "script": twice, "args": [] })).expect("two frames");
     }
 
     fn find(&self, using: &str, value: &str) -> Option<String> {
@@ -152,5 +178,9 @@ impl Drop for Driven {
             let _closed = self.at("DELETE", "", &json!({}));
         }
         let _ended = self.driver.kill().and_then(|()| self.driver.wait());
+        // Without its driver it would stay.
+        if let Some(window) = &self.window {
+            window.kill();
+        }
     }
 }

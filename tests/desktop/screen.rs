@@ -2,14 +2,9 @@
 
 use std::io::{BufRead, BufReader};
 use std::os::fd::AsRawFd;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, Output, Stdio};
 
-/// How long a test waits for something on the screen or the bus: far beyond what a busy machine needs.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
-
-/// How often it looks.
-const LOOK: Duration = Duration::from_millis(50);
+use crate::support::patience::eventually;
 
 /// What `scripts/setup.sh desktop-tests` installs.
 const TOOLS: &str = "/usr/bin:/bin:/usr/local/bin";
@@ -59,29 +54,40 @@ impl Screen {
     /// The windows with this title that can be seen, by number.
     pub(crate) fn windows(&self, title: &str) -> Vec<String> {
         let pattern = format!("^{title}$");
-        let found = self.xdotool(&["search", "--onlyvisible", "--name", &pattern]);
-        found.lines().map(str::to_owned).collect()
+        // It fails where it finds none.
+        let found = self.run("xdotool", &["search", "--onlyvisible", "--name", &pattern]);
+        String::from_utf8_lossy(&found.stdout).lines().map(str::to_owned).collect()
     }
 
     /// Waits for a window with this title.
     pub(crate) fn window(&self, title: &str) -> String {
-        eventually(&format!("a window {title:?}"), || self.windows(title).pop())
+        eventually(|| format!("a window {title:?}"), || self.windows(title).pop())
     }
 
     /// Waits until there is none any more.
     pub(crate) fn no_window(&self, title: &str) {
-        eventually(&format!("no window {title:?}"), || self.windows(title).is_empty().then_some(()));
+        eventually(|| format!("no window {title:?}"), || self.windows(title).is_empty().then_some(()));
     }
 
     /// Presses keys in a window, as `xdotool` names them.
     pub(crate) fn press(&self, window: &str, keys: &str) {
-        self.xdotool(&["windowfocus", "--sync", window]);
-        self.xdotool(&["key", "--clearmodifiers", keys]);
+        self.does("xdotool", &["windowfocus", "--sync", window]);
+        self.does("xdotool", &["key", "--clearmodifiers", keys]);
+    }
+
+    /// Brings a window to the front.
+    pub(crate) fn front(&self, window: &str) {
+        self.does("xdotool", &["windowactivate", "--sync", window]);
+    }
+
+    /// Puts a window away without closing it.
+    pub(crate) fn minimise(&self, window: &str) {
+        self.does("xdotool", &["windowminimize", "--sync", window]);
     }
 
     /// Closes a window as its title bar does.
     pub(crate) fn close(&self, window: &str) {
-        self.xdotool(&["windowquit", window]);
+        self.does("wmctrl", &["-i", "-c", window]);
     }
 
     /// A picture of everything, for people to look at, if `REPOSE_SHOTS` names a folder for them.
@@ -93,14 +99,16 @@ impl Screen {
         assert!(status.is_ok_and(|status| status.success()), "`import` takes a picture");
     }
 
-    fn xdotool(&self, args: &[&str]) -> String {
-        let output = tool("xdotool")
-            .env("DISPLAY", &self.display)
-            .args(args)
-            .stdout(Stdio::piped())
-            .output()
-            .expect("xdotool: `scripts/setup.sh desktop-tests` installs it");
-        String::from_utf8_lossy(&output.stdout).into_owned()
+    fn does(&self, name: &str, args: &[&str]) {
+        let output = self.run(name, args);
+        assert!(output.status.success(), "{name} {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    fn run(&self, name: &str, args: &[&str]) -> Output {
+        let mut tool = tool(name);
+        let tool =
+            tool.env("DISPLAY", &self.display).args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
+        tool.output().unwrap_or_else(|_| panic!("{name}: `scripts/setup.sh desktop-tests` installs it"))
     }
 }
 
@@ -110,19 +118,6 @@ impl Drop for Screen {
             // It may have ended with the server: the same outcome.
             let _ended = child.kill().and_then(|()| child.wait());
         }
-    }
-}
-
-/// Waits until a look finds something.
-#[track_caller]
-pub(crate) fn eventually<T>(why: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "waited {PATIENCE:?} for {why}");
-        std::thread::sleep(LOOK);
     }
 }
 

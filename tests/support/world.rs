@@ -15,6 +15,7 @@ use tempfile::TempDir;
 
 use super::engines::Under;
 use super::model::Model;
+use super::patience::{self, LOOK, PATIENCE};
 use super::processes::{self, Process};
 use super::terminal::Terminal;
 use super::{claude, cli, codex};
@@ -23,12 +24,6 @@ use super::cli::{Output, Running};
 
 /// The program under test.
 pub(crate) const REPOSE: &str = env!("CARGO_BIN_EXE_repose");
-
-/// How long a test waits for a state: far beyond what an engine needs to start on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// How often a state is looked at.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// How long a clean end of everything may take when a world ends.
 const FAREWELL: Duration = Duration::from_secs(10);
@@ -338,19 +333,9 @@ impl World {
     }
 
     /// Waits until a look finds something.
-    pub(crate) fn eventually<T>(&self, why: &str, look: impl Fn() -> Option<T>) -> T {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            if let Some(found) = look() {
-                return found;
-            }
-            assert!(
-                Instant::now() < deadline,
-                "waited {PATIENCE:?} for {why}; alive: {:#?}",
-                self.processes()
-            );
-            std::thread::sleep(LOOK);
-        }
+    #[track_caller]
+    pub(crate) fn eventually<T>(&self, why: &str, look: impl FnMut() -> Option<T>) -> T {
+        patience::eventually(|| format!("{why}; alive: {:#?}", self.processes()), look)
     }
 
     /// Looks for this long, again and again, that something stays true: for what must *not* happen.

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use crate::app::Desk;
-use crate::screen::eventually;
 use crate::support::processes::Process;
 
 /// How long the processor is watched.
@@ -20,9 +19,9 @@ fn what_the_app_costs() {
     desk.add();
     desk.panel().line("work");
     println!("never opened                   {:>7.1} MB   budget 60 MB", megabytes(&desk));
-    let before = ticks(&desk);
+    let before = processor(&desk);
     std::thread::sleep(WATCHED);
-    let used = (ticks(&desk) - before) as f64 / 100.0 / WATCHED.as_secs_f64() * 100.0;
+    let used = (processor(&desk) - before).as_secs_f64() / WATCHED.as_secs_f64() * 100.0;
     println!("idle for {} s                  {used:>7.2} % of a core   budget 0.1 %", WATCHED.as_secs());
     for time in ["first", "again"] {
         let began = Instant::now();
@@ -32,7 +31,7 @@ fn what_the_app_costs() {
             "window visible, {time}          {:>7.0} ms   budget 1,000 ms",
             began.elapsed().as_secs_f64() * 1e3
         );
-        eventually("the page's process", || {
+        desk.eventually("the page's process", || {
             let web = |process: &Process| process.command.contains("WebKitWebProcess");
             desk.processes().iter().any(web).then_some(())
         });
@@ -49,15 +48,9 @@ fn megabytes(desk: &Desk) -> f64 {
     ours(desk).iter().map(Process::memory).sum::<u64>() as f64 / 1e6
 }
 
-/// Processor time of them, in hundredths of a second.
-fn ticks(desk: &Desk) -> u64 {
-    let of = |process: &Process| {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.pid)).unwrap_or_default();
-        let fields = stat.rsplit_once(") ").map(|(_, fields)| fields.split(' ').collect::<Vec<_>>());
-        let at = |index: usize| fields.as_ref().and_then(|fields| fields.get(index)?.parse::<u64>().ok());
-        at(11).unwrap_or_default() + at(12).unwrap_or_default()
-    };
-    ours(desk).iter().map(of).sum()
+/// Processor time of them.
+fn processor(desk: &Desk) -> Duration {
+    ours(desk).iter().map(Process::processor).sum()
 }
 
 fn ours(desk: &Desk) -> Vec<Process> {

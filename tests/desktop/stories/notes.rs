@@ -1,40 +1,80 @@
 //! Notifications, as the desktop's service gets them.
 
+use std::time::Duration;
+
 use crate::app::Desk;
-use crate::screen::eventually;
+use crate::bus::Note;
+
+/// How long is looked for a notification that must not come.
+const STAYS: Duration = Duration::from_secs(2);
 
 #[test]
-fn one_that_needs_you_is_told_once_also_over_a_restart_and_a_click_opens_it() {
+fn one_that_needs_you_has_buttons_that_work_also_after_a_restart() {
     let mut desk = Desk::running("");
     let asked = desk.start(&["ask", "work", "RUN{touch a}"]);
-    let note = desk.notes.titled("work needs you");
-    assert_eq!(note.urgency, 2);
+    let note = answerable(&desk, 0);
+    assert_eq!((note.title.as_str(), note.urgency), ("work needs you", 2));
     assert!(note.body.contains("touch a"), "{note:?}");
+    let before = desk.notes.all().len();
     desk.end();
     asked.kill();
+    desk.notes.taken_back(&note);
+
     desk.launch(&["--hidden"]);
-    desk.panel().line("work · needs you");
-    desk.ok(&["stop", "work", "--interrupt"]);
-    desk.panel().line("work · asleep");
-    let all = desk.notes.all();
-    let others = all.iter().filter(|other| other.title == note.title && other.id != note.id);
-    assert_eq!(others.count(), 0, "{all:#?}");
+    let again = answerable(&desk, before);
+    assert_eq!((&again.title, &again.body), (&note.title, &note.body));
+    desk.notes.press_button(&again, "Allow");
+    desk.eventually("what was allowed to be done", || desk.repo("work").join("a").exists().then_some(()));
+    desk.notes.taken_back(&again);
 }
 
 #[test]
-fn allow_on_the_notification_lets_the_agent_go_on() {
-    let desk = Desk::running("");
+fn one_of_an_app_that_was_lost_is_replaced_and_one_that_was_put_away_is_not_told_again() {
+    let mut desk = Desk::running("");
+    desk.ask("hello");
+    let done = desk.notes.titled("work is done");
     let asked = desk.start(&["ask", "work", "RUN{touch a}"]);
-    let (note, key) = eventually("a notification with Allow", || {
-        let note = desk.notes.all().pop()?;
-        let at = note.actions.iter().position(|label| label == "Allow")?;
-        Some((note.clone(), note.actions[at - 1].clone()))
-    });
-    assert!(note.actions.iter().any(|label| label == "Deny"), "{note:?}");
-    desk.notes.press(&note, &key);
-    asked.finish().ok();
-    assert!(desk.repo("work").join("a").exists());
-    desk.notes.taken_back(&note);
+    let note = answerable(&desk, 0);
+    let before = desk.notes.all().len();
+    desk.lose();
+    asked.kill();
+    desk.launch(&["--hidden"]);
+    let again = answerable(&desk, before);
+    assert_eq!(again.id, note.id, "there is one at a time");
+    desk.notes.dismiss(&again);
+    // What it hears next, and can still do for the app before it.
+    desk.notes.press(&done, "default");
+    desk.screen.window("Repose");
+    desk.end();
+
+    let told = |desk: &Desk| desk.notes.titles().into_iter().filter(|title| *title == note.title).count();
+    let before = told(&desk);
+    desk.launch(&["--hidden"]);
+    desk.panel().line("work · needs you");
+    desk.stays(STAYS, "not told", || told(&desk) == before);
+    desk.ok(&["stop", "work", "--interrupt"]);
+}
+
+#[test]
+fn allow_and_deny_on_the_notification_are_the_agents_answer() {
+    let desk = Desk::running("");
+    for (answer, file) in [("Deny", "a"), ("Allow", "b")] {
+        let before = desk.notes.all().len();
+        let asked = desk.start(&["ask", "work", &format!("RUN{{touch {file}}}")]);
+        let note = answerable(&desk, before);
+        desk.notes.press_button(&note, answer);
+        asked.finish();
+        assert_eq!(desk.repo("work").join(file).exists(), answer == "Allow", "{answer}");
+        desk.notes.taken_back(&note);
+    }
+}
+
+/// Waits for one with Allow and Deny, after the first `before`.
+fn answerable(desk: &Desk, before: usize) -> Note {
+    desk.eventually("a notification with Allow and Deny", || {
+        let has = |note: &Note, label: &str| note.actions.iter().any(|action| action == label);
+        desk.notes.all().into_iter().skip(before).find(|note| has(note, "Allow") && has(note, "Deny"))
+    })
 }
 
 #[test]
@@ -75,12 +115,37 @@ fn a_reap_and_a_fresh_start_are_told_and_each_kind_can_be_switched_off() {
         let last = world.status("work")["conversation"]["last_activity"].clone();
         (!last.is_null()).then_some(last)
     };
-    eventually("the last turn to be known", || old(&desk));
-    desk.stays(std::time::Duration::from_secs(3), "asleep", || desk.status("work")["state"] == "asleep");
+    desk.eventually("the last turn to be known", || old(&desk));
+    desk.stays(Duration::from_secs(3), "asleep", || desk.status("work")["state"] == "asleep");
     let answer = desk.ask("again");
     let sentence = answer["continuity"]["sentence"].as_str().expect("a statement").to_owned();
     assert!(sentence.starts_with("Started fresh"), "{sentence}");
     let note = desk.notes.titled("work started fresh");
     assert_eq!(note.body, sentence, "invariant 11: in the same words");
     assert!(!desk.notes.titles().contains(&"work is done".to_owned()), "that was switched off");
+}
+
+#[test]
+fn a_turn_that_ends_before_your_eyes_is_not_told() {
+    let mut desk = Desk::new("");
+    desk.launch(&[]);
+    desk.add();
+    let window = desk.screen.window("Repose");
+    desk.screen.front(&window);
+    desk.ask("hello");
+    desk.stays(STAYS, "not told", || desk.notes.all().is_empty());
+    desk.screen.minimise(&window);
+    desk.ask("again");
+    desk.notes.titled("work is done");
+}
+
+#[test]
+fn an_agent_that_ends_by_itself_is_told_and_a_click_opens_its_repo() {
+    let desk = Desk::running("");
+    desk.ask("hello");
+    desk.the_engine("work").kill();
+    let note = desk.notes.titled("work's agent ended by itself");
+    assert!(note.body.starts_with("Its conversation is kept."), "{note:?}");
+    desk.notes.press(&note, "default");
+    desk.screen.window("Repose");
 }

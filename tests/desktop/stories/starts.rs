@@ -1,17 +1,19 @@
 //! Starts of the app: the first, the second, in the place of a `repose serve`, and without a display.
 
-use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
-use crate::app::{Desk, window_program};
-use crate::screen::eventually;
+use crate::app::{Desk, terminate, window_program};
+
+/// How long something is watched that must not happen: a start takes a fraction of it.
+const STAYS: Duration = Duration::from_secs(2);
 
 #[test]
 fn a_second_start_shows_the_window_of_the_first() {
     let mut desk = Desk::new("");
     desk.launch(&[]);
     let window = desk.screen.window("Repose");
-    desk.screen.picture("window-first-run");
     desk.screen.close(&window);
     desk.no_window();
     let note = desk.notes.titled("Repose goes on without its window");
@@ -20,15 +22,77 @@ fn a_second_start_shows_the_window_of_the_first() {
     assert!(desk.second_start(&[]).success());
     let window = desk.screen.window("Repose");
     assert!(desk.second_start(&[]).success(), "and a third");
-    assert_eq!(desk.screen.windows("Repose"), std::slice::from_ref(&window), "there is one window");
+    let one =
+        || desk.windows().len() == 1 && desk.screen.windows("Repose").iter().all(|seen| *seen == window);
+    desk.stays(STAYS, "there is one window", one);
     desk.screen.close(&window);
     desk.no_window();
     assert!(desk.second_start(&["--hidden"]).success(), "as at login");
-    assert!(desk.windows().is_empty());
+    desk.stays(STAYS, "there is none", || desk.windows().is_empty());
     assert_eq!(desk.notes.titles(), ["Repose goes on without its window"], "it is said once");
     desk.panel().activate();
     desk.screen.window("Repose");
     assert_eq!(desk.ok(&["status"])["runner"]["pid"], desk.app_pid());
+}
+
+#[test]
+fn a_start_right_after_quit_has_the_place_of_the_one_that_ends() {
+    let mut desk = Desk::new("");
+    desk.launch(&["--hidden"]);
+    for _ in 0..3 {
+        desk.panel().click("Quit…", None);
+        desk.replace(&["--hidden"]);
+    }
+    desk.panel().click("Quit…", None);
+    desk.replace(&[]);
+    desk.screen.window("Repose");
+}
+
+#[test]
+fn one_that_has_the_place_and_no_ear_is_waited_for() {
+    let mut desk = Desk::new("");
+    let place = repose_sys::lock::exclusive(&desk.state().join("lock")).expect("nobody has it yet");
+    let mut app = desk.spawn(&["--hidden"]);
+    desk.logged("another Repose runs");
+    drop(place);
+    desk.wait_for_runner(app.id());
+    terminate(app.id());
+    assert!(app.wait().expect("our own child").success());
+}
+
+#[test]
+fn one_that_is_stuck_is_named_and_nothing_is_started_beside_it() {
+    let mut desk = Desk::new("");
+    let _place = repose_sys::lock::exclusive(&desk.state().join("lock")).expect("nobody has it yet");
+    let _deaf =
+        std::os::unix::net::UnixListener::bind(repose_hold::socket_path(&desk.state())).expect("a socket");
+    assert_eq!(desk.second_start(&[]).code(), Some(1));
+    let said = desk.said();
+    let me = format!("process {}", std::process::id());
+    assert!(
+        said.contains(&me) && said.contains("doesn't answer") && said.contains("`repose doctor`"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_wish_for_the_window_outlives_one_that_ends_unheard() {
+    let mut desk = Desk::new("");
+    desk.launch(&[]);
+    desk.screen.window("Repose");
+    let deaf = desk.the_window();
+    let pid = rustix::process::Pid::from_raw(deaf.pid).expect("a pid");
+    rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("the app's child");
+    assert!(desk.second_start(&[]).success());
+    deaf.kill();
+    desk.eventually("another window", || (desk.the_window() != deaf).then_some(()));
+    desk.screen.window("Repose");
+    let told = desk.notes.titles();
+    assert!(told.is_empty(), "nobody closed it, and it is there: {told:?}");
+
+    desk.the_window().kill();
+    let note = desk.notes.titled("The window could not stay open");
+    assert!(note.body.contains("`repose console`"), "{note:?}");
 }
 
 #[test]
@@ -75,10 +139,65 @@ fn a_serve_that_stays_keeps_its_place_and_is_shown_in_a_window() {
     let window = desk.screen.window("Repose");
     assert_eq!(desk.ok(&["status"])["runner"]["pid"], serve);
     desk.screen.close(&window);
-    let ended = eventually("the window's end to be the app's", || app.try_wait().expect("our own child"));
+    let ended =
+        desk.eventually("the window's end to be the app's", || app.try_wait().expect("our own child"));
     assert!(ended.success());
     desk.no_window();
     desk.stop_serve();
+}
+
+#[test]
+fn without_the_windows_program_a_serve_that_stays_is_shown_in_the_browser() {
+    let mut desk = Desk::new("");
+    desk.windowless = true;
+    desk.serve_with(&["--stay"]);
+    desk.serve();
+    desk.no_browser();
+    assert!(!desk.second_start(&[]).success(), "there is no browser either");
+    assert!(desk.said().contains("`repose console --print`"), "{}", desk.said());
+    desk.browser();
+    assert!(desk.second_start(&[]).success());
+    assert!(desk.link(0).contains("/login?code="), "{}", desk.link(0));
+    desk.stop_serve();
+}
+
+#[test]
+fn make_run_starts_the_app_where_there_is_a_display_and_else_serve() {
+    let desk = Desk::new("");
+    let tree = built_tree(&desk);
+    let no_display = vec![("DISPLAY".to_owned(), String::new())];
+    for (program, env) in [("repose-desktop", desk.screen.env()), ("repose", no_display)] {
+        let ran = Command::new("scripts/run.sh")
+            .current_dir(&tree)
+            .env_clear()
+            .envs(desk.env())
+            .envs(env)
+            .output()
+            .expect("a script");
+        let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(ran.status.success(), "{said}{}", String::from_utf8_lossy(&ran.stderr));
+        assert!(said.contains("Repose is running now:") && said.contains("repose console"), "{said}");
+        let pid = desk.ok(&["status"])["runner"]["pid"].as_i64().expect("a pid");
+        let all = desk.processes();
+        let runner = all.iter().find(|process| i64::from(process.pid) == pid).expect("a runner");
+        assert!(runner.program.ends_with(program), "{runner:?}");
+        desk.end_runner(runner);
+    }
+}
+
+/// A folder like this one's, in which all is built: `cargo` and the set-up have nothing to do.
+fn built_tree(desk: &Desk) -> PathBuf {
+    let tree = desk.home().join("tree");
+    std::fs::create_dir_all(tree.join("target")).expect("a writable home");
+    std::fs::create_dir_all(tree.join("scripts")).expect("a writable home");
+    let run = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/run.sh");
+    std::fs::copy(run, tree.join("scripts/run.sh")).expect("a copy");
+    let built = window_program();
+    std::os::unix::fs::symlink(built.parent().expect("a folder"), tree.join("target/release"))
+        .expect("a link");
+    desk.script(&tree.join("scripts/setup.sh"), "exit 0");
+    desk.script(&desk.engine().with_file_name("cargo"), "exit 0");
+    tree
 }
 
 #[test]
@@ -111,20 +230,14 @@ fn an_app_from_a_menu_finds_the_engine_that_only_the_login_shell_knows() {
 fn without_the_windows_program_the_browser_is_the_window_and_quit_asks_in_a_notification() {
     let mut desk = Desk::new("");
     desk.windowless = true;
-    let opened = desk.home().join("opened");
-    let opener = desk.engine().with_file_name("xdg-open");
-    std::fs::write(&opener, format!("#!/bin/sh\necho \"$1\" >>{}\n", opened.display())).expect("a script");
-    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).expect("a script of ours");
+    desk.browser();
     desk.launch(&["--hidden"]);
     desk.add();
     desk.ask("hello");
     let engine = desk.the_engine("work");
     desk.panel().line("work · ready");
     desk.panel().click("work · ready", Some("Open"));
-    let link = eventually("the browser to be opened", || {
-        let text = std::fs::read_to_string(&opened).ok()?;
-        text.lines().next().map(str::to_owned)
-    });
+    let link = desk.link(0);
     let id = desk.status("work")["id"].as_str().expect("an id").to_owned();
     assert!(link.contains("/login?code=") && link.ends_with(&format!("#/repo/{id}")), "{link}");
 

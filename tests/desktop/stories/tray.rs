@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use crate::app::Desk;
-use crate::screen::eventually;
 
 /// How long the tray may be behind, on a machine that does more than this.
 const FOLLOWS: Duration = Duration::from_secs(1);
@@ -51,8 +50,8 @@ fn it_follows_within_a_second_and_changes_nothing_without_a_change() {
     desk.ok(&["pause", "work"]);
     panel.line("work · paused · freed ");
     panel.line("Freed ");
-    let before = panel.layout();
-    desk.stays(Duration::from_secs(5), "the menu as it is", || panel.layout() == before);
+    let before = panel.layout().expect("a menu");
+    desk.stays(Duration::from_secs(5), "the menu as it is", || panel.layout().as_ref() == Some(&before));
 }
 
 #[test]
@@ -86,7 +85,7 @@ fn interrupt_ends_the_turn_and_the_icon_asks_for_attention_while_somebody_is_nee
     assert_eq!(panel.status(), "Active");
     let asked = desk.start(&["ask", "work", "RUN{touch a}"]);
     panel.line("work · needs you");
-    eventually("the icon to ask for attention", || (panel.status() == "NeedsAttention").then_some(()));
+    desk.eventually("the icon to ask for attention", || (panel.status() == "NeedsAttention").then_some(()));
     asked.kill();
     desk.ok(&["stop", "work", "--interrupt"]);
     panel.line("work · asleep");
@@ -119,11 +118,11 @@ fn start_at_login_is_off_until_it_is_asked_for() {
     let entry = desk.home().join(".config/autostart/repose.desktop");
     assert!(!panel.line("Start at login").on && !entry.exists());
     panel.click("Start at login", None);
-    eventually("the switch to be on", || panel.line("Start at login").on.then_some(()));
+    desk.eventually("the switch to be on", || panel.line("Start at login").on.then_some(()));
     let text = std::fs::read_to_string(&entry).expect("an entry");
     assert!(text.contains("repose-desktop\" --hidden"), "{text}");
     panel.click("Start at login", None);
-    eventually("the switch to be off", || (!panel.line("Start at login").on).then_some(()));
+    desk.eventually("the switch to be off", || (!panel.line("Start at login").on).then_some(()));
     assert!(!entry.exists());
 }
 
@@ -142,4 +141,17 @@ fn a_panel_that_comes_later_gets_the_icon_and_one_that_goes_takes_nothing_along(
     desk.panel = Some(crate::bus::Panel::start(&desk.screen.bus));
     desk.panel().line("work · ready");
     assert_eq!(desk.panel().icons(), 1);
+}
+
+#[test]
+fn open_in_browser_needs_no_window_and_says_so_where_there_is_no_browser() {
+    let desk = Desk::running("");
+    desk.no_browser();
+    desk.panel().click("Open in browser", None);
+    let note = desk.notes.titled("No browser was opened");
+    assert!(note.body.contains("`repose console --print`"), "{note:?}");
+    desk.browser();
+    desk.panel().click("Open in browser", None);
+    assert!(desk.link(0).contains("/login?code="), "{}", desk.link(0));
+    assert!(desk.windows().is_empty());
 }

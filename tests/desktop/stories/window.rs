@@ -3,36 +3,44 @@
 use crate::app::Desk;
 use crate::driver::Driven;
 
+/// Return, as WebDriver names keys.
+const RETURN: &str = "\u{e007}";
+
 #[test]
-fn ask_pause_and_resume_in_the_window() {
-    let desk = Desk::running("");
+fn add_ask_pause_and_resume_in_the_window() {
+    let mut desk = Desk::new("");
+    desk.launch(&["--hidden"]);
     let driven = Driven::start(&desk);
-    driven.choose("a[data-repo]");
-    driven.type_into("textarea", "hello\u{e007}");
+    driven.says("Which repos do you work in?");
+    let folder = desk.repo("work").display().to_string();
+    driven.painted();
+    desk.screen.picture("window-first-run");
+    driven.type_into("input[aria-label='Path of the folder']", &folder);
+    driven.click("button", "Add");
+    desk.panel().line("work · asleep");
+    driven.type_into("textarea", &format!("hello{RETURN}"));
     driven.says("Reply 1 to 'hello'");
+    driven.painted();
     desk.screen.picture("window-conversation");
     let tree = desk.tree();
     driven.click("button", "Pause");
-    desk.wait_state("work", "paused");
+    desk.panel().line("work · paused · freed ");
     assert!(tree.iter().all(|process| !process.alive()), "{tree:#?}");
+    driven.painted();
+    desk.screen.picture("window-paused");
     driven.click("button", "Resume");
     desk.wait_state("work", "ready");
+    driven.says("Picked up this repo's previous conversation");
+    driven.painted();
     desk.screen.picture("window-resumed");
 }
 
 #[test]
-fn the_page_gets_nothing_of_the_apps_and_stays_where_it_is() {
+fn the_page_gets_nothing_of_the_apps() {
     let desk = Desk::running("");
     let driven = Driven::start(&desk);
     driven.says("work");
-    let home = driven.address();
-    let exposed = driven.script("return [typeof window.__TAURI__, typeof window.ipc?.postMessage]");
-    assert_eq!(exposed[0], "undefined");
-    for leaves in ["location.href = 'http://example.invalid/'", "window.open('http://example.invalid/')"] {
-        driven.script(leaves);
-        driven.says("work");
-        assert_eq!(driven.address(), home, "{leaves}");
-    }
+    assert_eq!(driven.script("return typeof window.__TAURI__"), "undefined");
     let asked = driven.script(
         "const ask = window.__TAURI_INTERNALS__?.invoke;
          return (ask ? ask('plugin:window|close') : Promise.reject('nobody to ask')).then(() => 'done', String)",
@@ -40,4 +48,32 @@ fn the_page_gets_nothing_of_the_apps_and_stays_where_it_is() {
     let asked = asked.as_str().expect("an answer").to_owned();
     assert_ne!(asked, "done", "no command of the window's is the page's");
     driven.says("work");
+}
+
+#[test]
+fn what_leads_away_opens_in_the_browser_and_the_window_stays_the_one_it_is() {
+    let desk = Desk::running("");
+    desk.browser();
+    let driven = Driven::start(&desk);
+    driven.says("work");
+    let (home, window) = (driven.address(), desk.the_window());
+    let ways = [
+        "here.href = AWAY",
+        "here.href = AWAY; here.target = '_blank'",
+        "here.onclick = () => window.open(AWAY)",
+        "here.onclick = () => { location.href = AWAY }",
+    ];
+    for (number, way) in ways.into_iter().enumerate() {
+        let away = format!("http://elsewhere.invalid/{number}");
+        driven.script(&format!(
+            "const AWAY = '{away}'; const here = document.createElement('a'); here.id = 'away-{number}';
+             here.textContent = 'away'; {way}; document.querySelector('main').prepend(here)"
+        ));
+        driven.choose(&format!("#away-{number}"));
+        assert_eq!(desk.link(number), away, "{way}");
+        assert_eq!(driven.address(), home, "{way}");
+        assert_eq!(desk.the_window(), window, "{way}");
+        assert_eq!(desk.screen.windows("Repose").len(), 1, "{way}");
+        driven.says("work");
+    }
 }
