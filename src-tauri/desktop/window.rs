@@ -179,10 +179,29 @@ async fn listen(number: Number, mut child: Child, stdout: tokio::process::ChildS
     events.tell(Event::Window(number, Said::Closed(words)));
 }
 
-/// With NVIDIA's own driver WebKitGTK's DMA-BUF renderer shows an empty window (WebKit bug 180739 and its kin). What
-/// the user set wins.
+/// What its environment has besides, on this machine.
 pub(crate) fn quirks() -> Option<(&'static str, &'static str)> {
-    const SWITCH: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
     let nvidia = Path::new("/proc/driver/nvidia/version").exists();
-    (nvidia && std::env::var_os(SWITCH).is_none()).then_some((SWITCH, "1"))
+    quirk(nvidia, std::env::var_os(RENDERER_OFF).is_some())
+}
+
+/// Switches WebKitGTK's DMA-BUF renderer off.
+const RENDERER_OFF: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
+
+/// With NVIDIA's own driver that renderer shows an empty window (WebKit bug 180739 and its kin). What the user `set`
+/// wins.
+fn quirk(nvidia: bool, set: bool) -> Option<(&'static str, &'static str)> {
+    (nvidia && !set).then_some((RENDERER_OFF, "1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RENDERER_OFF, quirk};
+
+    #[test]
+    fn the_renderer_that_shows_nothing_with_nvidias_driver_is_off_unless_the_user_says_otherwise() {
+        assert_eq!(quirk(true, false), Some((RENDERER_OFF, "1")));
+        assert_eq!(quirk(true, true), None);
+        assert_eq!(quirk(false, false), None);
+    }
 }

@@ -1,6 +1,8 @@
 //! What Repose costs, side by side in one run: each number with its budget. Nothing here fails on a slow machine; a
 //! person reads it.
 
+#[path = "../support/processor.rs"]
+mod processor;
 #[path = "../support/mod.rs"]
 #[expect(dead_code, reason = "the stories use more of it")]
 mod support;

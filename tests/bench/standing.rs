@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::processor;
 use crate::support::World;
 use crate::table::{megabytes, percent, print};
 
@@ -25,9 +26,9 @@ pub(crate) fn runner() {
     }
     let pid = world.serve_pid().cast_signed();
     let runner = world.processes().into_iter().find(|process| process.pid == pid).expect("a runner");
-    let (begun, before) = (Instant::now(), runner.processor());
+    let (begun, before) = (Instant::now(), processor::used(&runner));
     std::thread::sleep(IDLE);
-    let used = (runner.processor() - before).as_secs_f64() / begun.elapsed().as_secs_f64();
+    let used = (processor::used(&runner) - before).as_secs_f64() / begun.elapsed().as_secs_f64();
     print(&format!("runner with {REPOS} sleeping repos, PSS"), &megabytes(runner.memory()), "< 16 MB");
     print("  its share of one core, idle", &percent(used), "< 0.1 %");
 }

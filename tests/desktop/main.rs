@@ -4,6 +4,8 @@
 mod app;
 mod bus;
 mod driver;
+#[path = "../support/processor.rs"]
+mod processor;
 mod screen;
 mod stories;
 #[expect(dead_code, unused_imports, reason = "the stories of the command line use more of it")]

@@ -1,7 +1,6 @@
 //! What `/proc` says about the processes of one world: found by the home folder in their environment.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -36,15 +35,6 @@ impl Process {
             line.split_whitespace().nth(1)?.parse::<u64>().ok()
         };
         (kilobytes("Pss:").unwrap_or(0) + kilobytes("SwapPss:").unwrap_or(0)) * 1024
-    }
-
-    /// What it has used of the processor so far. Nothing once it is gone.
-    pub(crate) fn processor(&self) -> Duration {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid)).unwrap_or_default();
-        let (_, fields) = stat.rsplit_once(") ").unwrap_or_default();
-        let ticks: u64 =
-            fields.split(' ').skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
-        Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
     }
 
     /// Ends this very process at once.

@@ -101,7 +101,7 @@ impl Bus {
                     Some(signal) = invoked.next() => {
                         let Ok(args) = signal.args() else { continue };
                         let from = sender(signal.message());
-                        if let Some(press) = press(&*seen.lock().await, &from, args.id, &args.action_key) {
+                        if let Some(press) = press(&seen.lock().await, &from, args.id, &args.action_key) {
                             events.tell(Event::Pressed(press));
                         }
                     }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::app::Desk;
+use crate::processor;
 use crate::support::processes::Process;
 
 /// How long the processor is watched.
@@ -50,7 +51,7 @@ fn megabytes(desk: &Desk) -> f64 {
 
 /// Processor time of them.
 fn processor(desk: &Desk) -> Duration {
-    ours(desk).iter().map(Process::processor).sum()
+    ours(desk).iter().map(processor::used).sum()
 }
 
 fn ours(desk: &Desk) -> Vec<Process> {
