@@ -138,10 +138,10 @@ impl Settings {
     /// # Errors
     /// As [`Settings::parse`], or if it can't be read.
     pub fn load(path: &Path) -> Result<Self, BadSettings> {
-        match std::fs::read_to_string(path) {
-            Ok(text) => {
-                Self::parse(&text).map_err(|error| BadSettings::new(format!("{}: {error}", path.display())))
-            }
+        match std::fs::read(path) {
+            Ok(bytes) => parse::text(&bytes)
+                .and_then(Self::parse)
+                .map_err(|error| BadSettings::new(format!("{}: {error}", path.display()))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(BadSettings::new(format!("{} can't be read: {error}", path.display()))),
         }

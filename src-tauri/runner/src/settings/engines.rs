@@ -38,7 +38,7 @@ impl EngineFile {
             return Err(BadSettings::new(format!("line {at}: `{bad}` can't be the name of a variable")));
         }
         let settings = match repose_engine::find(name.get_ref()) {
-            Some(engine) => self.of_built_in(text, at, &*engine)?,
+            Some(engine) => self.of_built_in(text, &*engine)?,
             None => self.of_own(text, at, name.get_ref())?,
         };
         Ok((name.get_ref().clone(), settings))
@@ -47,7 +47,6 @@ impl EngineFile {
     fn of_built_in(
         self,
         text: &str,
-        at: usize,
         engine: &dyn repose_engine::Engine,
     ) -> Result<EngineSettings, BadSettings> {
         let own = [
@@ -66,8 +65,13 @@ impl EngineFile {
                 line(text, span.start)
             )));
         }
-        let args: Vec<String> = self.args.into_iter().map(toml::Spanned::into_inner).collect();
-        engine.check_args(&args).map_err(|unfit| BadSettings::new(format!("line {at}: {unfit}")))?;
+        let (spans, args): (Vec<_>, Vec<String>) =
+            self.args.into_iter().map(|argument| (argument.span(), argument.into_inner())).unzip();
+        for (last, span) in spans.iter().enumerate() {
+            engine
+                .check_args(&args[..=last])
+                .map_err(|unfit| BadSettings::new(format!("line {}: {unfit}", line(text, span.start))))?;
+        }
         let command = self.command.map(toml::Spanned::into_inner);
         Ok(EngineSettings { command, args, env: self.env, own: None })
     }

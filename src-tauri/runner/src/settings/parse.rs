@@ -52,6 +52,15 @@ struct NotifyFile {
     trouble: Option<bool>,
 }
 
+/// The file's text.
+pub(super) fn text(bytes: &[u8]) -> Result<&str, BadSettings> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        let at = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        BadSettings::new(format!("line {at}: this is no UTF-8 text; save the file as UTF-8"))
+    })
+}
+
 pub(super) fn parse(text: &str) -> Result<Settings, BadSettings> {
     let file: File = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(String::new(), |span| format!("line {}: ", line(text, span.start)));

@@ -121,7 +121,8 @@ fn what_is_wrong_is_said_with_its_line_and_what_to_write() {
         ),
         ("[engines.own]\ncommand = \"x\"\ntranscript = \"{repo}/x\"", &["line 3", "resume_args = "]),
         ("[engines.claude]\nready = \"x\"", &["line 2", "`ready`", "built in"]),
-        ("[engines.claude]\nargs = [\"--resume\"]", &["line 1", "--resume", "Claude Code"]),
+        ("[engines.claude]\nargs = [\"--resume\"]", &["line 2", "--resume", "Claude Code"]),
+        ("[engines.claude]\nargs = [\n\"--model\",\n\"--resume\"]", &["line 4", "--resume"]),
         ("[engines.claude]\npath = \"x\"", &["line 2", "path", "command"]),
         ("[engines.claude.env]\n\"A=B\" = \"x\"", &["line 1", "A=B"]),
         ("a = = 1", &["line 1"]),
@@ -344,4 +345,13 @@ env = { A = "b" }
     assert_eq!(names.last().map(String::as_str), Some("helper"));
     assert!(settings.engine("claude").is_some_and(|engine| engine.own().is_none()));
     assert!(settings.engine("nobody").is_none());
+}
+
+#[test]
+fn a_file_that_is_no_utf_8_is_named_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, b"# mine\neditor = \"caf\xe9\"\n").unwrap();
+    let said = Settings::load(&path).unwrap_err().to_string();
+    assert!(said.contains("config.toml: line 2: ") && said.contains("UTF-8"), "{said}");
 }
