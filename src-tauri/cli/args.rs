@@ -57,7 +57,8 @@ pub(crate) enum Verb {
     /// Ask the agent of a repo, and print its answer
     #[command(
         after_help = "The answer goes to stdout, alone; whether the agent remembers, and why, goes to stderr.\n\
-                      Asks run one at a time and in order. Closing this program takes no ask back: `repose log REPO` has the answer."
+                      Asks run one at a time and in order. Ctrl-C takes back one that the agent doesn't have yet; one that it has goes on, \
+                      and `repose log REPO` has the answer."
     )]
     Ask(Ask),
     /// Attach this terminal to the agent of a repo (leave with Ctrl-\ Ctrl-d)
