@@ -8,6 +8,6 @@ mod driver;
 mod processor;
 mod screen;
 mod stories;
-#[expect(dead_code, unused_imports, reason = "the stories of the command line use more of it")]
+#[expect(dead_code, reason = "the stories of the command line use more of it")]
 #[path = "../support/mod.rs"]
 mod support;
