@@ -63,7 +63,7 @@ async fn the_last_who_typed_owns_the_size() {
 }
 
 #[tokio::test]
-async fn a_slow_terminal_blocks_nobody_and_gets_the_screen_when_it_has_caught_up_and_then_its_scrollback() {
+async fn a_slow_terminal_blocks_nobody_and_gets_the_screen_when_it_has_caught_up() {
     let script = "read x; yes flood | head -c 2500000; seq 1 100; echo done-$x; read y";
     let world = World::of_script(script);
     let mut slow = terminal(&world, TERMINAL).await;
