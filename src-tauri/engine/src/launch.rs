@@ -73,6 +73,27 @@ pub struct UnfitArgument {
     pub reason: &'static str,
 }
 
+/// Arguments that contradict Repose's own, and why.
+pub(crate) type Unfit = (&'static [&'static str], &'static str);
+
+/// Looks for the first of these arguments that is among the unfit, also as `name=value`.
+///
+/// # Errors
+/// [`UnfitArgument`] with the reason.
+pub(crate) fn check_args(
+    engine: &'static str,
+    unfit: &[Unfit],
+    args: &[String],
+) -> Result<(), UnfitArgument> {
+    for argument in args {
+        let name = argument.split_once('=').map_or(argument.as_str(), |(name, _)| name);
+        if let Some((_, reason)) = unfit.iter().find(|(names, _)| names.contains(&name)) {
+            return Err(UnfitArgument { engine, argument: argument.clone(), reason });
+        }
+    }
+    Ok(())
+}
+
 /// `word` in a form that a POSIX shell reads as this one word, whatever it holds.
 #[must_use]
 pub fn shell_quoted(word: &str) -> String {

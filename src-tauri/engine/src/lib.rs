@@ -15,6 +15,7 @@ pub mod lines;
 pub mod locate;
 pub mod own;
 mod owner;
+mod pages;
 pub mod shell;
 pub mod told;
 pub mod transcript;

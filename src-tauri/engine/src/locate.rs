@@ -111,6 +111,25 @@ fn fit(path: PathBuf) -> Result<PathBuf, Missing> {
     }
 }
 
+/// The engine's program: the one that the settings name, else `usual` on `PATH` or at these paths. `behind` tells what
+/// a launcher script starts.
+///
+/// # Errors
+/// As [`program`].
+pub(crate) fn engine(
+    env: &Env,
+    named: Option<&str>,
+    (usual, paths): (&str, &[&str]),
+    behind: impl Fn(&Path) -> Option<PathBuf>,
+) -> Result<Program, Missing> {
+    let found = match named {
+        Some(command) => program(env, command)?,
+        None => self::usual(env, usual, paths)?,
+    };
+    let exec = behind(&found).unwrap_or_else(|| found.clone());
+    Ok(Program { found, exec })
+}
+
 /// Looks for `command` on `PATH`, then at these paths, where its installers put it.
 ///
 /// # Errors

@@ -1,6 +1,11 @@
 //! What an engine's reports come to once they are read: hooks, levels, last words.
 
 use repose_core::signal::Signal;
+use serde::de::DeserializeOwned;
+
+/// A longer payload is refused. The longest are prompts and answers, which a model keeps far below this; a payload
+/// like that is a fault, and the engine's level still says what is going on.
+pub(crate) const PAYLOAD_MAX: usize = 4 * 1024 * 1024;
 
 /// A hook's payload that can't be understood. The engine is not disturbed by it; the level signal still stands.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,6 +27,23 @@ pub enum BadPayload {
     /// The engine has no hooks.
     #[error("this engine sends no hooks; a report was passed over")]
     NoHooks,
+}
+
+/// Reads a hook's payload.
+///
+/// # Errors
+/// [`BadPayload`] if it is too long, or isn't what the engine sends.
+pub(crate) fn payload<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, BadPayload> {
+    if bytes.len() > PAYLOAD_MAX {
+        return Err(BadPayload::TooLong { size: bytes.len(), limit: PAYLOAD_MAX });
+    }
+    serde_json::from_slice(bytes).map_err(|why| BadPayload::malformed(&why.to_string()))
+}
+
+impl BadPayload {
+    pub(crate) fn malformed(why: &str) -> Self {
+        Self::Malformed { why: why.into() }
+    }
 }
 
 /// One reading of a level that an engine keeps in a file.

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::TITLE;
 use crate::env::Env;
-use crate::launch::{Launch, Open, Order, UnfitArgument, shell_quoted};
+use crate::launch::{self, Launch, Open, Order, Unfit, UnfitArgument, shell_quoted};
 use crate::locate::{self, Missing, Program, is_native};
 
 /// The name that it is looked for by.
@@ -61,7 +61,7 @@ const HOOK_TIMEOUT: u32 = 5;
 const DECIDES: (&str, u32) = ("PermissionRequest", 86_400);
 
 /// Arguments of the user's that would contradict ours, and why.
-const UNFIT: [(&[&str], &str); 5] = [
+const UNFIT: [Unfit; 5] = [
     (
         &["--session-id", "--resume", "-r", "--continue", "-c", "--fork-session", "--from-pr", "--teleport"],
         "Repose chooses the conversation",
@@ -73,22 +73,11 @@ const UNFIT: [(&[&str], &str); 5] = [
 ];
 
 pub(super) fn locate(env: &Env, command: Option<&str>) -> Result<Program, Missing> {
-    let found = match command {
-        Some(command) => locate::program(env, command)?,
-        None => locate::usual(env, COMMAND, &USUAL)?,
-    };
-    let exec = behind_wrapper(&found).unwrap_or_else(|| found.clone());
-    Ok(Program { found, exec })
+    locate::engine(env, command, (COMMAND, &USUAL), behind_wrapper)
 }
 
 pub(super) fn check_args(args: &[String]) -> Result<(), UnfitArgument> {
-    for argument in args {
-        let name = argument.split_once('=').map_or(argument.as_str(), |(name, _)| name);
-        if let Some((_, reason)) = UNFIT.iter().find(|(names, _)| names.contains(&name)) {
-            return Err(UnfitArgument { engine: TITLE, argument: argument.clone(), reason });
-        }
-    }
-    Ok(())
+    launch::check_args(TITLE, &UNFIT, args)
 }
 
 pub(super) fn plan(order: &Order<'_>) -> Launch {

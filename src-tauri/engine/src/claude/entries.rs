@@ -6,12 +6,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::line::{self, Part, Read, Said};
-use crate::lines::Backward;
-use crate::transcript::{Entry, Kind, Page, Text, one_line};
-
-/// One page looks through so much of a transcript. Where more of it holds nothing to show, the page is short and
-/// says where to read on.
-const PAGE_BYTES_MAX: u64 = 32 * 1024 * 1024;
+use crate::pages::{self, Gives};
+use crate::transcript::{Kind, Page, Text, one_line};
 
 /// What a tool is used with is shown in so many characters.
 const INPUT_MAX: usize = 200;
@@ -31,37 +27,11 @@ const TELLING: [&str; 10] = [
 ];
 
 pub(super) fn entries(path: &Path, before: Option<u64>, limit: usize) -> io::Result<Page> {
-    let mut lines = Backward::open(path, before)?;
-    let mut page = Page::default();
-    while page.entries.len() < limit.max(1) {
-        let Some(line) = lines.line()? else {
-            page.before = None;
-            break;
-        };
-        page.before = (line.offset > 0).then_some(line.offset);
-        match line.bytes.as_deref().map_or(Read::Broken, line::read) {
-            Read::Other => {}
-            // The last line may be being written right now.
-            Read::Broken if !line.ended => {}
-            Read::Broken => page.skipped += 1,
-            Read::Said(said) => {
-                let kinds = kinds(said.said);
-                let parts = (0..).zip(kinds).map(|(part, kind)| Entry {
-                    offset: line.offset,
-                    part,
-                    at: said.at,
-                    kind,
-                });
-                // Collected from the end: a line's parts are turned round twice.
-                page.entries.extend(parts.collect::<Vec<_>>().into_iter().rev());
-            }
-        }
-        if lines.bytes_read() > PAGE_BYTES_MAX {
-            break;
-        }
-    }
-    page.entries.reverse();
-    Ok(page)
+    pages::page(path, before, limit, |bytes| match line::read(bytes) {
+        Read::Said(said) => Gives::Said(said.at, kinds(said.said)),
+        Read::Other => Gives::Nothing,
+        Read::Broken => Gives::Broken,
+    })
 }
 
 fn kinds(said: Said<'_>) -> Vec<Kind> {

@@ -8,12 +8,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::prompt;
-use crate::told::BadPayload;
+use crate::told::{self, BadPayload};
 use crate::transcript::one_line;
-
-/// A longer payload is refused. The longest are prompts and answers, which a model keeps far below this; a payload
-/// like that is a fault, and the status file still says what is going on.
-pub(super) const PAYLOAD_MAX: usize = 4 * 1024 * 1024;
 
 /// A prompt that begins so was written by the program itself: news of a background task.
 pub(super) const TASK_NEWS: &str = "<task-notification>";
@@ -50,12 +46,9 @@ struct Hook {
 }
 
 pub(super) fn signal(payload: &[u8], received: Wall) -> Result<Option<Signal>, BadPayload> {
-    if payload.len() > PAYLOAD_MAX {
-        return Err(BadPayload::TooLong { size: payload.len(), limit: PAYLOAD_MAX });
-    }
-    let hook: Hook = serde_json::from_slice(payload).map_err(|why| malformed(&why.to_string()))?;
+    let hook: Hook = told::payload(payload)?;
     if hook.session_id.is_empty() {
-        return Err(malformed("an empty session id"));
+        return Err(BadPayload::malformed("an empty session id"));
     }
     if hook.agent_id.as_deref().is_some_and(|id| !id.is_empty()) {
         return Ok(None);
@@ -73,7 +66,7 @@ fn said(hook: Hook) -> Result<Option<Said>, BadPayload> {
         },
         "SessionEnd" => Said::Closed { reason: hook.reason.unwrap_or_default() },
         "UserPromptSubmit" => {
-            let text = hook.prompt.ok_or_else(|| malformed("a prompt without a text"))?;
+            let text = hook.prompt.ok_or_else(|| BadPayload::malformed("a prompt without a text"))?;
             let author = author(&text);
             Said::PromptTaken { prompt, text: prompt::unwrapped(&text), author }
         }
@@ -153,10 +146,6 @@ pub(super) fn decision(tool: &str, input: &Value) -> Wait {
         "" => Wait::Permission(String::new()),
         other => Wait::Permission(format!("use {}", one_line(other, WHAT_MAX))),
     }
-}
-
-fn malformed(why: &str) -> BadPayload {
-    BadPayload::Malformed { why: why.into() }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::TITLE;
 use crate::env::Env;
-use crate::launch::{Launch, Open, Order, UnfitArgument, shell_quoted};
+use crate::launch::{self, Launch, Open, Order, Unfit, UnfitArgument, shell_quoted};
 use crate::locate::{self, Missing, Program, is_native};
 
 /// The name that it is looked for by.
@@ -35,7 +35,7 @@ const HOOKS: [(&str, &str); 5] = [
 const HOOK_TIMEOUT: u32 = 3;
 
 /// Arguments of the user's that would contradict ours, and why.
-const UNFIT: [(&[&str], &str); 4] = [
+const UNFIT: [Unfit; 4] = [
     (&["resume", "fork", "exec", "e", "review", "agents"], "Repose chooses what to open"),
     (&["-C", "--cd"], "Repose says the folder"),
     (&["--remote"], "Repose watches the process that it starts, and not another one"),
@@ -43,22 +43,11 @@ const UNFIT: [(&[&str], &str); 4] = [
 ];
 
 pub(super) fn locate(env: &Env, command: Option<&str>) -> Result<Program, Missing> {
-    let found = match command {
-        Some(command) => locate::program(env, command)?,
-        None => locate::usual(env, COMMAND, &USUAL)?,
-    };
-    let exec = behind_wrapper(&found).unwrap_or_else(|| found.clone());
-    Ok(Program { found, exec })
+    locate::engine(env, command, (COMMAND, &USUAL), behind_wrapper)
 }
 
 pub(super) fn check_args(args: &[String]) -> Result<(), UnfitArgument> {
-    for argument in args {
-        let name = argument.split_once('=').map_or(argument.as_str(), |(name, _)| name);
-        if let Some((_, reason)) = UNFIT.iter().find(|(names, _)| names.contains(&name)) {
-            return Err(UnfitArgument { engine: TITLE, argument: argument.clone(), reason });
-        }
-    }
-    Ok(())
+    launch::check_args(TITLE, &UNFIT, args)
 }
 
 /// As its user would type it. A folder's path that is no text can't be typed.

@@ -7,11 +7,8 @@ use repose_core::time::Wall;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::told::BadPayload;
+use crate::told::{self, BadPayload};
 use crate::transcript::one_line;
-
-/// A longer payload is refused. The longest are prompts and answers, which a model keeps far below this.
-const PAYLOAD_MAX: usize = 4 * 1024 * 1024;
 
 /// What is asked for is cut to so many characters: it stands in one sentence.
 const WHAT_MAX: usize = 200;
@@ -33,13 +30,9 @@ struct Hook {
 }
 
 pub(super) fn signal(payload: &[u8], received: Wall) -> Result<Option<Signal>, BadPayload> {
-    if payload.len() > PAYLOAD_MAX {
-        return Err(BadPayload::TooLong { size: payload.len(), limit: PAYLOAD_MAX });
-    }
-    let hook: Hook =
-        serde_json::from_slice(payload).map_err(|why| BadPayload::Malformed { why: why.to_string() })?;
+    let hook: Hook = told::payload(payload)?;
     if hook.session_id.is_empty() {
-        return Err(BadPayload::Malformed { why: "an empty session id".into() });
+        return Err(BadPayload::malformed("an empty session id"));
     }
     if hook.agent_id.as_deref().is_some_and(|id| !id.is_empty()) {
         return Ok(None);

@@ -11,15 +11,11 @@ use repose_core::signal::Author;
 use super::line::{self, Line, Read, Said};
 use super::{NAME, discover};
 use crate::lines::{self, Backward};
-use crate::transcript::{
-    Answer, Asked, Entry, Kind, LastTurn, Listed, Page, TITLE_MAX, Tail, Text, one_line,
-};
+use crate::pages::{self, Gives};
+use crate::transcript::{Answer, Asked, Kind, LastTurn, Listed, Page, TITLE_MAX, Tail, Text, one_line};
 
 /// The end of a transcript is looked through so far back. If 8 MB hold no end of a turn, it isn't known.
 const TAIL_MAX: u64 = 8 * 1024 * 1024;
-
-/// One page looks through so much of a transcript.
-const PAGE_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
 /// A prompt is looked for so far back.
 const LOOK_BACK_MAX: u64 = 256 * 1024 * 1024;
@@ -109,27 +105,11 @@ fn standing(said: &Said) -> Option<LastTurn> {
 }
 
 pub(super) fn entries(path: &Path, before: Option<u64>, limit: usize) -> io::Result<Page> {
-    let mut lines = Backward::open(path, before)?;
-    let mut page = Page::default();
-    while page.entries.len() < limit.max(1) && lines.bytes_read() <= PAGE_BYTES_MAX {
-        let Some(line) = lines.line()? else {
-            page.before = None;
-            break;
-        };
-        page.before = (line.offset > 0).then_some(line.offset);
-        match line.bytes.as_deref().map_or(Read::Broken, line::read) {
-            Read::Other => {}
-            // The last line may be being written right now.
-            Read::Broken if !line.ended => {}
-            Read::Broken => page.skipped += 1,
-            Read::Said(Line { at, said }) => {
-                let entry = kind(said).map(|kind| Entry { offset: line.offset, part: 0, at, kind });
-                page.entries.extend(entry);
-            }
-        }
-    }
-    page.entries.reverse();
-    Ok(page)
+    pages::page(path, before, limit, |bytes| match line::read(bytes) {
+        Read::Said(Line { at, said }) => Gives::Said(at, kind(said).into_iter().collect()),
+        Read::Other => Gives::Nothing,
+        Read::Broken => Gives::Broken,
+    })
 }
 
 fn kind(said: Said) -> Option<Kind> {

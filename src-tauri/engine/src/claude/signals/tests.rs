@@ -2,9 +2,10 @@ use repose_core::hold::Task;
 use repose_core::signal::{Author, Said, Signal, Source, Wait};
 use repose_core::time::Wall;
 
-use super::{PAYLOAD_MAX, signal};
+use super::signal;
 use crate::claude::fixture;
 use crate::told::BadPayload;
+use crate::told::PAYLOAD_MAX;
 
 const NOW: Wall = Wall(7);
 
