@@ -40,11 +40,12 @@ pub(super) struct Turn {
     rested: bool,
 }
 
-/// A turn that is over, with an ask that was taken while it ran: if no further turn begins, the ask went into this
-/// one, and its answer is this one's.
+/// A turn that is over, with a prompt that was taken while it ran: the next turn is that prompt's. If none begins, the
+/// prompt went into this one, and this one's answer is also its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unsettled {
-    ask: AskId,
+    /// The ask that the prompt was. `None`: a person typed it.
+    ask: Option<AskId>,
     outcome: TurnOutcome,
     since: Now,
 }
@@ -260,11 +261,11 @@ impl Session {
     fn turn_begins(&mut self, now: Now) -> &mut Turn {
         let next = match self.turn {
             Some(_) => None,
-            None => self.unsettled.take().map(|unsettled| unsettled.ask),
+            None => self.unsettled.take(),
         };
         let turn = self.turn.get_or_insert_with(|| Turn::begun(now));
-        if next.is_some() {
-            turn.ask = next;
+        if let Some(next) = next {
+            turn.ask = next.ask;
             turn.prompted = true;
         }
         turn.silent_since = None;
@@ -298,18 +299,16 @@ impl Session {
     fn turn_over(&mut self, now: Now, effects: &mut Vec<Effect>) {
         let Some(turn) = self.turn.take() else { return };
         self.interaction = now;
-        if turn.queued {
-            self.unsteady_until = Some(now.awake.after(STEADY_AFTER));
-        }
         let Some(outcome) = turn.outcome else { return };
-        if let Some(ask) = turn.next {
-            self.unsettled = Some(Unsettled { ask, outcome: outcome.clone(), since: now });
+        if turn.queued {
+            self.unsettled = Some(Unsettled { ask: turn.next, outcome: outcome.clone(), since: now });
         }
         effects.push(Effect::Tell(Fact::TurnOver { ask: turn.ask, outcome, at: now.wall }));
     }
 
     fn settle(&mut self, effects: &mut Vec<Effect>) {
-        let Some(Unsettled { ask, outcome, since }) = self.unsettled.take() else { return };
-        effects.push(Effect::Tell(Fact::TurnOver { ask: Some(ask), outcome, at: since.wall }));
+        if let Some(Unsettled { ask: Some(ask), outcome, since }) = self.unsettled.take() {
+            effects.push(Effect::Tell(Fact::TurnOver { ask: Some(ask), outcome, at: since.wall }));
+        }
     }
 }

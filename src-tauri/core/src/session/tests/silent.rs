@@ -127,6 +127,23 @@ fn a_prompt_that_stands_in_the_line_again_is_not_what_the_next_one_is_put_behind
 }
 
 #[test]
+fn a_prompt_of_the_engines_own_queue_that_stands_in_the_line_again_is_half_typed() {
+    let mut bench = Bench::idle();
+    bench.taken("p1", "typed by hand");
+    bench.level(Level::Busy);
+    bench.taken("p2", "typed while it works");
+    bench.stopped("p1", "done", &[]);
+    bench.level(Level::Idle);
+    bench.pass(30);
+    bench.level(Level::Busy);
+    bench.pass(100);
+    bench.level(Level::Idle);
+    bench.say(Said::TakenBack);
+    bench.pass(1_000);
+    assert_eq!(bench.holds(), ["typing"]);
+}
+
+#[test]
 fn a_late_word_of_an_earlier_turn_is_no_answer_to_the_one_that_runs() {
     let mut bench = Bench::idle();
     let earlier = bench.now.wall;
