@@ -253,7 +253,7 @@ fn opening_and_closing_again_and_again_leaves_nothing_behind() {
         all.iter()
             .find(|process| process.pid.unsigned_abs() == world.serve_pid())
             .expect("the runner")
-            .memory()
+            .own_memory()
     };
     let kept = || {
         world.eventually("the folders of sessions to go", || {

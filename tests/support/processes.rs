@@ -29,12 +29,24 @@ impl Process {
 
     /// PSS + SwapPss in bytes.
     pub(crate) fn memory(&self) -> u64 {
-        let rollup = std::fs::read_to_string(format!("/proc/{}/smaps_rollup", self.pid)).unwrap_or_default();
-        let kilobytes = |name: &str| {
-            let line = rollup.lines().find(|line| line.starts_with(name))?;
-            line.split_whitespace().nth(1)?.parse::<u64>().ok()
-        };
-        (kilobytes("Pss:").unwrap_or(0) + kilobytes("SwapPss:").unwrap_or(0)) * 1024
+        let rollup = self.rollup();
+        rollup("Pss:") + rollup("SwapPss:")
+    }
+
+    /// The bytes that no other process can share: what others run from the same program doesn't change it.
+    pub(crate) fn own_memory(&self) -> u64 {
+        let rollup = self.rollup();
+        rollup("Anonymous:") + rollup("SwapPss:")
+    }
+
+    /// The lines of `smaps_rollup` by their names, in bytes. Those of a process that is gone are 0.
+    fn rollup(&self) -> impl Fn(&str) -> u64 {
+        let lines = std::fs::read_to_string(format!("/proc/{}/smaps_rollup", self.pid)).unwrap_or_default();
+        move |name| {
+            let line = lines.lines().find(|line| line.starts_with(name));
+            let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
+            kilobytes.unwrap_or(0) * 1024
+        }
     }
 
     /// Ends this very process at once.

@@ -20,7 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How often an end of the program is looked for; the screen itself wakes its readers.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How long a dialog may take to react to a key.
+/// How long a dialog may take to react to a key. One that is away for so long was answered; a redraw shows it again
+/// sooner.
 const KEY: Duration = Duration::from_millis(500);
 
 /// Columns and lines at the start.
@@ -119,7 +120,8 @@ impl Terminal {
         loop {
             self.type_(keys);
             match self.wait_within(KEY, |screen| !screen.contains(dialog)) {
-                Ok(()) => return,
+                Ok(()) if self.wait_within(KEY, |screen| screen.contains(dialog)).is_err() => return,
+                Ok(()) => {}
                 Err(_) if self.shown.lock().ended => return,
                 Err(seen) => assert!(Instant::now() < deadline, "the dialog {dialog:?} stayed. {seen}"),
             }
