@@ -65,6 +65,8 @@ pub struct Session {
     activity: Activity,
     conversation: Option<ConversationId>,
     confirmed: bool,
+    /// When the engine said which conversation it is in.
+    opened_at: Wall,
     turn: Option<Turn>,
     background: Vec<Since<Task>>,
     wakeups: Vec<Since<Task>>,
@@ -146,6 +148,7 @@ impl Session {
             activity: Activity::Opening { since: now },
             conversation: None,
             confirmed: false,
+            opened_at: Wall(0),
             turn: None,
             background: Vec::new(),
             wakeups: Vec::new(),

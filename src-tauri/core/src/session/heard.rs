@@ -43,12 +43,16 @@ impl Session {
         let Signal { conversation, at, said } = signal;
         if let Said::Started { source, transcript } = said {
             self.deaf = None;
+            self.opened_at = self.opened_at.max(at);
             self.opened(conversation, source, transcript, now, effects);
             return;
         }
         if !self.confirmed || conversation != self.conversation {
-            // A nested run's; or a level that outran the confirmation of its conversation.
-            if let Said::Level(_) = said {
+            // A nested run's; a level of the conversation that was left, read before; or one that outran the
+            // confirmation of its conversation.
+            if let Said::Level(_) = said
+                && !turn::older(at, self.opened_at, now)
+            {
                 let known = self.early.take().filter(|early| early.level.conversation == conversation);
                 let since = known.map_or(now.awake, |early| early.since);
                 self.early = Some(Early { level: Signal { conversation, at, said }, since });

@@ -83,6 +83,23 @@ fn a_conversation_that_the_level_alone_names_becomes_the_sessions() {
 }
 
 #[test]
+fn a_level_that_was_read_before_the_conversation_moved_does_not_move_it_back() {
+    let mut bench = Bench::idle();
+    let read = Signal {
+        conversation: Some(bench.conversation.clone()),
+        at: bench.now.wall,
+        said: Said::Level(Level::Idle),
+    };
+    bench.pass(50);
+    bench.conversation = ConversationId::new("c2");
+    bench.started(Source::Cleared);
+    bench.handle(Event::Signal(read));
+    bench.pass(millis(HOOKS_WITHIN));
+    assert_eq!(bench.session.view(bench.now).conversation, Some(ConversationId::new("c2")));
+    assert_eq!(trouble(&bench), None);
+}
+
+#[test]
 fn a_process_that_was_ended_by_hand_holds_no_longer_than_its_evidence() {
     let mut bench = Bench::idle();
     bench.asked("a1", "p1");
