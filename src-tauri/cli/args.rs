@@ -72,6 +72,8 @@ pub(crate) enum Verb {
     Resume(Resume),
     /// Begin a new conversation; the old one stays listed
     Fresh(End),
+    /// Go on with a copy of a conversation; the other stays as it is, also where another program has it open
+    Fork(Fork),
     /// End the agent and forget pause and queue: you don't come back to this now
     Stop(End),
     /// Go over to another agent program; each keeps its own conversation of the repo
@@ -198,6 +200,16 @@ pub(crate) struct Resume {
     pub(crate) which: Which,
     /// An earlier conversation; `repose conversations` lists them
     #[arg(long, value_name = "ID", conflicts_with = "all")]
+    pub(crate) conversation: Option<String>,
+}
+
+/// `fork`.
+#[derive(Debug, Args)]
+pub(crate) struct Fork {
+    /// Name, path, id or `.`
+    pub(crate) repo: String,
+    /// Of this conversation instead of the current one; `repose conversations` lists them
+    #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
 }
 

@@ -119,7 +119,12 @@ pub(crate) fn conversations(listed: &[Listed]) -> String {
             let conversation = &listed.conversation;
             let id = format!("{} {}", if listed.current { "*" } else { " " }, conversation.id);
             let when = conversation.last_activity.map_or_else(String::new, |at| format!("{} ago", age(at)));
-            [id, when, turns(conversation.turns), listed.title.clone().unwrap_or_default()]
+            let title = listed.title.clone().unwrap_or_default();
+            let from = listed
+                .moved_from
+                .as_ref()
+                .map_or_else(String::new, |from| format!(" (of {from}, which is gone)"));
+            [id, when, turns(conversation.turns), format!("{title}{from}")]
         })
         .collect();
     table(&rows)

@@ -155,3 +155,43 @@ fn of_several_conversations_of_a_folder_each_can_be_gone_back_to() {
         cli::start(&world.home(), &world.env(), &["conversations", "work"]).finish().ok().to_string();
     assert!(listed.contains(conversation(&second)), "{listed}");
 }
+
+#[test]
+fn a_folder_that_was_moved_is_offered_its_conversation_as_a_copy_and_nothing_takes_it_up_by_itself() {
+    let world = World::running("");
+    let first = world.ask("remember the word praline");
+    let (old, transcript) = (conversation(&first), &first["repo"]["conversation"]["transcript"]);
+    let transcript = transcript.as_str().expect("a path");
+    world.ok(&["stop", "work"]);
+    let before = std::fs::read(transcript).expect("a transcript");
+    let (place, moved) = (world.repo("work"), world.home().join("elsewhere/work"));
+    std::fs::create_dir(moved.parent().expect("a folder above")).expect("a new folder");
+    std::fs::rename(&place, &moved).expect("our own folder");
+    claude::trust(&world.home(), &moved);
+
+    let added = world.ok(&["add", text(&moved), "--name", "moved"]);
+    assert_eq!(added["repo"]["conversation"], Value::Null, "nothing is taken up: {added:#}");
+    let offered = &added["moved"];
+    assert_eq!((offered["id"].as_str(), offered["moved_from"].as_str()), (Some(old), Some(text(&place))));
+    let error = world.repose(&["resume", "moved", "--conversation", old]).refused(3, "not_resumable");
+    assert!(error["hints"].to_string().contains("repose fork moved --conversation"), "{error:#}");
+    let own = world.ok(&["ask", "moved", "something else"]);
+    assert_eq!(own["continuity"]["code"], "first", "{own:#}");
+    world.ok(&["stop", "moved"]);
+
+    let forked = world.ok(&["fork", "moved", "--conversation", old])["repo"].clone();
+    assert_eq!(forked["continuity"]["code"], "forked", "{forked:#}");
+    let sentence = forked["continuity"]["sentence"].as_str().expect("a sentence");
+    assert!(sentence.contains("as a copy of its own"), "{sentence}");
+    let answered = world.ok(&["ask", "moved", "which word?"]);
+    let copy = conversation(&answered);
+    assert!(copy != old && copy != conversation(&own), "{answered:#}");
+    let sent = world.model.wait_for("the copy's turn", |request| request.text == "which word?");
+    assert!(sent.mentions("praline") && !sent.mentions("something else"), "{sent:#?}");
+    assert_eq!(std::fs::read(transcript).expect("a transcript"), before, "the old one stays as it is");
+
+    world.ok(&["pause", "moved"]);
+    assert_eq!(conversation(&world.ok(&["resume", "moved"])), copy);
+    let listed = world.ok(&["conversations", "moved"])["conversations"].to_string();
+    assert!([old, conversation(&own), copy].iter().all(|id| listed.contains(id)), "{listed}");
+}

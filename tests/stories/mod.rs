@@ -14,6 +14,7 @@ mod elsewhere;
 mod faults;
 mod first_ask;
 mod holds;
+mod ladder;
 mod many_asks;
 mod offline;
 mod one_runner;

@@ -1,11 +1,11 @@
-//! `pause`, `resume`, `fresh`, `stop`, `engine`, `interrupt`, `rm`.
+//! `pause`, `resume`, `fresh`, `fork`, `stop`, `engine`, `interrupt`, `rm`.
 
 use repose_console::wire;
 use repose_core::words;
 use serde_json::{Value, json};
 
 use super::Says;
-use crate::args::{End, Engine, Pause, Resume};
+use crate::args::{End, Engine, Fork, Pause, Resume};
 use crate::client::{Client, of_repo, read};
 use crate::failure::Failure;
 use crate::print;
@@ -44,6 +44,11 @@ pub(super) async fn resume(args: Resume, client: &Client, says: Says) -> Result<
 
 pub(super) async fn fresh(args: End, client: &Client, says: Says) -> Result<(), Failure> {
     changed(end(&args, "fresh", client).await?, says)
+}
+
+pub(super) async fn fork(args: Fork, client: &Client, says: Says) -> Result<(), Failure> {
+    let body = wire::Resume { conversation: args.conversation };
+    changed(client.post(&of_repo(&args.repo, "fork"), &body).await?, says)
 }
 
 pub(super) async fn stop(args: End, client: &Client, says: Says) -> Result<(), Failure> {

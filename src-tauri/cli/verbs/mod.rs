@@ -33,6 +33,7 @@ pub(crate) async fn run(verb: Option<Verb>, home: Home, json: bool) -> Result<()
         Verb::Pause(args) => ends::pause(args, client, says).await,
         Verb::Resume(args) => ends::resume(args, client, says).await,
         Verb::Fresh(args) => ends::fresh(args, client, says).await,
+        Verb::Fork(args) => ends::fork(args, client, says).await,
         Verb::Stop(args) => ends::stop(args, client, says).await,
         Verb::Engine(args) => ends::engine(args, client, says).await,
         Verb::Interrupt(args) => ends::interrupt(&args.repo, client, says).await,

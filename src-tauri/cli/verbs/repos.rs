@@ -1,6 +1,7 @@
 //! `add`, `ls`, `status REPO`, `pin`, `unpin`.
 
 use repose_console::wire;
+use repose_core::words;
 use serde_json::json;
 
 use super::Says;
@@ -14,7 +15,7 @@ pub(super) async fn add(args: Add, client: &Client, says: Says) -> Result<(), Fa
     let new = wire::New { path: from_root(&path), engine, name, adopt: !no_adopt };
     let value = client.post("/api/repos", &new).await?;
     says.answer(value, |value| {
-        let repo = read::<wire::Changed>(value)?.repo;
+        let wire::Added { repo, moved } = read(value)?;
         let mut text = format!("Added {} ({}) with {}.", repo.name, repo.path, repo.engine);
         if let Some(conversation) = &repo.conversation {
             text.push_str(&format!(
@@ -22,12 +23,24 @@ pub(super) async fn add(args: Add, client: &Client, says: Says) -> Result<(), Fa
                 conversation.turns
             ));
         }
+        text.extend(moved.as_ref().and_then(|moved| moved_from(&repo, moved)));
         if let Some(trouble) = &repo.trouble {
             text.push_str(&format!("\n{}", trouble.message));
             trouble.hints.iter().for_each(|hint| text.push_str(&format!("\n  {hint}")));
         }
         Ok(text)
     })
+}
+
+/// What may have been this repo's conversation where its folder stood before.
+fn moved_from(repo: &wire::Repo, moved: &wire::Listed) -> Option<String> {
+    let (from, id) = (moved.moved_from.as_ref()?, &moved.conversation.id);
+    let title = moved.title.as_ref().map_or_else(String::new, |title| format!(" (“{title}”)"));
+    Some(format!(
+        "\nIf its folder was {from} before, there is a conversation{title} to go on with in a copy:\n  `repose fork {} \
+         --conversation {id}`",
+        words::shell_word(&repo.name)
+    ))
 }
 
 pub(super) async fn ls(client: &Client, says: Says) -> Result<(), Failure> {

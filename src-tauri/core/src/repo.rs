@@ -33,7 +33,7 @@ use crate::trouble::Trouble;
 use crate::words;
 
 pub use event::{
-    Answer, Change, Checked, Effect, Event, Freed, How, Intent, Notice, Purpose, ReplyTo, Report,
+    Answer, Change, Checked, Effect, Event, Freed, How, Intent, NotTakenUp, Notice, Purpose, ReplyTo, Report,
 };
 pub use restart::Adopted;
 pub use shown::{Presence, State};
@@ -187,10 +187,17 @@ struct Open {
     deliberate: bool,
     /// Another conversation than the current one.
     conversation: Option<ConversationId>,
-    /// Resuming was tried, and this is why it can't be.
-    instead: Option<Reason>,
+    /// What was tried before didn't come about, so this is next.
+    instead: Option<Instead>,
     /// If another program has the conversation open, wait until it hasn't.
     when_free: bool,
+}
+
+/// The next rung where a conversation wasn't taken up: resumed, else a copy, else a new one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Instead {
+    Copy,
+    Fresh(Reason),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -307,7 +314,7 @@ impl Repo {
             Event::Resume(reply, conversation) => self.resume(reply, conversation, &mut out),
             Event::Lift(reply) => self.lift(reply, &mut out),
             Event::Fresh(reply, interrupt) => self.fresh(reply, interrupt, &mut out),
-            Event::Fork(reply) => self.fork(reply, &mut out),
+            Event::Fork(reply, conversation) => self.fork(reply, conversation, &mut out),
             Event::Stop(reply, interrupt) => self.stop(reply, Purpose::Stop, interrupt, &mut out),
             Event::Remove(reply, interrupt) => self.stop(reply, Purpose::Remove, interrupt, &mut out),
             Event::Interrupt(reply) => self.interrupt(reply, now, &mut out),

@@ -380,7 +380,7 @@ fn ended(purpose: &Purpose) -> &'static str {
         Purpose::Stop => "stopped",
         Purpose::Fresh | Purpose::FreshAsk(_) => "started fresh",
         Purpose::Switch(_) => "taken to the other conversation",
-        Purpose::Fork => "forked",
+        Purpose::Fork(_) => "forked",
         Purpose::Remove => "removed",
     }
 }

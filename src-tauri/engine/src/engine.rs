@@ -19,7 +19,7 @@ use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
 use crate::own::Description;
 use crate::told::{BadPayload, ExitCause, Login, Reading};
-use crate::transcript::{Answer, Asked, Listed, Page, Place, Tail};
+use crate::transcript::{Answer, Asked, Listed, Moved, Page, Place, Tail};
 
 /// How an engine is asked to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -255,6 +255,15 @@ pub trait Engine: Debug + Send + Sync {
     /// As [`Engine::conversations`].
     fn newest(&self, _env: &Env, _folder: &Path) -> io::Result<Option<Listed>> {
         Ok(None)
+    }
+
+    /// Conversations that can be taken up as a copy in `folder`, which may have stood elsewhere before: those of folders
+    /// of the same name that are gone. The newest first, and only some.
+    ///
+    /// # Errors
+    /// As [`Engine::conversations`].
+    fn moved(&self, _env: &Env, _folder: &Path) -> io::Result<Vec<Moved>> {
+        Ok(Vec::new())
     }
 
     /// One conversation, read whole. `None`: this is no transcript of this engine.

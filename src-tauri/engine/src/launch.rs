@@ -23,6 +23,8 @@ pub enum Open<'a> {
     Fork {
         /// The earlier one.
         from: &'a ConversationId,
+        /// Its transcript, where that is known: an engine that looks for an id in fewer places finds it by this.
+        transcript: Option<&'a Path>,
         /// As with [`Open::Fresh`].
         id: Option<&'a ConversationId>,
     },

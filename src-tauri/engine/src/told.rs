@@ -72,6 +72,8 @@ pub struct Standing {
 pub enum ExitCause {
     /// It was told to resume a conversation that it doesn't find.
     NoSuchConversation,
+    /// It was told to resume a conversation that it opens as a copy alone, and said so.
+    OnlyAsCopy,
     /// It was told to begin a conversation with an id that exists.
     IdTaken,
     /// The user declined to trust the folder.

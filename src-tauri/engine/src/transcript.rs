@@ -1,6 +1,6 @@
 //! A conversation as an engine keeps it on disk, in words that are the same for every engine.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use repose_core::conversation::Conversation;
 use repose_core::ids::{ConversationId, PromptId};
@@ -32,6 +32,15 @@ pub struct Listed {
     pub title: Option<String>,
     /// The transcript's size in bytes: how long it will take to resume.
     pub size: u64,
+}
+
+/// A conversation of a folder that is gone, and may have become another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moved {
+    /// The folder that is gone.
+    pub from: PathBuf,
+    /// The conversation.
+    pub listed: Listed,
 }
 
 /// How the last turn of a conversation stands.

@@ -68,7 +68,7 @@ pub(crate) enum Wake {
 pub(crate) enum Order {
     Ensure,
     EnsureWhenFree,
-    Fork,
+    Fork(Option<ConversationId>),
     Ask { ask: Ask, wait: bool },
     Await(AskId),
     Withdraw(AskId),
@@ -369,7 +369,9 @@ impl Actor {
 /// Whether it is answered with an open engine.
 fn opens(order: &Order) -> bool {
     match order {
-        Order::Ensure | Order::EnsureWhenFree | Order::Fork | Order::Resume(_) | Order::Fresh { .. } => true,
+        Order::Ensure | Order::EnsureWhenFree | Order::Fork(_) | Order::Resume(_) | Order::Fresh { .. } => {
+            true
+        }
         Order::Ask { .. }
         | Order::Await(_)
         | Order::Withdraw(_)
@@ -388,7 +390,7 @@ fn event(order: Order, to: ReplyTo) -> Event {
     match order {
         Order::Ensure => Event::Ensure(to),
         Order::EnsureWhenFree => Event::EnsureWhenFree(to),
-        Order::Fork => Event::Fork(to),
+        Order::Fork(conversation) => Event::Fork(to, conversation),
         Order::Ask { ask, wait } => Event::Ask { reply: to, ask, wait },
         Order::Await(ask) => Event::Await(to, ask),
         Order::Withdraw(ask) => Event::Withdraw(to, ask),

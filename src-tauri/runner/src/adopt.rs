@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use repose_core::ask::Stage;
-use repose_core::repo::{Freed, How, Repo, Report, State as Shows};
+use repose_core::repo::{Freed, How, NotTakenUp, Repo, Report, State as Shows};
 use repose_core::session::{Fact, TurnOutcome};
 use repose_core::signal::{Author, Said, Source};
 use repose_core::time::Wall;
@@ -16,17 +16,23 @@ use repose_sys::memory::Measured;
 use crate::check::Facts;
 use crate::shown::Memory;
 
+fn not_taken_up(cause: ExitCause) -> Option<NotTakenUp> {
+    match cause {
+        ExitCause::NoSuchConversation => Some(NotTakenUp::Unknown),
+        ExitCause::OnlyAsCopy => Some(NotTakenUp::OnlyAsCopy),
+        ExitCause::IdTaken | ExitCause::TrustDeclined | ExitCause::Unknown => None,
+    }
+}
+
 /// How a session ended, as the machine takes it.
 pub(crate) fn report(engine: &dyn Engine, ended: &Ended) -> Report {
     let how = match &ended.how {
         repose_hold::How::Reaped { .. } | repose_hold::How::Ended => How::Ended,
         repose_hold::How::Exited { code, signal, words } => How::Exited {
-            conversation_unknown: engine.exit_cause(words) == ExitCause::NoSuchConversation,
+            not_taken_up: not_taken_up(engine.exit_cause(words)),
             words: last_words(words, *code, *signal),
         },
-        repose_hold::How::Failed { words } => {
-            How::Exited { words: words.clone(), conversation_unknown: false }
-        }
+        repose_hold::How::Failed { words } => How::Exited { words: words.clone(), not_taken_up: None },
     };
     let freed = ended.freed.filter(|_| ended.left.is_empty()).map(|memory| Freed {
         bytes: memory.bytes,

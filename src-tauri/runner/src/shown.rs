@@ -221,6 +221,8 @@ pub struct ConversationShown {
     pub size: u64,
     /// It is the repo's current one.
     pub current: bool,
+    /// It is of this folder, which is gone and may have become the repo's: it goes on as a copy.
+    pub moved_from: Option<PathBuf>,
 }
 
 /// The runner itself.

@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use repose_core::continuity::Plan;
@@ -15,7 +15,7 @@ use repose_engine::launch::{Open, Order};
 use repose_hold::Spec;
 use repose_sys::private::PrivateError;
 
-use crate::check::{Facts, needs, sentence};
+use crate::check::{Facts, needs, read, sentence};
 use crate::settings::EngineSettings;
 use crate::shared::Shared;
 
@@ -42,11 +42,14 @@ pub(crate) fn spawn(
     let engine = needs(facts, shared, env, settings)?;
     let program =
         shared.programs.current().map_err(|error| failed("copying Repose's own program", &error))?;
+    let transcript = transcript(facts, shared, env, &opening.plan)?;
     let open = match &opening.plan {
         Plan::Resume { conversation, .. } => Open::Resume { id: conversation },
-        Plan::Fork { conversation, .. } => {
-            Open::Fork { from: conversation, id: Some(&opening.new_conversation) }
-        }
+        Plan::Fork { conversation, .. } => Open::Fork {
+            from: conversation,
+            transcript: transcript.as_deref(),
+            id: Some(&opening.new_conversation),
+        },
         Plan::Fresh(_) => Open::Fresh { id: Some(&opening.new_conversation) },
     };
     let conversation = match &opening.plan {
@@ -88,6 +91,13 @@ pub(crate) fn spawn(
         build: program.build,
     };
     begin(&spec, &program.path, &dir).inspect_err(|_| crate::adopt::remove(&dir))
+}
+
+/// Where what is to be copied stands.
+fn transcript(facts: &Facts, shared: &Shared, env: &Env, plan: &Plan) -> Result<Option<PathBuf>, Trouble> {
+    let Plan::Fork { conversation, .. } = plan else { return Ok(None) };
+    let from = read(facts, shared, env, conversation)?;
+    Ok(from.filter(|from| from.on_disk).and_then(|from| from.transcript).map(PathBuf::from))
 }
 
 fn begin(spec: &Spec, program: &Path, dir: &Path) -> Result<Child, Trouble> {

@@ -1,4 +1,5 @@
 import type {
+  Added,
   Answered,
   Check,
   Diagnostics,
@@ -38,7 +39,7 @@ export const api = {
   /** The path templates that the server has: what it can do. */
   paths: async () => new Set(Object.keys((await get<{ paths: object }>('/api/openapi.json')).paths)),
   status: () => get<Status>('/api/status'),
-  add: (path: string, engine?: string) => post<{ repo: Repo }>('/api/repos', engine ? { path, engine } : { path }),
+  add: (path: string, engine?: string) => post<Added>('/api/repos', engine ? { path, engine } : { path }),
   remove: (id: string, interrupt: boolean) => send('DELETE', at(id) + query({ interrupt: interrupt || null })),
   ensure: (id: string) => post<{ repo: Repo }>(at(id, 'ensure')),
   /** Opens it as soon as nobody else has its conversation open. */
@@ -54,7 +55,8 @@ export const api = {
   interrupt: (id: string) => post<{ repo: Repo }>(at(id, 'interrupt')),
   pin: (id: string, pinned: boolean) => post<{ repo: Repo }>(at(id, pinned ? 'pin' : 'unpin')),
   used: (id: string, client: string, in_use: boolean) => post<null>(at(id, 'used'), { client, in_use }),
-  fork: (id: string) => post<{ repo: Repo }>(at(id, 'fork')),
+  fork: (id: string, conversation?: string) =>
+    post<{ repo: Repo }>(at(id, 'fork'), conversation ? { conversation } : {}),
   answer: (id: string, decision: string, choice: string) =>
     post<{ repo: Repo }>(at(id, 'answer'), { decision, choice }),
   withdraw: (id: string, ask: string) => send('DELETE', at(id, `asks/${encodeURIComponent(ask)}`)),

@@ -63,10 +63,19 @@ class Orders {
     }
   }
 
-  async resumeConversation(repo: string, conversation: string): Promise<void> {
+  resumeConversation(repo: string, conversation: string): Promise<void> {
+    return this.#goOn(repo, api.resume(repo, conversation))
+  }
+
+  /** With a copy of it; the other stays as it is. */
+  forkConversation(repo: string, conversation: string): Promise<void> {
+    return this.#goOn(repo, api.fork(repo, conversation))
+  }
+
+  async #goOn(repo: string, answer: Promise<{ repo: Repo }>): Promise<void> {
     this.tell(repo, null)
     try {
-      app.show((await api.resume(repo, conversation)).repo)
+      await put(answer)
     } catch (error) {
       this.tell(repo, troubleOf(error))
     }

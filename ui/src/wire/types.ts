@@ -690,6 +690,10 @@ resumable: boolean,
  */
 bytes: number,
 /**
+ * It is of this folder, which is gone and may have become the repo's: it goes on as a copy, by `fork`.
+ */
+moved_from: string | null,
+/**
  * The engine's own id.
  */
 id: string,
@@ -821,6 +825,19 @@ export type Changed = {
  * The repo.
  */
 repo: Repo, };
+
+/**
+ * A repo that was added.
+ */
+export type Added = {
+/**
+ * The repo.
+ */
+repo: Repo,
+/**
+ * The newest conversation that it may have had where its folder stood before. Nothing takes it up but `fork`.
+ */
+moved: Listed | null, };
 
 /**
  * A pause.

@@ -10,8 +10,8 @@ use repose_runner::{NewRepo, Shown};
 use super::App;
 use super::answer::{Body, Refused};
 use crate::wire::{
-    Changed, Decided, Ensure, Failure, Interrupt, Measured, New, Outcome, Outcomes, Paused, Repo, Repos,
-    Resume, Switch, Used,
+    Added, Changed, Decided, Ensure, Failure, Interrupt, Measured, New, Outcome, Outcomes, Paused, Repo,
+    Repos, Resume, Switch, Used,
 };
 
 /// A page names itself by a random id; a longer word is none.
@@ -48,18 +48,24 @@ pub(super) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answ
 
 /// Adds a folder. Opens nothing, and works without the engine.
 #[utoipa::path(post, path = "/api/repos", request_body = New,
-    responses((status = 201, body = Changed), (status = 409, body = Failure), (status = 400, body = Failure)))]
+    responses((status = 201, body = Added), (status = 409, body = Failure), (status = 400, body = Failure)))]
 pub(super) async fn add(
     State(app): State<App>,
     Body(new): Body<New>,
-) -> Result<(StatusCode, Json<Changed>), Refused> {
+) -> Result<(StatusCode, Json<Added>), Refused> {
     let Some(path) = app.runner.typed_path(&new.path).await else {
         let sentence = "A repo's `path` must begin at the root, or with `~/`. Nothing was added.";
         return Err(Trouble::new(Code::BadRequest, sentence, ["Write the whole path."]).into());
     };
     let New { engine, name, adopt, .. } = new;
     let added = app.runner.add(NewRepo { path, engine, name, adopt }).await?;
-    Ok((StatusCode::CREATED, changed(&added)?))
+    let mut moved = None;
+    if adopt && added.conversation.is_none() {
+        // An offer: where the engine's files can't be read there is none.
+        let listed = app.runner.conversations(&added.id).await.unwrap_or_default();
+        moved = listed.iter().find(|listed| listed.moved_from.is_some()).map(Into::into);
+    }
+    Ok((StatusCode::CREATED, Json(Added { repo: (&added).into(), moved })))
 }
 
 /// Removes a repo from the list. The folder and the engine's files stay.
@@ -89,11 +95,15 @@ pub(super) async fn ensure(
     Ok((status, changed(&shown)?))
 }
 
-/// Goes on with a copy of the current conversation; the other stays as it is, also where another program has it open.
-#[utoipa::path(post, path = "/api/repos/{id}/fork", params(("id" = String, Path)),
+/// Goes on with a copy of the current conversation, or of the named one; the other stays as it is, also where another program has it open.
+#[utoipa::path(post, path = "/api/repos/{id}/fork", params(("id" = String, Path)), request_body = Resume,
     responses((status = 200, body = Changed), (status = 409, body = Failure), (status = 503, body = Failure)))]
-pub(super) async fn fork(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
-    changed(&app.runner.fork(&app.find(&id)?).await?)
+pub(super) async fn fork(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Body(Resume { conversation }): Body<Resume>,
+) -> Answer<Changed> {
+    changed(&app.runner.fork(&app.find(&id)?, conversation.as_deref()).await?)
 }
 
 /// Ends the engine, keeps the conversation, and keeps the repo from opening.

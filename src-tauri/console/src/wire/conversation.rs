@@ -33,6 +33,8 @@ pub struct Listed {
     pub resumable: bool,
     /// Its transcript's size; 0 where it is gone.
     pub bytes: u64,
+    /// It is of this folder, which is gone and may have become the repo's: it goes on as a copy, by `fork`.
+    pub moved_from: Option<String>,
 }
 
 /// Some entries of a conversation in a row.
@@ -147,6 +149,7 @@ impl From<&repose_runner::ConversationShown> for Listed {
             current: shown.current,
             resumable: shown.conversation.resumable(),
             bytes: shown.size,
+            moved_from: shown.moved_from.as_ref().map(|from| from.display().to_string()),
         }
     }
 }

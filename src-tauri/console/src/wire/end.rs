@@ -55,7 +55,7 @@ pub struct Switch {
     pub interrupt: bool,
 }
 
-/// Which conversation to bring back.
+/// Which conversation to go on with.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resume {
@@ -73,7 +73,14 @@ pub struct Changed {
 }
 
 /// A repo that was added.
-pub type Added = Changed;
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Added {
+    /// The repo.
+    pub repo: Repo,
+    /// The newest conversation that it may have had where its folder stood before. Nothing takes it up but `fork`.
+    pub moved: Option<super::Listed>,
+}
 
 /// A pause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

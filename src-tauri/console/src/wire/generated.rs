@@ -67,6 +67,7 @@ fn generated() -> String {
         Kept,
         Answered,
         Changed,
+        Added,
         Paused,
         Outcome,
         Outcomes,

@@ -298,7 +298,7 @@ impl Repo {
         let lost = match purpose {
             Purpose::Pause => self.asks.iter().filter(waits).filter(|ask| !ask.queued).count(),
             Purpose::Stop | Purpose::Remove => self.asks.iter().filter(waits).count(),
-            Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork => 0,
+            Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => 0,
         };
         match lost {
             0 => Vec::new(),
@@ -363,7 +363,7 @@ impl Repo {
         let reply = match event {
             Event::Ensure(reply)
             | Event::EnsureWhenFree(reply)
-            | Event::Fork(reply)
+            | Event::Fork(reply, _)
             | Event::Ask { reply, .. }
             | Event::Await(reply, _)
             | Event::Withdraw(reply, _)

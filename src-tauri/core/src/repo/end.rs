@@ -1,13 +1,14 @@
 //! The end of a session: ordered, judged, committed to disk, carried out.
 
 use super::{
-    Answer, Change, Effect, FALLS_MAX, Freed, How, Intent, Notice, Open, Order, Process, Purpose, Repo,
-    Report, Stage, VERDICT_WITHIN, Waiting, Wants, Was,
+    Answer, Change, Effect, FALLS_MAX, Freed, How, Instead, Intent, NotTakenUp, Notice, Open, Order, Process,
+    Purpose, Repo, Report, Stage, VERDICT_WITHIN, Waiting, Wants, Was,
 };
 use crate::ask;
 use crate::continuity::{Asked, Plan, Reason};
 use crate::conversation::Conversation;
 use crate::hold;
+use crate::ids::ConversationId;
 use crate::session::{Freeze, Verdict, View};
 use crate::time::{Now, Wall};
 use crate::trouble::{Code, Trouble};
@@ -117,7 +118,7 @@ impl Repo {
                 out.push(Effect::Persist(Change::FreshNext(true)));
                 self.set_intent(Intent::Open, out);
             }
-            Purpose::Switch(_) | Purpose::Fork => self.set_intent(Intent::Open, out),
+            Purpose::Switch(_) | Purpose::Fork(_) => self.set_intent(Intent::Open, out),
         }
     }
 
@@ -159,7 +160,7 @@ impl Repo {
             }
             Purpose::Fresh => self.open_after(reply, Open::ordered(Asked::Fresh), out),
             Purpose::FreshAsk(_) => self.begin(Open::needed(Asked::Fresh), out),
-            Purpose::Fork => self.open_after(reply, Open::ordered(Asked::Fork), out),
+            Purpose::Fork(conversation) => self.open_after(reply, Open::copy(conversation), out),
             Purpose::Switch(conversation) => self.open_after(reply, Open::of(Some(conversation)), out),
         }
     }
@@ -281,12 +282,14 @@ impl Repo {
         };
         let current = self.conversation.as_ref().map(|current| current.id.clone());
         match how {
-            How::Exited { conversation_unknown: true, .. } if wanted == current => {
-                let instead = Some(Reason::EngineLostIt);
-                let deliberate = self.waits_deliberately();
-                self.begin(Open { deliberate, instead, ..Open::needed(Asked::Nothing) }, out);
+            How::Exited { not_taken_up: Some(_), .. } if matches!(plan, Plan::Resume { .. }) => {
+                let conversation = wanted.filter(|wanted| Some(wanted) != current.as_ref());
+                self.next_rung(Instead::Copy, conversation, out);
             }
-            How::Exited { conversation_unknown: true, .. } if let Some(wanted) = wanted => {
+            How::Exited { not_taken_up: Some(NotTakenUp::Unknown), .. } if wanted == current => {
+                self.next_rung(Instead::Fresh(Reason::EngineLostIt), None, out);
+            }
+            How::Exited { not_taken_up: Some(NotTakenUp::Unknown), .. } if let Some(wanted) = wanted => {
                 let trouble = self.no_such_conversation(&wanted);
                 self.fail_open(&trouble, out);
             }
@@ -310,6 +313,12 @@ impl Repo {
                 self.fail_open(&trouble, out);
             }
         }
+    }
+
+    fn next_rung(&mut self, rung: Instead, conversation: Option<ConversationId>, out: &mut Vec<Effect>) {
+        let deliberate = self.waits_deliberately();
+        let open = Open { deliberate, conversation, instead: Some(rung), ..Open::needed(Asked::Nothing) };
+        self.begin(open, out);
     }
 
     fn ended_by_itself(&mut self, view: Option<&View>, how: &How, out: &mut Vec<Effect>) {
@@ -407,7 +416,7 @@ fn freeze(order: &Order) -> Freeze {
         | Purpose::Fresh
         | Purpose::FreshAsk(_)
         | Purpose::Switch(_)
-        | Purpose::Fork
+        | Purpose::Fork(_)
         | Purpose::Remove => false,
     };
     Freeze { interrupt: order.interrupt, must_resume }

@@ -51,8 +51,8 @@ pub enum Purpose {
     FreshAsk(AskId),
     /// To take up another of the repo's conversations.
     Switch(ConversationId),
-    /// To go on with a copy of the conversation.
-    Fork,
+    /// To go on with a copy of the conversation, or of this other one.
+    Fork(Option<ConversationId>),
     /// The repo goes.
     Remove,
 }
@@ -66,7 +66,7 @@ impl Purpose {
             Self::Stop => "stop",
             Self::Fresh | Self::FreshAsk(_) => "fresh",
             Self::Switch(_) => "switch",
-            Self::Fork => "fork",
+            Self::Fork(_) => "fork",
             Self::Remove => "remove",
         }
     }
@@ -109,6 +109,15 @@ pub struct Report {
     pub left: Vec<String>,
 }
 
+/// Why an engine doesn't take a conversation up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotTakenUp {
+    /// It doesn't know it.
+    Unknown,
+    /// It opens it as a copy alone.
+    OnlyAsCopy,
+}
+
 /// By whom or by what a session ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum How {
@@ -118,8 +127,8 @@ pub enum How {
     Exited {
         /// What it said last, and its exit status, in words.
         words: String,
-        /// It said that it doesn't know the conversation.
-        conversation_unknown: bool,
+        /// What it said of the conversation that it was told to open, if that is why it ended.
+        not_taken_up: Option<NotTakenUp>,
     },
     /// The holder died. The tree was ended after it.
     HolderDied,
@@ -154,7 +163,7 @@ pub enum Event {
     /// Begin a new conversation. The flag: work may be lost.
     Fresh(ReplyTo, bool),
     /// Go on with a copy of the current conversation, which stays as it is.
-    Fork(ReplyTo),
+    Fork(ReplyTo, Option<ConversationId>),
     /// End it, and forget pause and queue. The flag: work may be lost.
     Stop(ReplyTo, bool),
     /// Remove the repo. The flag: work may be lost.

@@ -1,8 +1,8 @@
 //! From needing an engine to its confirmation.
 
 use super::{
-    Answer, Change, Checked, Effect, How, Intent, Notice, Open, Process, ReplyTo, Repo, Report, Waiting,
-    Wants,
+    Answer, Change, Checked, Effect, How, Instead, Intent, Notice, Open, Process, ReplyTo, Repo, Report,
+    Waiting, Wants,
 };
 use crate::continuity::{self, Asked, Continuity, Outcome, Plan, Reason};
 use crate::conversation::{Conversation, Owner};
@@ -25,6 +25,11 @@ impl Open {
     /// Because somebody needs an engine, however long another program has the conversation.
     pub(super) fn when_free() -> Self {
         Self { when_free: true, ..Self::needed(Asked::Nothing) }
+    }
+
+    /// On a person's word, with a copy of the current conversation or of this one.
+    pub(super) fn copy(conversation: Option<ConversationId>) -> Self {
+        Self { conversation, ..Self::ordered(Asked::Fork) }
     }
 
     /// On a person's word, with this conversation.
@@ -136,9 +141,12 @@ impl Repo {
         }
         let previous = checked.conversation.as_ref();
         let asked = if self.fresh_next && open.asked == Asked::Nothing { Asked::Fresh } else { open.asked };
+        let window = self.policy.resume_within;
+        let decide = |asked| continuity::decide(previous, &self.engine, asked, window, now.wall);
         let plan = match open.instead {
-            Some(reason) => Plan::Fresh(reason),
-            None => continuity::decide(previous, &self.engine, asked, self.policy.resume_within, now.wall),
+            Some(Instead::Fresh(reason)) => Plan::Fresh(reason),
+            Some(Instead::Copy) => decide(Asked::Fork),
+            None => decide(asked),
         };
         if open.conversation.is_none() {
             self.owner.clone_from(&checked.owner);
@@ -148,6 +156,10 @@ impl Repo {
         }
         let trouble = match (&plan, &checked.owner, &open.conversation) {
             (Plan::Resume { .. }, Some(owner), _) => Some(self.owned_trouble(owner)),
+            // Nobody asked for a copy.
+            (Plan::Fork { .. }, Some(owner), _) if open.asked != Asked::Fork => {
+                Some(self.owned_trouble(owner))
+            }
             (Plan::Fresh(reason), _, Some(wanted)) => Some(self.cant_take_up(wanted, reason)),
             (Plan::Fresh(reason), _, None) if open.asked == Asked::Fork => Some(self.cant_copy(reason)),
             (Plan::Resume { .. }, None, _) | (Plan::Fork { .. }, ..) | (Plan::Fresh(_), _, None) => None,
@@ -182,7 +194,7 @@ impl Repo {
         }
         self.offline = Some(trouble.clone());
         self.fail_open(&trouble, out);
-        let how = How::Exited { words: trouble.sentence.clone(), conversation_unknown: false };
+        let how = How::Exited { words: trouble.sentence.clone(), not_taken_up: None };
         self.ended(Report { how, freed: None, left: Vec::new() }, now, out);
     }
 
@@ -388,6 +400,7 @@ impl Repo {
             ),
             [
                 "Close it there and ask again.".into(),
+                format!("Or go on here with a copy: {}.", self.command("fork")),
                 format!("Or begin a new one here: {}.", self.command("fresh")),
             ],
         )
@@ -405,6 +418,7 @@ impl Repo {
             ),
             [
                 "Close it there; asks go on by themselves.".into(),
+                format!("Or go on here with a copy: {}.", self.command("fork")),
                 format!("Or begin a new one here: {}.", self.command("fresh")),
             ],
         )

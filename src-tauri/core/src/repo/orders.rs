@@ -76,7 +76,7 @@ impl Repo {
                 Purpose::Fresh
                 | Purpose::FreshAsk(_)
                 | Purpose::Switch(_)
-                | Purpose::Fork
+                | Purpose::Fork(_)
                 | Purpose::Remove => {
                     out.push(refused);
                 }
@@ -121,15 +121,23 @@ impl Repo {
         }
     }
 
-    pub(super) fn fork(&mut self, reply: ReplyTo, out: &mut Vec<Effect>) {
+    pub(super) fn fork(
+        &mut self,
+        reply: ReplyTo,
+        conversation: Option<ConversationId>,
+        out: &mut Vec<Effect>,
+    ) {
         if let Some(trouble) = self.shut() {
             out.push(Effect::Reply(reply, Answer::Refused(trouble)));
             return;
         }
-        let open = Open::ordered(Asked::Fork);
+        let current = self.conversation.as_ref().map(|current| &current.id);
+        let other = conversation.filter(|wanted| Some(wanted) != current);
+        let open = Open::copy(other.clone());
         match &self.process {
             Process::Live { .. } | Process::Opening { .. } => {
-                self.order(Order { reply: Some(reply), purpose: Purpose::Fork, interrupt: false }, out);
+                let purpose = Purpose::Fork(other);
+                self.order(Order { reply: Some(reply), purpose, interrupt: false }, out);
             }
             Process::Checking { .. } | Process::Leaving { .. } => {
                 out.push(Effect::Reply(reply, Answer::Refused(in_transition())));
@@ -301,7 +309,7 @@ impl Repo {
             Purpose::Stop => ("Stopping", "stop --interrupt"),
             Purpose::Fresh | Purpose::FreshAsk(_) => ("Starting fresh", "fresh --interrupt"),
             Purpose::Switch(_) => ("Going over to another conversation", "stop --interrupt"),
-            Purpose::Fork => ("Going over to a copy", "stop --interrupt"),
+            Purpose::Fork(_) => ("Going over to a copy", "stop --interrupt"),
             Purpose::Remove => ("Removing", "rm --interrupt"),
         };
         let command = self.command(all_the_same);
@@ -311,7 +319,7 @@ impl Repo {
             [
                 "Wait until it is done.".into(),
                 match purpose {
-                    Purpose::Switch(_) | Purpose::Fork => {
+                    Purpose::Switch(_) | Purpose::Fork(_) => {
                         format!("Or end it first, all the same: {command}.")
                     }
                     Purpose::Pause

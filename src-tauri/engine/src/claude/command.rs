@@ -86,8 +86,9 @@ pub(super) fn plan(order: &Order<'_>) -> Launch {
         Open::Fresh { id } => pin(&mut args, id),
         Open::Resume { id } => args.extend(["--resume".into(), id.as_str().into()]),
         // Only together with a fork may both a resumed and a new id be named.
-        Open::Fork { from, id } => {
-            args.extend(["--resume".into(), from.as_str().into(), "--fork-session".into()]);
+        Open::Fork { from, transcript, id } => {
+            let from = transcript.map_or_else(|| from.as_str().into(), |path| path.as_os_str().to_owned());
+            args.extend(["--resume".into(), from, "--fork-session".into()]);
             pin(&mut args, id);
         }
     }

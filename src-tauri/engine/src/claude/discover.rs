@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use super::{files, line, transcript};
 use crate::env::Env;
 use crate::lines;
-use crate::transcript::Listed;
+use crate::transcript::{Listed, Moved};
 
 /// The folder that a transcript belongs to stands on one of its first lines. One that doesn't say within this is of
 /// no folder.
@@ -18,6 +18,9 @@ const HEAD_MAX: u64 = 4 * 1024 * 1024;
 /// Of each folder of transcripts so many, the newest, are asked which folder they are of. Several folders share one
 /// only where their paths differ in punctuation alone.
 const ASKED_MAX: usize = 20;
+
+/// Of folders that are gone so many conversations are offered: who moved a folder wants one of its last.
+const MOVED_MAX: usize = 5;
 
 pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
     let mut all = Vec::new();
@@ -43,6 +46,34 @@ pub(super) fn newest(env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
         }
     }
     Ok(None)
+}
+
+/// Conversations of folders that are gone and had this one's name.
+pub(super) fn moved(env: &Env, folder: &Path) -> io::Result<Vec<Moved>> {
+    let folder = files::real(folder);
+    let Some(name) = folder.file_name() else { return Ok(Vec::new()) };
+    let kept = files::projects(env).map(|projects| lines::listed(&projects)).transpose()?.unwrap_or_default();
+    let mut transcripts: Vec<(SystemTime, PathBuf)> = Vec::new();
+    for project in kept.into_iter().filter(|project| files::may_be_of_one_named(project, name)) {
+        transcripts.extend(by_age(&project).unwrap_or_default().into_iter().take(ASKED_MAX));
+    }
+    transcripts.sort_by(|(a, _), (b, _)| b.cmp(a));
+    let mut moved = Vec::new();
+    for (_, path) in transcripts {
+        let Some(from) = folder_of(&path) else { continue };
+        if from.file_name() != Some(name) || from == folder || from.symlink_metadata().is_ok() {
+            continue;
+        }
+        // One that can't be read can't be copied either.
+        let summary = transcript::summary(&path).ok().flatten();
+        moved.extend(
+            summary.filter(|listed| listed.conversation.resumable()).map(|listed| Moved { from, listed }),
+        );
+        if moved.len() == MOVED_MAX {
+            break;
+        }
+    }
+    Ok(moved)
 }
 
 /// Folders it was used in: those with transcripts, by the newest of them, then those of which it only has settings.

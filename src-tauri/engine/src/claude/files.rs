@@ -1,5 +1,6 @@
 //! Where Claude Code keeps its files.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -67,6 +68,13 @@ fn encoded(path: &str) -> String {
         return name;
     }
     format!("{}-{}", &name[..ENCODED_MAX], base36(hash(path).unsigned_abs()))
+}
+
+/// Whether this folder of transcripts may be of a folder of that name. One whose name was cut may be of any.
+pub(super) fn may_be_of_one_named(transcripts: &Path, name: &OsStr) -> bool {
+    let end = format!("-{}", encoded(&name.to_string_lossy()));
+    let kept = transcripts.file_name().unwrap_or_default().to_string_lossy();
+    kept.len() > ENCODED_MAX || kept.ends_with(&end)
 }
 
 /// The hash that JavaScript programs use for strings: `h * 31 + unit`, in 32 bits.

@@ -38,7 +38,7 @@ use crate::env::Env;
 use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
 use crate::told::{BadPayload, ExitCause, Login, Reading};
-use crate::transcript::{Answer, Asked, Listed, Page, Place, Tail};
+use crate::transcript::{Answer, Asked, Listed, Moved, Page, Place, Tail};
 
 /// It ends within 0.2 s of a SIGTERM, and runs the user's own SessionEnd hooks before it does.
 const END_WITHIN: Duration = Duration::from_secs(5);
@@ -140,6 +140,10 @@ impl Engine for Claude {
 
     fn newest(&self, env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
         discover::newest(env, folder)
+    }
+
+    fn moved(&self, env: &Env, folder: &Path) -> io::Result<Vec<Moved>> {
+        discover::moved(env, folder)
     }
 
     fn summary(&self, transcript: Place<'_>) -> io::Result<Option<Listed>> {

@@ -22,6 +22,10 @@ pub(super) fn exit_cause(screen: &str) -> ExitCause {
     if words.contains("NoconversationfoundwithsessionID") {
         return ExitCause::NoSuchConversation;
     }
+    // As 2.1.332 ends each refusal to open in place what it opens as a copy.
+    if words.contains("forksessiontobranchoffacopy") {
+        return ExitCause::OnlyAsCopy;
+    }
     if words.contains("ErrorSessionID") && words.contains("isalreadyinuse") {
         return ExitCause::IdTaken;
     }

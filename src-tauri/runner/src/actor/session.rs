@@ -60,7 +60,7 @@ impl Actor {
         let ordered =
             matches!(self.repo.intent(), Intent::Leaving { session: leaving, .. } if *leaving == session);
         if ordered {
-            let how = How::Exited { words: trouble.sentence, conversation_unknown: false };
+            let how = How::Exited { words: trouble.sentence, not_taken_up: None };
             let report = Report { how, freed: None, left: Vec::new() };
             self.feed(Event::Ended { session, report }).await;
         } else {

@@ -202,34 +202,40 @@ fn conversations(
     shared: &Shared,
     env: &repose_engine::Env,
 ) -> Result<Vec<ConversationShown>, Trouble> {
-    let listed = facts.engine.conversations(env, &facts.path).map_err(|error| {
+    let unreadable = |error: std::io::Error| {
         let hints = ["Check the permissions of its folder in your home."];
         Trouble::new(
             Code::FolderUnreadable,
             format!("{}'s records can't be read: {error}.", facts.engine.title()),
             hints,
         )
-    })?;
+    };
+    let listed = facts.engine.conversations(env, &facts.path).map_err(unreadable)?;
+    let moved = facts.engine.moved(env, &facts.path).map_err(unreadable)?;
     let known = shared.store.conversations(&facts.id).map_err(|error| error.trouble())?;
     let engine = EngineName::new(facts.engine.name());
     let current = known
         .iter()
         .find(|(known, current)| *current && known.engine == engine)
         .map(|(known, _)| known.id.clone());
+    let listed = listed.into_iter().map(|listed| (None, listed));
+    let moved = moved.into_iter().map(|moved| (Some(moved.from), moved.listed));
     let mut shown: Vec<ConversationShown> = listed
-        .into_iter()
-        .map(|listed| ConversationShown {
+        .chain(moved)
+        .map(|(moved_from, listed)| ConversationShown {
             current: Some(&listed.conversation.id) == current.as_ref(),
             conversation: listed.conversation,
             title: listed.title,
             size: listed.size,
+            moved_from,
         })
         .collect();
     for (conversation, is_current) in known {
         if shown.iter().any(|shown| shown.conversation.id == conversation.id) {
             continue;
         }
-        shown.push(ConversationShown { conversation, title: None, size: 0, current: is_current });
+        let (current, size) = (is_current, 0);
+        shown.push(ConversationShown { conversation, title: None, size, current, moved_from: None });
     }
     shown.sort_by_key(|shown| std::cmp::Reverse(shown.conversation.last_turn));
     Ok(shown)

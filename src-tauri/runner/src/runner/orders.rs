@@ -1,11 +1,12 @@
 //! What people order.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use repose_core::ids::{ConversationId, DecisionId, EngineName, RepoId};
 use repose_core::repo::{Answer, Change as RepoChange, Event, State};
 use repose_core::trouble::{Code, Trouble};
+use repose_core::words;
 use repose_engine::EngineRef;
 use repose_hold::{Attach, Attached};
 use repose_sys::clock::now;
@@ -16,7 +17,7 @@ use crate::actor::{Order, Wake};
 use crate::check::sentence;
 use crate::settings::EngineSettings;
 use crate::show::Place;
-use crate::shown::{Paused, Shown};
+use crate::shown::{ConversationShown, Paused, Shown};
 
 impl Runner {
     /// Makes sure that the repo has a live engine.
@@ -36,12 +37,17 @@ impl Runner {
         self.order(repo, Order::EnsureWhenFree).await
     }
 
-    /// Goes on with a copy of the current conversation. The other stays as it is, whoever has it open.
+    /// Goes on with a copy of the current conversation, or of another that the repo has or had where it stood before. The
+    /// other stays as it is, whoever has it open.
     ///
     /// # Errors
     /// If there is nothing to copy, work would be lost, or what keeps it from opening.
-    pub async fn fork(&self, repo: &RepoId) -> Result<Shown, Trouble> {
-        self.order(repo, Order::Fork).await
+    pub async fn fork(&self, repo: &RepoId, conversation: Option<&str>) -> Result<Shown, Trouble> {
+        if let Some(id) = conversation {
+            let found = self.conversation(repo, id).await?;
+            self.know_conversation(repo, found).await?;
+        }
+        self.order(repo, Order::Fork(conversation.map(ConversationId::new))).await
     }
 
     /// Ends the engine, keeps the conversation, and keeps the repo from opening.
@@ -62,7 +68,11 @@ impl Runner {
     /// What keeps it from opening.
     pub async fn resume(&self, repo: &RepoId, conversation: Option<&str>) -> Result<Shown, Trouble> {
         if let Some(id) = conversation {
-            self.know_conversation(repo, &ConversationId::new(id)).await?;
+            let found = self.conversation(repo, id).await?;
+            if let Some(from) = &found.moved_from {
+                return Err(self.only_as_copy(repo, from, id));
+            }
+            self.know_conversation(repo, found).await?;
         }
         self.order(repo, Order::Resume(conversation.map(ConversationId::new))).await
     }
@@ -228,16 +238,33 @@ impl Runner {
     }
 
     /// A conversation that the engine has for the folder and the store doesn't know yet, made known.
-    pub(super) async fn know_conversation(&self, repo: &RepoId, id: &ConversationId) -> Result<(), Trouble> {
-        let listed = self.conversations(repo).await?;
-        let Some(found) = listed.into_iter().find(|listed| listed.conversation.id == *id) else {
-            return Err(no_such_conversation(&self.actor(repo)?.facts.name, id));
-        };
+    async fn know_conversation(&self, repo: &RepoId, found: ConversationShown) -> Result<(), Trouble> {
         let (store, repo) = (self.inner.shared.store.clone(), repo.clone());
         let known = tokio::task::spawn_blocking(move || {
             store.apply(&repo, &RepoChange::Known(found.conversation), now().wall)
         });
         known.await.map_err(|error| fault(&error))?.map_err(|error| error.trouble())
+    }
+
+    /// The conversation of this id among those that there are for the repo.
+    async fn conversation(&self, repo: &RepoId, id: &str) -> Result<ConversationShown, Trouble> {
+        let mut listed = self.conversations(repo).await?.into_iter();
+        match listed.find(|listed| listed.conversation.id.as_str() == id) {
+            Some(found) => Ok(found),
+            None => Err(no_such_conversation(&self.actor(repo)?.facts.name, &ConversationId::new(id))),
+        }
+    }
+
+    fn only_as_copy(&self, repo: &RepoId, from: &Path, id: &str) -> Trouble {
+        let name = self.shown(repo).map(|shown| words::shell_word(&shown.name)).unwrap_or_default();
+        Trouble::new(
+            Code::NotResumable,
+            format!(
+                "The conversation {id} is of the folder {}, which is gone. Nothing was started.",
+                from.display()
+            ),
+            [format!("Go on with a copy of it: `repose fork {name} --conversation {id}`.")],
+        )
     }
 
     fn has_engine(&self, repo: &RepoId, engine: EngineRef) {

@@ -45,7 +45,7 @@ pub(super) fn purpose_out(purpose: &Purpose) -> (&'static str, Option<&str>) {
         Purpose::Pause => ("pause", None),
         Purpose::Stop => ("stop", None),
         Purpose::Fresh => ("fresh", None),
-        Purpose::Fork => ("fork", None),
+        Purpose::Fork(conversation) => ("fork", conversation.as_ref().map(ConversationId::as_str)),
         Purpose::FreshAsk(ask) => ("fresh_ask", Some(ask.as_str())),
         Purpose::Switch(conversation) => ("switch", Some(conversation.as_str())),
         Purpose::Remove => ("remove", None),
@@ -60,7 +60,7 @@ pub(super) fn purpose_back(name: &str, target: Option<String>) -> Result<Purpose
         ("fresh", _) => Purpose::Fresh,
         ("fresh_ask", Some(ask)) => Purpose::FreshAsk(AskId::new(ask)),
         ("switch", Some(conversation)) => Purpose::Switch(ConversationId::new(conversation)),
-        ("fork", _) => Purpose::Fork,
+        ("fork", conversation) => Purpose::Fork(conversation.map(ConversationId::new)),
         ("remove", _) => Purpose::Remove,
         (other, _) => return Err(Fault::Unreadable(format!("an order `{other}` is unknown"))),
     })

@@ -31,6 +31,7 @@ enum Step {
     Settle,
     Confirm { new: bool },
     Lose,
+    Deny,
     Finish { failing: bool, background: bool },
     BackgroundEnds,
     Escape,
@@ -68,6 +69,7 @@ fn step() -> impl Strategy<Value = Step> {
         12 => Just(Step::Settle),
         10 => prop::bool::weighted(0.1).prop_map(|new| Step::Confirm { new }),
         1 => Just(Step::Lose),
+        1 => Just(Step::Deny),
         9 => (prop::bool::weighted(0.1), prop::bool::weighted(0.2))
             .prop_map(|(failing, background)| Step::Finish { failing, background }),
         2 => Just(Step::BackgroundEnds),
@@ -138,6 +140,7 @@ fn take(world: &mut World, step: Step) {
         Step::Settle => world.deliver_all(),
         Step::Confirm { new } => world.engine(|engine, now, disk| engine.confirm(new, now, disk)),
         Step::Lose => world.engine(|engine, now, disk| engine.lose(now, disk)),
+        Step::Deny => world.engine(|engine, now, disk| engine.deny(now, disk)),
         Step::Finish { failing, background } => {
             world.engine(|engine, now, _| engine.finish(failing, background, now));
         }

@@ -283,7 +283,7 @@ fn who_would_not_wait_is_refused_and_stop_ends_the_waiting() {
 fn a_copy_goes_on_where_the_conversation_is_open_elsewhere() {
     let mut world = owned();
     let before = world.repo.conversation().map(|talk| talk.id.clone()).expect("a conversation");
-    world.request(Event::Fork);
+    world.request(|reply| Event::Fork(reply, None));
     world.deliver_all();
     world.engine(|engine, now, disk| engine.confirm(false, now, disk));
     world.deliver_all();
@@ -297,7 +297,7 @@ fn a_paused_repo_is_not_forked() {
     let mut world = spoken_to();
     world.request(|reply| Event::Pause(reply, false));
     world.deliver_all();
-    let refused = world.request(Event::Fork);
+    let refused = world.request(|reply| Event::Fork(reply, None));
     world.deliver_all();
     assert_eq!(outcome(&world, refused), Code::Paused.as_str());
 }
@@ -311,4 +311,43 @@ fn it_is_opening_until_the_confirmation_is_heard_however_idle_its_engine_looks()
     let session = world.repo.session().cloned().expect("a session");
     world.runner(Event::View { session, view });
     assert_eq!(world.repo.state(), State::Opening);
+}
+
+#[test]
+fn what_is_not_taken_up_goes_on_as_a_copy_and_else_anew() {
+    let code = |world: &World| world.repo.continuity().map(|told| told.code());
+    let mut world = owned();
+    world.faults.owned = false;
+    let before = world.repo.conversation().map(|talk| talk.id.clone()).expect("a conversation");
+    let resumed = world.request(|reply| Event::Resume(reply, None));
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.deny(now, disk));
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+    world.deliver_all();
+    assert_eq!((code(&world), &world.answers[&resumed]), (Some("forked"), &vec![Answer::Done]));
+    let copy = world.repo.conversation().map(|talk| talk.id.clone()).expect("a conversation");
+    assert_ne!(copy, before);
+
+    let mut world = owned();
+    world.faults.owned = false;
+    let resumed = world.request(|reply| Event::Resume(reply, None));
+    for _ in ["in its place", "as a copy"] {
+        world.deliver_all();
+        world.engine(|engine, now, disk| engine.deny(now, disk));
+    }
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.confirm(true, now, disk));
+    world.deliver_all();
+    assert_eq!((code(&world), &world.answers[&resumed]), (Some("engine_lost_it"), &vec![Answer::Done]));
+
+    let mut world = owned();
+    world.faults.owned = false;
+    let resumed = world.request(|reply| Event::Resume(reply, None));
+    world.deliver_all();
+    world.faults.owned = true;
+    world.engine(|engine, now, disk| engine.deny(now, disk));
+    world.deliver_all();
+    assert!(world.holders.is_empty(), "nobody asked for a copy of what another program has");
+    assert_eq!(outcome(&world, resumed), Code::OwnedElsewhere.as_str());
 }

@@ -355,7 +355,7 @@ impl World {
         }
         if ended {
             let how = if exited {
-                How::Exited { words: "bye".into(), conversation_unknown: holder.engine.lost }
+                How::Exited { words: "bye".into(), not_taken_up: holder.engine.lost }
             } else {
                 How::Ended
             };

@@ -42,8 +42,11 @@ fn a_fresh_one_pins_its_id_and_a_resumed_one_names_it_and_never_both() {
 #[test]
 fn a_fork_names_what_it_copies_and_what_it_shall_be() {
     let (old, new) = (ConversationId::new("old"), ConversationId::new("new"));
-    let fork = args(Open::Fork { from: &old, id: Some(&new) }, &[], "/r");
+    let fork = args(Open::Fork { from: &old, transcript: None, id: Some(&new) }, &[], "/r");
     assert_eq!(fork[..5], ["--resume", "old", "--fork-session", "--session-id", "new"]);
+    let path = Path::new("/p/old.jsonl");
+    let fork = args(Open::Fork { from: &old, transcript: Some(path), id: Some(&new) }, &[], "/r");
+    assert_eq!(fork[..2], ["--resume", "/p/old.jsonl"]);
 }
 
 #[test]

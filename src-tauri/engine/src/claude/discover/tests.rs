@@ -2,7 +2,7 @@ use std::fs::{self, File, FileTimes};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::{conversations, newest, recent_folders};
+use super::{conversations, moved, newest, recent_folders};
 use crate::claude::files;
 use crate::env::Env;
 
@@ -59,6 +59,27 @@ fn the_conversations_of_a_folder_are_listed_newest_first() {
     assert_eq!((listed[1].conversation.turns, listed[1].title.clone()), (2, Some(format!("ask {old}"))));
     let newest = newest(&home.env(), &repo).expect("reads").expect("one");
     assert_eq!(newest.conversation.id.as_str(), new);
+}
+
+#[test]
+fn a_folder_of_the_same_name_that_is_gone_may_have_become_this_one() {
+    let home = Home::new();
+    let (old, other, there) =
+        (home.folder("a/my repo"), home.folder("a/your repo"), home.folder("b/my repo"));
+    let id = home.conversation(&old, 1, 10, 1);
+    home.conversation(&old, 2, 20, 0);
+    home.conversation(&other, 3, 30, 1);
+    let of_the_other = home.conversation(&there, 4, 40, 1);
+    fs::create_dir(home.folder("c").join("my repo")).expect("made");
+    let new = home.folder("c/my repo");
+    assert_eq!(moved(&home.env(), &new).expect("reads"), [], "nothing is gone");
+    fs::remove_dir(&old).and_then(|()| fs::remove_dir(&other)).expect("removed");
+    let found = moved(&home.env(), &new).expect("reads");
+    let ids = found.iter().map(|moved| (moved.from.as_path(), moved.listed.conversation.id.as_str()));
+    assert_eq!(ids.collect::<Vec<_>>(), [(old.as_path(), id.as_str())]);
+    fs::remove_dir(&there).expect("removed");
+    let found = moved(&home.env(), &new).expect("reads");
+    assert_eq!(found[0].listed.conversation.id.as_str(), of_the_other, "the newest first");
 }
 
 #[test]

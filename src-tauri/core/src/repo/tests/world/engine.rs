@@ -6,6 +6,7 @@ use crate::continuity::Plan;
 use crate::conversation::Conversation;
 use crate::hold::Task;
 use crate::ids::{ConversationId, EngineName, PromptId};
+use crate::repo::NotTakenUp;
 use crate::session::{Event, Keys, Look};
 use crate::signal::{Author, Level, Said, Signal, Source};
 use crate::time::Now;
@@ -23,7 +24,7 @@ pub(in super::super) struct Scripted {
     prompts: u32,
     background: bool,
     /// It will say that it doesn't know the conversation.
-    pub(in super::super) lost: bool,
+    pub(in super::super) lost: Option<NotTakenUp>,
     pub(super) taken: Vec<String>,
 }
 
@@ -38,7 +39,7 @@ impl Scripted {
             queued: None,
             prompts: 0,
             background: false,
-            lost: false,
+            lost: None,
             taken: Vec::new(),
         }
     }
@@ -93,7 +94,18 @@ impl Scripted {
         match (&self.plan, &self.conversation) {
             (Plan::Resume { conversation, .. }, None) => {
                 disk.remove(conversation);
-                self.lost = true;
+                self.lost = Some(NotTakenUp::Unknown);
+                vec![Event::Exited]
+            }
+            (Plan::Resume { .. } | Plan::Fork { .. } | Plan::Fresh(_), _) => Vec::new(),
+        }
+    }
+
+    /// It doesn't take up what is there, or not even a copy of it.
+    pub(in super::super) fn deny(&mut self, _: Now, _: &mut Disk) -> Vec<Event> {
+        match (&self.plan, &self.conversation) {
+            (Plan::Resume { .. } | Plan::Fork { .. }, None) => {
+                self.lost = Some(NotTakenUp::Unknown);
                 vec![Event::Exited]
             }
             (Plan::Resume { .. } | Plan::Fork { .. } | Plan::Fresh(_), _) => Vec::new(),
