@@ -18,7 +18,7 @@ run: $(PAGE)                    # build, start (the app, or without a display `r
 test: tools $(PAGE) $(ENGINES)  # everything that is tested
 	npm run --silent --prefix ui check
 	npm run --silent --prefix ui test
-	cargo test --locked --workspace
+	cargo test --locked --workspace --no-fail-fast
 	$(MAKE) --no-print-directory e2e
 
 e2e: tools $(PAGE) $(ENGINES) $(BROWSING) # the page in a real browser; pictures go to tests/e2e/shots
@@ -28,7 +28,7 @@ e2e: tools $(PAGE) $(ENGINES) $(BROWSING) # the page in a real browser; pictures
 
 app: tools $(PAGE) $(ENGINES)   # the app on a screen and a bus of its own; apart from `test`, for Tauri takes minutes to build
 	@scripts/setup.sh desktop desktop-tests
-	cargo test --locked --features desktop --bin repose-desktop --bin repose-window --test desktop -- --test-threads=2
+	cargo test --locked --features desktop --bin repose-desktop --bin repose-window --test desktop --no-fail-fast -- --test-threads=2 $(ONLY)
 
 soak: tools $(PAGE)             # ten minutes of random orders and crashes on fifty repos; prints its seed
 	REPOSE_SOAK_SECONDS=$${REPOSE_SOAK_SECONDS:-600} cargo test --locked -p repose-app --test repose soak -- --nocapture
@@ -37,10 +37,10 @@ soak: tools $(PAGE)             # ten minutes of random orders and crashes on fi
 check:                          # what CI runs
 	.ci/run
 
-bench: tools $(PAGE) $(ENGINES) # budgets and ratios, side by side
-	cargo bench --locked -p repose-app --bench budgets
+bench: tools $(PAGE) $(ENGINES) # budgets and ratios of what is packaged, side by side
+	cargo bench --locked -p repose-app --profile dist --bench budgets
 	@scripts/setup.sh desktop desktop-tests
-	cargo test --locked --release --features desktop --test desktop -- --ignored --nocapture what_the_app_costs
+	cargo test --locked --profile dist --features desktop --test desktop -- --ignored --nocapture what_the_app_costs
 
 package: tools $(PAGE)          # a .deb, an .rpm and a .tar.gz, in target/packages
 	@scripts/setup.sh desktop

@@ -216,7 +216,7 @@ pub(crate) fn written(session_dir: &Path, what: &dyn std::fmt::Debug) {
 
 pub(crate) fn write_tree(session_dir: &Path, tree: &[ProcessId]) -> Result<(), PrivateError> {
     let json = serde_json::to_vec(&tree.to_vec().out()).unwrap_or_default();
-    private::write_private(&session_dir.join("tree"), &json)
+    private::write_private_for_this_boot(&session_dir.join("tree"), &json)
 }
 
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, Unreadable> {

@@ -64,24 +64,41 @@ pub fn create_private_dir(path: &Path) -> Result<(), PrivateError> {
 /// [`PrivateError::Io`]; the old file is then as it was.
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), PrivateError> {
     let io = |source| PrivateError::Io { doing: "writing", path: path.to_owned(), source };
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        Some(_) | None => Path::new("."),
-    };
-    let (beside, file) = new_beside(folder, path).map_err(io)?;
-    let written = fill(file, bytes).and_then(|()| std::fs::rename(&beside, path));
-    if let Err(source) = written {
-        let _ = std::fs::remove_file(&beside);
-        return Err(io(source));
-    }
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(io)
+    replace(path, bytes, File::sync_all).map_err(io)?;
+    File::open(folder_of(path)).and_then(|folder| folder.sync_all()).map_err(io)
 }
 
-fn fill(mut file: File, bytes: &[u8]) -> io::Result<()> {
+/// The same for what a power cut makes worthless, like the pids of what runs: nothing waits for the disk.
+///
+/// # Errors
+/// [`PrivateError::Io`]; the old file is then as it was.
+pub fn write_private_for_this_boot(path: &Path, bytes: &[u8]) -> Result<(), PrivateError> {
+    replace(path, bytes, |_| Ok(())).map_err(|source| PrivateError::Io {
+        doing: "writing",
+        path: path.to_owned(),
+        source,
+    })
+}
+
+fn replace(path: &Path, bytes: &[u8], flush: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
+    let (beside, file) = new_beside(folder_of(path), path)?;
+    fill(file, bytes, flush).and_then(|()| std::fs::rename(&beside, path)).inspect_err(|_| {
+        let _ = std::fs::remove_file(&beside);
+    })
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        Some(_) | None => Path::new("."),
+    }
+}
+
+fn fill(mut file: File, bytes: &[u8], flush: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
     // The mode given at opening is narrowed by the umask; this one is not.
     file.set_permissions(Permissions::from_mode(FILE_MODE))?;
     file.write_all(bytes)?;
-    file.sync_all()
+    flush(&file)
 }
 
 fn new_beside(folder: &Path, path: &Path) -> io::Result<(PathBuf, File)> {

@@ -317,7 +317,10 @@ impl Holder {
                 self.confirmed = true;
                 self.conversation.clone_from(conversation);
                 self.transcript.clone_from(transcript);
+                // Somebody waits for this: it goes out before the tree is looked at.
+                self.record(Entry::Fact(fact));
                 self.take_baseline();
+                return;
             }
             Fact::Moved { conversation, transcript, .. } => {
                 self.conversation = Some(conversation.clone());
