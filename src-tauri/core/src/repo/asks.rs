@@ -329,6 +329,9 @@ impl Repo {
             Stage::Waiting | Stage::Over(_) => false,
         });
         let Some(session) = &mine else { return };
+        if let Process::Leaving { stage: super::Stage::Ending, .. } = &self.process {
+            return; // it is over with the end, which says why
+        }
         out.extend(self.asks.iter().filter_map(|ask| match &ask.stage {
             Stage::Submitted(to) if to == session => {
                 Some(Effect::Submit { session: session.clone(), ask: ask.id.clone(), text: ask.text.clone() })

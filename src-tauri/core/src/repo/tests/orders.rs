@@ -351,3 +351,21 @@ fn what_is_not_taken_up_goes_on_as_a_copy_and_else_anew() {
     assert!(world.holders.is_empty(), "nobody asked for a copy of what another program has");
     assert_eq!(outcome(&world, resumed), Code::OwnedElsewhere.as_str());
 }
+
+#[test]
+fn invariant_02_a_pause_that_a_crash_cut_short_is_carried_out_and_types_no_ask() {
+    let mut world = spoken_to();
+    let ask = world.ask(false, false, false);
+    world.deliver_all();
+    world.request(|reply| Event::Pause(reply, true));
+    while !matches!(world.disk.intent, Intent::Paused { .. }) {
+        world.deliver_to_holder();
+        world.deliver_to_runner();
+    }
+    let submitted = world.submitted.len();
+    world.crash();
+    world.deliver_all();
+    assert_eq!(world.repo.state(), State::Paused);
+    assert!(world.holders.is_empty() && world.repo.asks().next().is_none());
+    assert_eq!((outcome(&world, ask), world.submitted.len()), ("accepted", submitted));
+}
