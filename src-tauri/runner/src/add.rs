@@ -39,12 +39,12 @@ pub struct NewRepo {
 pub(crate) fn folder(path: &Path) -> Result<PathBuf, Trouble> {
     let shown = path.display();
     let real = fs::canonicalize(path).map_err(|error| {
-        let code = if error.kind() == std::io::ErrorKind::NotFound {
-            Code::FolderGone
+        let (code, why) = if error.kind() == std::io::ErrorKind::NotFound {
+            (Code::FolderGone, "it isn't there".to_owned())
         } else {
-            Code::FolderUnreadable
+            (Code::FolderUnreadable, error.to_string())
         };
-        Trouble::new(code, format!("The folder {shown} can't be added: {error}."), ["Check the path."])
+        Trouble::new(code, format!("The folder {shown} can't be added: {why}."), ["Check the path."])
     })?;
     if !real.is_dir() {
         return Err(Trouble::new(

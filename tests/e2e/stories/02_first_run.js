@@ -30,7 +30,7 @@ story('2 an empty page invites: by a path, or one of the folders in which an age
   const path = page.getByLabel('Path of the folder')
   await path.fill(`${world.repo('late')}-not`)
   await path.press('Enter')
-  await page.getByText(`${world.repo('late')}-not`).first().waitFor()
+  await page.getByText(`The folder ${world.repo('late')}-not can't be added: it isn't there.`).waitFor()
   assert.equal(await path.inputValue(), `${world.repo('late')}-not`)
   await path.fill(`${world.path('repos')}/ea`)
   await eventually('the folder to be completed', () => page.locator('datalist option').evaluateAll((all, want) => all.some((option) => option.value.startsWith(want)), world.repo('early')))

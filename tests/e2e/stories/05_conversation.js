@@ -107,11 +107,17 @@ story('5 a transcript of 100 MB opens at once, its beginning can be reached, and
   const find = page.getByRole('textbox', { name: 'Find in the conversation' })
   await find.fill(`Answer ${turns}.`)
   await page.getByText('1 of 1').waitFor()
-  await find.fill(`Question ${turns - 150} `)
-  await page.getByText('nothing', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Look earlier' }).click()
+  // Its beginning isn't loaded: the server looks there, and the page goes there only when it is told to.
+  const asked = Date.now()
+  await find.fill('Question 3 of')
+  await page.getByText('1 earlier', { exact: true }).waitFor()
+  t.diagnostic(`its beginning is searched after ${Date.now() - asked} ms`)
+  assert.equal(await console.conversation.getByText('Question 3 of many').count(), 0)
+  await find.fill(`Question ${turns - 150} of`)
+  await page.getByText('1 earlier', { exact: true }).waitFor()
+  await find.press('Enter')
   await page.getByText('1 of 1').waitFor()
-  await console.conversation.getByText(`Question ${turns - 150} `).waitFor()
+  await console.conversation.getByText(`Question ${turns - 150} of`).waitFor()
   await find.press('Escape')
 
   // A page further back at each reach for the top.
@@ -119,4 +125,37 @@ story('5 a transcript of 100 MB opens at once, its beginning can be reached, and
     await console.conversation.evaluate((region) => region.scrollTo({ top: 0 }))
     return console.conversation.getByText(`Question ${turns - 300} `).isVisible()
   })
+})
+
+story('5 the search goes through what isn’t loaded: counted, stepped through, back and forth', { repos: ['shop'], add: false }, async ({ world, page }) => {
+  world.used('shop', 'MD{The seed.}')
+  const { turns } = grow(world.transcripts('shop'), 16e6)
+  assert.ok(turns > 140, 'more than a page')
+  await world.add('shop')
+  const console = new Page(page)
+  await console.open('shop')
+  await console.said('Agent', `Answer ${turns}.`).waitFor()
+  const seen = (text) => eventually(`${text} to be in sight`, () => console.conversation.getByText(text, { exact: true }).first().evaluate((one) => {
+    const [{ top, bottom }, frame] = [one.getBoundingClientRect(), one.closest('[role=region]').getBoundingClientRect()]
+    return top >= frame.top && bottom <= frame.bottom
+  }))
+  await page.keyboard.press('Control+f')
+  const find = page.getByRole('textbox', { name: 'Find in the conversation' })
+  const says = (text) => page.getByRole('search').getByRole('status').getByText(text, { exact: true }).waitFor()
+  // Questions 3, 13, 23, … that end so: all are counted at once, the newest is shown.
+  await find.fill('3 of many')
+  const all = Math.floor((turns - 3) / 10) + 1
+  const newest = (all - 1) * 10 + 3
+  await says(`${all} of ${all}`)
+  await seen(`Question ${newest} of many`)
+  for (let step = 1; step < all; step++) {
+    await find.press('Enter')
+    await says(`${all - step} of ${all}`)
+    await seen(`Question ${newest - step * 10} of many`)
+  }
+  await find.press('Shift+Enter')
+  await says(`2 of ${all}`)
+  await seen('Question 13 of many')
+  await find.fill('is not in there')
+  await says('nothing')
 })

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
-import { stays } from '../support/wait.js'
+import { eventually, stays } from '../support/wait.js'
+
+const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
 
 story('7 Pause and Resume, with the memory that was freed where the eye is', { repos: ['shop'] }, async ({ world, page }) => {
   const console = new Page(page)
@@ -103,16 +106,18 @@ story('7 Start fresh says what is let go of, and the old conversation can be loo
   await console.header.getByText(/^Picked up/).waitFor()
 })
 
-story('7 Pin, Stop, Remove, and the command that resumes elsewhere', { repos: ['shop'], browser: { permissions: ['clipboard-read', 'clipboard-write'] } }, async ({ world, page }) => {
+story('7 Pin, Stop, Remove', { repos: ['shop'], browser: CLIPBOARD }, async ({ world, page }) => {
   const console = new Page(page)
   await console.open('shop')
   await console.ask('MD{Here.}')
   await console.answer('Here.')
+  await console.state('shop', 'ready')
   await console.more('Pin: keep it awake')
   await console.row('shop').getByTitle('Pinned').waitFor()
   await console.more('Unpin')
   await console.row('shop').getByTitle('Pinned').waitFor({ state: 'detached' })
   await console.more('Copy path')
+  await page.getByText('The path is on the clipboard.').waitFor()
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), world.repo('shop'))
   await console.more('Stop')
   await console.state('shop', 'asleep')
@@ -120,6 +125,53 @@ story('7 Pin, Stop, Remove, and the command that resumes elsewhere', { repos: ['
   await console.dialog('Remove shop from Repose?').getByRole('button', { name: 'Remove' }).click()
   await page.getByText('shop was removed from Repose.').waitFor()
   await page.getByRole('heading', { name: 'Which repos do you work in?' }).waitFor()
+})
+
+story('7 the folder is opened in the editor and shown in the file manager', { repos: ['shop'], settings: '[console]\neditor = "my-editor"\n', desktop: true }, async ({ world, page }) => {
+  const console = new Page(page)
+  const shown = (by) => eventually(`${by} to be given the folder`, () => existsSync(world.path(by)) && readFileSync(world.path(by), 'utf8'))
+  world.script('my-editor', `printf '%s %s' "$PWD" "$*" > '${world.path('edited')}'`)
+  world.script('xdg-open', `printf %s "$*" > '${world.path('revealed')}'`)
+  await console.open('shop')
+  await console.more('Open in editor')
+  assert.equal(await shown('edited'), `${world.repo('shop')} ${world.repo('shop')}`)
+  await console.more('Reveal in file manager')
+  assert.equal(await shown('revealed'), world.repo('shop'))
+  // One that shows nothing says so where it was asked for.
+  world.script('xdg-open', 'exit 4')
+  await console.more('Reveal in file manager')
+  await page.getByText(/xdg-open didn't show the folder: it ended with exit status: 4\./).waitFor()
+  assert.equal((await world.ok('status', 'shop')).state, 'asleep', 'the agent has nothing to do with it')
+})
+
+story('7 without a desktop the page says so instead of doing nothing', { repos: ['shop'] }, async ({ page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  await console.more('Reveal in file manager')
+  await page.getByText('Repose runs without a desktop here, so there is nowhere to show a folder.').waitFor()
+})
+
+story('7 the command that resumes the conversation in a terminal is copied, and does it', { repos: ['shop'], browser: CLIPBOARD }, async ({ world, page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  await console.button('More').click()
+  await page.getByRole('menuitem', { name: 'Copy path' }).waitFor()
+  assert.equal(await page.getByRole('menuitem', { name: 'Copy resume command' }).count(), 0, 'there is nothing to resume yet')
+  await page.keyboard.press('Escape')
+  await console.ask('MD{Said in Repose.}')
+  await console.answer('Said in Repose.')
+  await console.state('shop', 'ready')
+  await console.more('Stop')
+  await console.state('shop', 'asleep')
+  await console.more('Copy resume command')
+  await page.getByText('The resume command is on the clipboard.').waitFor()
+  const command = await page.evaluate(() => navigator.clipboard.readText())
+  const said = execFileSync('/bin/sh', ['-c', `${command} -p 'MD{Said elsewhere.}'`], { env: world.env, cwd: world.path('home'), encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  assert.match(said, /Said elsewhere\./)
+  // It went on with that conversation, and no other: the page shows both.
+  await page.reload()
+  await console.said('Agent', 'Said elsewhere.').waitFor()
+  await console.said('Agent', 'Said in Repose.').waitFor()
 })
 
 story('7 a permission and a choice of the agent are answered in the conversation', { repos: ['shop'] }, async ({ world, page }) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { NARROW, WIDE, shot } from '../support/browser.js'
 import { wrongs } from '../support/axe.js'
@@ -153,7 +154,7 @@ story('12 every screen, in light and dark, 1280 and 360 pixels wide', { repos: [
     await console.said('Agent', 'The tax of an order').waitFor()
     await page.keyboard.press('Control+f')
     await page.getByRole('textbox', { name: 'Find in the conversation' }).fill('tax')
-    await page.getByText(/1 of \d/).waitFor()
+    await page.getByText(/^(\d+) of \1$/).waitFor()
   })
   await look(page, 'palette', async () => {
     await repo('invoices')
@@ -193,5 +194,37 @@ story('12 every screen, in light and dark, 1280 and 360 pixels wide', { repos: [
   await look(page, 'gone', () => page.getByText("Repose doesn't answer.", { exact: true }).waitFor())
   await world.serve()
   await page.getByText("Repose doesn't answer.", { exact: true }).waitFor({ state: 'detached' })
+  assert.deepEqual(found, [])
+})
+
+const LONG = 'a-repo-whose-name-somebody-made-up-from-every-word-of-it'
+const WORD = 'a_word_without_any_place_to_break_it'.repeat(8)
+
+story('12 long names and words are cut or broken, and push nothing out of reach', { repos: [LONG, 'b'] }, async ({ world, page, repos }) => {
+  found.length = 0
+  const console = new Page(page)
+  execFileSync('git', ['checkout', '--quiet', '-b', `feature/${WORD.slice(0, 100)}`], { cwd: world.repo(LONG), env: world.env })
+  await world.ok('ask', LONG, `MD{# ${WORD}\n\n${WORD} and \`${WORD}\`\n\n| ${WORD} | b |\n| --- | --- |\n| c | ${WORD} |} RUN{cat ${WORD}}`)
+  await world.ok('ask', LONG, `MD{${WORD}}`)
+  await world.ok('ask', LONG, `RUN{touch ${WORD}}`, '--no-wait')
+  await console.state(LONG, 'waiting')
+  await console.row(LONG).getByText('feature/a_word').waitFor()
+  const asks = page.getByRole('region', { name: 'The agent waits for you' })
+  await look(page, 'long-names', async () => {
+    await page.goto(`${world.origin}/#/repo/${repos[0].id}`)
+    await asks.getByRole('button', { name: 'Allow' }).waitFor()
+    const { width } = page.viewportSize()
+    for (const control of [console.button('Pause'), console.button('More'), asks.getByRole('button', { name: 'Deny' })]) {
+      const box = await control.boundingBox()
+      assert.ok(box.x >= 0 && box.x + box.width <= width, JSON.stringify({ width, box }))
+    }
+  })
+  await look(page, 'long-names-list', () => page.goto(`${world.origin}/#/`))
+  await look(page, 'long-names-remove', async () => {
+    await page.goto(`${world.origin}/#/repo/${repos[0].id}`)
+    await console.more('Remove…')
+    await console.dialog(`Remove ${LONG} from Repose?`).waitFor()
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+  })
   assert.deepEqual(found, [])
 })

@@ -11,8 +11,8 @@ let browser
 after(() => browser?.close())
 
 /**
- * Tells a story. `options`: the repos that it has (made, trusted, and added unless `add` is false) and its settings;
- * `login: false` leaves the person outside.
+ * Tells a story. `options`: the repos that it has (made, trusted, and added unless `add` is false), its settings, and
+ * whether it has a `desktop`; `login: false` leaves the person outside.
  */
 export function story(name, options, tell) {
   test(name, { timeout: LONGEST }, async (t) => {

@@ -37,9 +37,12 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 
 export class World {
-  /** Repos by these names, trusted by the engine, `config.toml` with `settings`, and Repose running. */
-  static async start({ repos = [], settings = '', folder } = {}) {
-    const world = new World(await Model.start(), folder)
+  /**
+   * Repos by these names, trusted by the engine, `config.toml` with `settings`, and Repose running; with `desktop` it
+   * believes that there is a screen to show something on.
+   */
+  static async start({ repos = [], settings = '', folder, desktop = false } = {}) {
+    const world = new World(await Model.start(), folder, desktop)
     try {
       for (const name of repos) world.makeRepo(name)
       world.welcome(repos)
@@ -53,8 +56,9 @@ export class World {
     }
   }
 
-  constructor(model, folder) {
+  constructor(model, folder, desktop) {
     this.model = model
+    this.desktop = desktop
     // The real path: the engine names transcripts after it.
     this.folder = folder ?? realpathSync(mkdtempSync(join(tmpdir(), 'repose-e2e-')))
     for (const part of ['home', 'home/.claude', 'bin', 'repos']) mkdirSync(this.path(part))
@@ -93,6 +97,7 @@ export class World {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
+      ...(this.desktop && { DISPLAY: ':0' }),
     }
   }
 

@@ -4,6 +4,7 @@ import type {
   Check,
   Diagnostics,
   Folder,
+  Found,
   Listed,
   LogEntry,
   Outcomes,
@@ -66,6 +67,8 @@ export const api = {
   resumeAll: () => post<Outcomes>('/api/resume-all'),
   page: (id: string, asked: PageAsked, signal?: AbortSignal) =>
     get<Page>(at(id, 'conversation') + query({ ...asked }), signal),
+  find: (id: string, asked: { q: string; conversation: string | null; before: number | null }, signal: AbortSignal) =>
+    get<Found>(at(id, 'conversation/find') + query(asked), signal),
   conversations: (id: string) => get<{ conversations: Listed[] }>(at(id, 'conversations')),
   log: (id: string, limit: number) => get<{ entries: LogEntry[] }>(at(id, 'log') + query({ limit })),
   folders: () => get<{ folders: Folder[] }>('/api/folders'),

@@ -1,12 +1,16 @@
 /** More are neither counted nor marked: nobody steps through them, and marking them all is slow. */
 const FOUND_MAX = 2_000
 
+/** What the page itself says beside a conversation, and what it says twice. */
+const ASIDE = 'time, button, summary code, .edge'
+
 /** Where a text stands below `root`, in the order of the page, whatever its case. */
 export function ranges(root: Node, typed: string): Range[] {
   const wanted = typed.toLowerCase()
   const found: Range[] = []
   if (wanted.trim() === '') return found
-  const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  const said = (node: Node) => (node.parentElement?.closest(ASIDE) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT)
+  const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT, said)
   for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
     const text = (node.nodeValue ?? '').toLowerCase()
     for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {

@@ -670,6 +670,32 @@ before: number | null,
 skipped: number, };
 
 /**
+ * An entry that has the text.
+ */
+export type Hit = {
+/**
+ * Where its line begins: what is loaded has it once its `before` is no higher.
+ */
+offset: number,
+/**
+ * How often the text stands in it.
+ */
+times: number, };
+
+/**
+ * Where a text stands in a conversation, as far as it was looked through.
+ */
+export type Found = {
+/**
+ * Newest first.
+ */
+hits: Array<Hit>,
+/**
+ * What to ask for as `before` to look on. `null`: the beginning was reached.
+ */
+before: number | null, };
+
+/**
  * A conversation in a list.
  */
 export type Listed = {

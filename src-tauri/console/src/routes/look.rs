@@ -12,7 +12,7 @@ use tokio::sync::broadcast::error::RecvError;
 use super::App;
 use super::answer::Refused;
 use super::repos::gone;
-use crate::wire::{Conversations, Diagnostics, Failure, Log, Page, Report, Runner, Status, Why};
+use crate::wire::{Conversations, Diagnostics, Failure, Found, Log, Page, Report, Runner, Status, Why};
 
 type Answer<T> = Result<Json<T>, Refused>;
 
@@ -101,6 +101,33 @@ pub(super) async fn conversation(
     let id = app.find(&id)?;
     let page = app.runner.conversation_page(&id, conversation.as_deref(), before, limit).await?;
     Ok(Json(page.into()))
+}
+
+/// What to look for.
+#[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wanted {
+    /// The text, whatever its case.
+    q: String,
+    /// In which conversation. Absent: in the current one.
+    #[serde(default)]
+    conversation: Option<String>,
+    /// Only before this: `before` of a page, or of what was found. Absent: from the end.
+    #[serde(default)]
+    before: Option<u64>,
+}
+
+/// Where a text stands in a conversation. Goes through a part of it; `before` says where to look on.
+#[utoipa::path(get, path = "/api/repos/{id}/conversation/find", params(("id" = String, Path), Wanted),
+    responses((status = 200, body = Found), (status = 404, body = Failure)))]
+pub(super) async fn find(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(Wanted { q, conversation, before }): Query<Wanted>,
+) -> Answer<Found> {
+    let id = app.find(&id)?;
+    let found = app.runner.conversation_find(&id, conversation.as_deref(), q, before).await?;
+    Ok(Json(found.into()))
 }
 
 /// Which stretch.

@@ -147,6 +147,7 @@ fn routes() -> Router<App> {
         .route("/api/repos/{id}/why", get(look::why))
         .route("/api/repos/{id}/conversations", get(look::conversations))
         .route("/api/repos/{id}/conversation", get(look::conversation))
+        .route("/api/repos/{id}/conversation/find", get(look::find))
         .route("/api/repos/{id}/log", get(look::log))
         .route("/api/repos/{id}/terminal", get(terminal::attach))
         .fallback(no_such_route)

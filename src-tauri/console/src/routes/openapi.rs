@@ -45,6 +45,7 @@ use super::{ask, desk, events, folders, login, look, repos, settings, terminal};
         look::why,
         look::conversations,
         look::conversation,
+        look::find,
         look::log,
         settings::read,
         settings::change,

@@ -49,6 +49,26 @@ pub struct Page {
     pub skipped: u64,
 }
 
+/// Where a text stands in a conversation, as far as it was looked through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Found {
+    /// Newest first.
+    pub hits: Vec<Hit>,
+    /// What to ask for as `before` to look on. `null`: the beginning was reached.
+    pub before: Option<u64>,
+}
+
+/// An entry that has the text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Hit {
+    /// Where its line begins: what is loaded has it once its `before` is no higher.
+    pub offset: u64,
+    /// How often the text stands in it.
+    pub times: u64,
+}
+
 /// One thing in a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -158,6 +178,13 @@ impl From<Passages> for Page {
     fn from(page: Passages) -> Self {
         let entries = page.passages.into_iter().map(Entry::from).collect();
         Self { entries, before: page.before, skipped: page.skipped }
+    }
+}
+
+impl From<repose_runner::Found> for Found {
+    fn from(found: repose_runner::Found) -> Self {
+        let hit = |hit: &repose_runner::Hit| Hit { offset: hit.offset, times: hit.times as u64 };
+        Self { hits: found.hits.iter().map(hit).collect(), before: found.before }
     }
 }
 

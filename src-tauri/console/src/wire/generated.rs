@@ -59,6 +59,8 @@ fn generated() -> String {
         EntryKind,
         Entry,
         Page,
+        Hit,
+        Found,
         Listed,
         Conversations,
         Folder,

@@ -12,6 +12,7 @@ use super::{Runner, fault, no_such_conversation};
 use crate::actor::{Handle, Wake};
 use crate::check::Facts;
 use crate::folders::{self, Folder};
+use crate::found::{self, Found};
 use crate::passages::{self, Open, Passages};
 use crate::shared::Shared;
 use crate::shown::{Change, ConversationShown, Live, LogEntry, LogWhat, Shown, Totals};
@@ -75,9 +76,7 @@ impl Runner {
         limit: usize,
     ) -> Result<Passages, Trouble> {
         let facts = self.actor(repo)?.facts;
-        let current =
-            self.shown(repo).and_then(|shown| shown.conversation).map(|conversation| conversation.id);
-        let Some(id) = conversation.map(ConversationId::new).or(current) else {
+        let Some(id) = conversation.map(ConversationId::new).or_else(|| self.current(repo)) else {
             return Ok(Passages::default());
         };
         let shared = Arc::clone(&self.inner.shared);
@@ -85,32 +84,46 @@ impl Runner {
         let newest = before.is_none();
         let read = move || {
             let opens = opens(&facts, &shared, &id)?;
-            let known = shared.store.conversations(&facts.id).map_err(|error| error.trouble())?;
-            let known = known.into_iter().map(|(known, _)| known).find(|known| known.id == id);
-            let transcript = known.as_ref().and_then(|known| known.transcript.as_ref()).map(PathBuf::from);
-            let path = transcript.or_else(|| facts.engine.transcript_path(&env, &facts.path, &id));
-            let Some(path) = path.filter(|path| path.is_file()) else {
-                return if known.is_some() {
-                    let passages = passages::placed(Vec::new(), None, newest, opens);
-                    Ok(Passages { passages, ..Passages::default() })
-                } else {
-                    Err(no_such_conversation(&facts.name, &id))
-                };
+            let Some(path) = transcript(&facts, &shared, &env, &id)? else {
+                let passages = passages::placed(Vec::new(), None, newest, opens);
+                return Ok(Passages { passages, ..Passages::default() });
             };
-            let page = facts.engine.entries(Place { path: &path, id: &id }, before, limit);
-            let page = page.and_then(|page| {
-                passages::with_opens(&*facts.engine, Place { path: &path, id: &id }, page, newest, opens)
-            });
-            page.map_err(|error| {
-                let hints = ["Check that file's permissions."];
-                Trouble::new(
-                    Code::FolderUnreadable,
-                    format!("{} can't be read: {error}.", path.display()),
-                    hints,
-                )
-            })
+            let place = Place { path: &path, id: &id };
+            let page = facts.engine.entries(place, before, limit);
+            let page = page.and_then(|page| passages::with_opens(&*facts.engine, place, page, newest, opens));
+            page.map_err(|error| unreadable(&path, &error))
         };
         tokio::task::spawn_blocking(read).await.map_err(|error| fault(&error))?
+    }
+
+    /// Where a text stands in a conversation, from its end (or `before`) towards its start. Reads a part of it; the answer
+    /// says where to look on.
+    ///
+    /// # Errors
+    /// As [`Runner::conversation_page`].
+    pub async fn conversation_find(
+        &self,
+        repo: &RepoId,
+        conversation: Option<&str>,
+        text: String,
+        before: Option<u64>,
+    ) -> Result<Found, Trouble> {
+        let facts = self.actor(repo)?.facts;
+        let Some(id) = conversation.map(ConversationId::new).or_else(|| self.current(repo)) else {
+            return Ok(Found::default());
+        };
+        let shared = Arc::clone(&self.inner.shared);
+        let env = shared.env_for(&facts).await;
+        let look = move || {
+            let Some(path) = transcript(&facts, &shared, &env, &id)? else { return Ok(Found::default()) };
+            let found = found::find(&*facts.engine, Place { path: &path, id: &id }, &text, before);
+            found.map_err(|error| unreadable(&path, &error))
+        };
+        tokio::task::spawn_blocking(look).await.map_err(|error| fault(&error))?
+    }
+
+    fn current(&self, repo: &RepoId) -> Option<ConversationId> {
+        self.shown(repo).and_then(|shown| shown.conversation).map(|conversation| conversation.id)
     }
 
     /// Folders in which an engine was used before and that still exist, newest first.
@@ -178,6 +191,28 @@ impl Runner {
         let live = self.diagnostics().await;
         crate::doctor::look(&self.inner.shared, self.list(), live).await
     }
+}
+
+/// Where a conversation's transcript is. `None`: Repose knows the conversation, and its transcript is gone.
+fn transcript(
+    facts: &Facts,
+    shared: &Shared,
+    env: &repose_engine::Env,
+    id: &ConversationId,
+) -> Result<Option<PathBuf>, Trouble> {
+    let known = shared.store.conversations(&facts.id).map_err(|error| error.trouble())?;
+    let known = known.into_iter().map(|(known, _)| known).find(|known| known.id == *id);
+    let kept = known.as_ref().and_then(|known| known.transcript.as_ref()).map(PathBuf::from);
+    let path = kept.or_else(|| facts.engine.transcript_path(env, &facts.path, id));
+    match path.filter(|path| path.is_file()) {
+        None if known.is_none() => Err(no_such_conversation(&facts.name, id)),
+        path => Ok(path),
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Trouble {
+    let hints = ["Check that file's permissions."];
+    Trouble::new(Code::FolderUnreadable, format!("{} can't be read: {error}.", path.display()), hints)
 }
 
 fn opens(facts: &Facts, shared: &Shared, id: &ConversationId) -> Result<Vec<Open>, Trouble> {
