@@ -221,10 +221,10 @@ story('12 long names and words are cut or broken, and push nothing out of reach'
   })
   await look(page, 'long-names-list', () => page.goto(`${world.origin}/#/`))
   await look(page, 'long-names-remove', async () => {
+    await page.goto('about:blank')
     await page.goto(`${world.origin}/#/repo/${repos[0].id}`)
     await console.more('Remove…')
     await console.dialog(`Remove ${LONG} from Repose?`).waitFor()
-    await page.evaluate(() => new Promise(requestAnimationFrame))
   })
   assert.deepEqual(found, [])
 })
