@@ -46,6 +46,72 @@ fn a_damaged_store_is_named_and_left_as_it_is_and_the_agents_go_on() {
     assert_eq!(world.the_engine("work"), engine);
 }
 
+/// Another program has the store to itself, for readers too, or only against those who write.
+fn lock(world: &World, readers_too: bool) -> rusqlite::Connection {
+    let other = rusqlite::Connection::open(world.state().join("state.db")).expect("a store");
+    other.busy_timeout(Duration::from_secs(10)).expect("a connection");
+    if readers_too {
+        other.pragma_update(None, "locking_mode", "EXCLUSIVE").expect("a connection");
+    }
+    other.execute_batch("BEGIN EXCLUSIVE").expect("nobody else writes for long");
+    other
+}
+
+#[test]
+fn a_store_that_is_locked_at_the_start_is_named_and_left_alone_and_the_agents_go_on() {
+    let mut world = World::running_fake("", "");
+    world.ask("hello");
+    let engine = world.the_engine("work");
+    world.stop_serve();
+    let before = fs::read(world.state().join("state.db")).expect("a store");
+    // Nothing of this process may close that file meanwhile: its locks would go with that.
+    let other = lock(&world, true);
+    let said = refuses_to_start(&world);
+    assert!(said.contains("locked") && said.contains("state.db"), "{said}");
+    assert!(engine.alive());
+    drop(other);
+    assert_eq!(fs::read(world.state().join("state.db")).expect("a store"), before);
+
+    world.serve();
+    assert_eq!(world.ask("again")["answer"], "Scripted reply to again");
+    assert_eq!(world.the_engine("work"), engine);
+}
+
+#[test]
+fn while_the_store_is_locked_nothing_is_begun_and_afterwards_nothing_is_missing() {
+    let world = World::running_fake("", "");
+    world.ask("hello");
+    let engine = world.the_engine("work");
+    let refused_while_locked = |verbs: &[&[&str]]| {
+        for verb in verbs {
+            let refused = world.repose(verb);
+            let said = refused.json["error"]["message"].as_str().unwrap_or_default();
+            assert!(refused.code != 0 && said.contains("locked"), "{refused}");
+            assert!(engine.alive(), "{refused}");
+        }
+    };
+    let other = lock(&world, false);
+    refused_while_locked(&[&["ask", "work", "into the void"], &["pause", "work"], &["stop", "work"]]);
+    assert_eq!(world.status("work")["state"], "ready", "what only looks goes on");
+    drop(other);
+
+    let asked = world.start(&["ask", "work", "GATE gate"]);
+    world.wait_state("work", "working");
+    let other = lock(&world, false);
+    File::create(world.home().join("gate")).expect("a writable home");
+    // Longer than a call waits for the file: the end of the turn can't be written meanwhile.
+    refused_while_locked(&[&["ask", "work", "into the void"], &["ask", "work", "into the void"]]);
+    drop(other);
+    assert_eq!(asked.finish().ok()["answer"], "Scripted reply to GATE gate");
+    assert_eq!(world.ask("and on")["answer"], "Scripted reply to and on");
+    assert_eq!(
+        ["GATE gate", "into the void"].map(|text| told(&world, &format!("Scripted reply to {text}"))),
+        [1, 0]
+    );
+    assert_eq!(world.the_engine("work"), engine);
+    world.ok(&["pause", "work"]);
+}
+
 #[test]
 fn settings_that_break_while_it_runs_change_nothing_and_are_named() {
     let world = World::running_fake("", "idle_after = \"5h\"\n");

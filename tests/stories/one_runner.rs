@@ -1,5 +1,7 @@
 //! One runner owns a state folder.
 
+use serde_json::Value;
+
 use crate::support::{World, http};
 
 #[test]
@@ -49,4 +51,60 @@ fn a_runner_that_stays_makes_no_room_and_another_one_does() {
     world.serve();
     assert_eq!(http::send_local(&socket, "POST", "/api/hand-over").status, 202);
     world.eventually("it to make room", || (world.repose(&["status"]).code == 4).then_some(()));
+}
+
+/// How often the log has this answer.
+fn told(world: &World, answer: &str) -> usize {
+    let log = world.ok(&["log", "work"]);
+    let entries = log["entries"].as_array().expect("entries").iter();
+    entries.filter(|entry| entry["kind"] == "answered" && entry["text"] == answer).count()
+}
+
+/// Asks that the repo has, in progress or waiting.
+fn asks(status: &Value) -> usize {
+    status["asks"].as_array().expect("asks").len()
+}
+
+#[test]
+fn a_hand_over_in_mid_turn_changes_nothing_for_the_engine_and_those_who_wait() {
+    let mut world = World::running("");
+    world.ask("hello");
+    let engine = world.the_engine("work");
+    let first = world.start(&["ask", "work", "HOLD{while two run} MD{across}"]);
+    world.model.wait_held("while two run");
+    let second = world.start(&["ask", "work", "HOLD{while none runs} MD{between}"]);
+    let third = world.start(&["ask", "work", "MD{and after}"]);
+    world.wait("work", "the other asks to wait", |status| asks(status) == 3);
+
+    let socket = world.state().join("sock");
+    // Over in mid-turn; the next runner hears the end of that turn.
+    assert_eq!(http::send_local(&socket, "POST", "/api/hand-over").status, 202);
+    world.serve_ends();
+    world.serve();
+    world.wait_state("work", "working");
+    assert_eq!((world.the_engine("work"), world.holders().len()), (engine.clone(), 1));
+    world.model.release("while two run");
+    assert_eq!(first.finish().ok()["answer"], "across");
+
+    // Over in the next turn, which ends while nobody runs.
+    world.model.wait_held("while none runs");
+    assert_eq!(http::send_local(&socket, "POST", "/api/hand-over").status, 202);
+    world.serve_ends();
+    world.model.release("while none runs");
+    let transcripts = world.transcripts("work");
+    world.eventually("the turn to end without a runner", || {
+        let files = std::fs::read_dir(&transcripts).ok()?;
+        let mut texts = files.filter_map(|file| std::fs::read_to_string(file.ok()?.path()).ok());
+        let answered = |line: &str| line.contains("between") && line.contains("\"assistant\"");
+        texts.any(|text| text.lines().any(answered)).then_some(())
+    });
+    world.serve();
+    assert_eq!(second.finish().ok()["answer"], "between");
+    assert_eq!(third.finish().ok()["answer"], "and after");
+
+    let status =
+        world.wait("work", "everything told", |status| asks(status) == 0 && status["state"] == "ready");
+    assert_eq!((world.the_engine("work"), world.holders().len()), (engine, 1));
+    assert_eq!(status["conversation"]["turns"], 4, "each was typed once: {status:#}");
+    assert_eq!(["across", "between", "and after"].map(|answer| told(&world, answer)), [1; 3]);
 }

@@ -258,6 +258,13 @@ impl World {
         child.kill().and_then(|()| child.wait()).expect("our own child");
     }
 
+    /// Waits until the runner has ended by itself.
+    pub(crate) fn serve_ends(&mut self) {
+        let mut child = self.serve.take().expect("a runner");
+        let ended = self.eventually("the runner to end", || child.try_wait().expect("our own child"));
+        assert!(ended.success(), "{ended}");
+    }
+
     /// Ends the runner as a service manager does (TERM).
     pub(crate) fn stop_serve(&mut self) {
         let Some(mut child) = self.serve.take() else { return };
