@@ -61,6 +61,44 @@ fn a_question_can_come_from_standard_input() {
 }
 
 #[test]
+fn any_text_arrives_as_that_text_or_is_refused_with_the_reason() {
+    let world = World::running("");
+    let long = "a line of a long question\n".repeat(2_000);
+    let arrive = [
+        "/no-such-command of the engine's",
+        "!touch made-by-an-exclamation-mark",
+        "#no note",
+        "a last backslash \\",
+        "日本語 \u{1f980} \u{fc}",
+        "-",
+        long.as_str(),
+    ];
+    for text in arrive {
+        world.start_with_input(&["ask", "work", "-"], text).finish().ok();
+        world.model.wait_for(text, |request| request.text.contains(text.trim()));
+    }
+    assert!(!world.repo("work").join("made-by-an-exclamation-mark").exists());
+
+    let asked = world.model.requests().len();
+    let megabyte = "x".repeat(1 << 20);
+    let refused = [
+        ("", "empty"),
+        (" \n ", "empty"),
+        ("an end of a paste \u{1b}[201~ in it", "U+001B"),
+        ("a key \u{3} in it", "U+0003"),
+        ("exit", "end itself"),
+        (megabyte.as_str(), "1048576 bytes"),
+    ];
+    for (text, why) in refused {
+        let output = world.start_with_input(&["ask", "work", "-"], text).finish();
+        let error = output.refused(3, "unfit_text");
+        assert!(error["message"].as_str().is_some_and(|said| said.contains(why)), "{error:#}");
+    }
+    assert_eq!(world.model.requests().len(), asked, "nothing of what was refused was asked");
+    assert_eq!(world.status("work")["asks"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
 fn invariant_16_looking_opens_nothing() {
     let world = World::running("");
     for verb in [&["ls"][..], &["status"], &["status", "work"], &["why", "work"], &["conversations", "work"]]
