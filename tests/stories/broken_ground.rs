@@ -67,7 +67,7 @@ fn a_store_that_is_locked_at_the_start_is_named_and_left_alone_and_the_agents_go
     // Nothing of this process may close that file meanwhile: its locks would go with that.
     let other = lock(&world, true);
     let said = refuses_to_start(&world);
-    assert!(said.contains("locked") && said.contains("state.db"), "{said}");
+    assert!(said.contains("Another program keeps") && said.contains("state.db"), "{said}");
     assert!(engine.alive());
     drop(other);
     assert_eq!(fs::read(world.state().join("state.db")).expect("a store"), before);
@@ -86,7 +86,7 @@ fn while_the_store_is_locked_nothing_is_begun_and_afterwards_nothing_is_missing(
         for verb in verbs {
             let refused = world.repose(verb);
             let said = refused.json["error"]["message"].as_str().unwrap_or_default();
-            assert!(refused.code != 0 && said.contains("locked"), "{refused}");
+            assert!(refused.code != 0 && said.contains("Another program keeps"), "{refused}");
             assert!(engine.alive(), "{refused}");
         }
     };
