@@ -42,6 +42,10 @@ fn invariant_07_over_the_budget_the_least_recently_used_goes_and_never_one_that_
     world.settings("memory_budget = \"1 kB\"\n");
     world.wait_state("new", "asleep");
     world.stays(Duration::from_secs(5), "it is pinned", || world.status("pinned")["state"] == "ready");
+    let log = std::fs::read_to_string(world.state().join("logs/repose.log")).expect("the runner's log");
+    let mut sweeps = log.lines().filter(|line| line.contains("swept the live engines"));
+    let told = |line: &str| line.contains("let_go=\"new\"") && line.contains("kept=\"pinned (");
+    assert!(sweeps.any(told), "what a sweep let go, and what it kept and why: {log}");
     world.ok(&["unpin", "pinned"]);
     world.wait_state("pinned", "asleep");
 
