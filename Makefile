@@ -37,8 +37,11 @@ soak: tools $(PAGE)             # ten minutes of random orders and crashes on fi
 check:                          # what CI runs
 	.ci/run
 
-bench: tools $(PAGE) $(ENGINES) # budgets and ratios of what is packaged, side by side
+bench: tools $(PAGE) $(ENGINES) $(BROWSING) # budgets and ratios of what is packaged, side by side
 	cargo bench --locked -p repose-app --profile dist --bench budgets
+	@scripts/setup.sh browser beside
+	cargo build --locked --profile dist -p repose-app --bin repose --example model
+	REPOSE_PROFILE=dist node tests/e2e/bench/page.js
 	@scripts/setup.sh desktop desktop-tests
 	cargo test --locked --profile dist --features desktop --test desktop -- --ignored --nocapture what_the_app_costs
 

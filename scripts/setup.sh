@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs what building Repose needs on Debian and Ubuntu, and checks for Rust and Node. Never asks anything.
-#   scripts/setup.sh [desktop] [desktop-tests] [browser]
+#   scripts/setup.sh [desktop] [desktop-tests] [browser] [beside]
 # A C compiler is for SQLite; Node builds the console's page and brings the real agent programs that the tests drive.
 # `desktop` is what the app's window is built with, `desktop-tests` a screen, a bus and a driver for it,
-# `browser` what the console's page is tested in.
+# `browser` what the console's page is tested in, `beside` what the bench compares it with: the one part that may be missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,6 +20,11 @@ at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; 
 
 installed() { dpkg-query --show --showformat='${Status}\n' "$1" 2>/dev/null | grep -q ' installed$'; }
 
+# can_install PACKAGE: whether it can be had without asking anybody.
+can_install() {
+    { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; } && apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+}
+
 missing=()
 for part in "$@"; do
     case $part in
@@ -32,7 +37,13 @@ for part in "$@"; do
             if grep -qs '^ID=debian$' /etc/os-release; then wanted=(chromium); else stop "$(scripts/browser.sh 2>&1)"; fi
         fi
         ;;
-    *) stop "There is no part $part: desktop, desktop-tests, browser." ;;
+    beside)
+        wanted=()
+        if ! command -v ttyd >/dev/null; then
+            if can_install ttyd; then wanted=(ttyd); else say "ttyd isn't packaged here, or only root may install it: the bench goes without it"; fi
+        fi
+        ;;
+    *) stop "There is no part $part: desktop, desktop-tests, browser, beside." ;;
     esac
     for package in "${wanted[@]}"; do
         installed "$package" || missing+=("$package")

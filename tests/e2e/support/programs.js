@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
-/** A program that `make e2e` built. */
+/** A program that `make e2e` built, or `make bench` with another profile. */
 export function program(name) {
-  const path = join(resolve(ROOT, process.env.CARGO_TARGET_DIR ?? 'target'), 'debug', name)
-  if (!existsSync(path)) throw new Error(`${path} isn't built: \`make e2e\` does that`)
+  const path = join(resolve(ROOT, process.env.CARGO_TARGET_DIR ?? 'target'), process.env.REPOSE_PROFILE ?? 'debug', name)
+  if (!existsSync(path)) throw new Error(`${path} isn't built: \`make e2e\` and \`make bench\` do that`)
   return path
 }
 
