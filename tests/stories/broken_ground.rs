@@ -112,6 +112,19 @@ fn while_the_store_is_locked_nothing_is_begun_and_afterwards_nothing_is_missing(
     world.ok(&["pause", "work"]);
     let told = ["GATE gate", "into the void"].map(|text| told(&world, &format!("Scripted reply to {text}")));
     assert_eq!(told, [1, 0], "each answer once, and none to what was refused");
+
+    world.ok(&["resume", "work"]);
+    let other = lock(&world, false);
+    world.the_engine("work").kill();
+    world.eventually("its end to be known", || world.holders().is_empty().then_some(()));
+    // As above: by now its end was refused by the store.
+    let refused = world.repose(&["ask", "work", "into the void"]);
+    assert!(refused.json.to_string().contains("Another program keeps"), "{refused}");
+    drop(other);
+    assert_eq!(world.ask("and again")["continuity"]["kind"], "resumed");
+    let ended = || world.ok(&["log", "work"]).to_string().matches(r#""kind":"ended""#).count();
+    world.eventually("its end to be in the log", || (ended() > 0).then_some(()));
+    assert_eq!(ended(), 1);
 }
 
 #[test]

@@ -17,7 +17,7 @@ use repose_core::conversation::Conversation;
 use repose_core::ids::{AskId, ConversationId, DecisionId, SessionId};
 use repose_core::repo::{Adopted, Answer, Change, Effect, Event, ReplyTo, Repo, Stored};
 use repose_core::session::{Activity, NotNow, View};
-use repose_core::time::Now;
+use repose_core::time::{Now, Wall};
 use repose_core::trouble::{Code, Trouble};
 use repose_engine::EngineRef;
 use repose_hold::State;
@@ -29,7 +29,7 @@ use self::askers::{Asker, Settling};
 use crate::check::Facts;
 use crate::link::{Begin, Link, News, Op};
 use crate::shared::Shared;
-use crate::shown::{Happened, Live, Memory};
+use crate::shown::{Happened, Live, LogWhat, Memory};
 use crate::store::SessionRow;
 
 /// Leases are renewed this often: three times in the minute that they last.
@@ -131,6 +131,8 @@ pub(crate) struct Actor {
     /// A session from before this runner, whose news are still coming in; and who waits for that.
     adopting: Option<(SessionId, Option<oneshot::Sender<()>>)>,
     removed: bool,
+    /// Rows of the log that the store didn't take yet, the oldest first.
+    pub(crate) unlogged: VecDeque<(LogWhat, Wall)>,
 }
 
 /// The mailbox of an actor.
@@ -185,6 +187,7 @@ impl Actor {
             last: None,
             leases: Leases::new(),
             users: HashMap::new(),
+            unlogged: VecDeque::new(),
             adopting: None,
             removed: false,
         };
@@ -273,7 +276,7 @@ impl Actor {
 
     /// Feeds the machine and does what it wants. False: something could not be written.
     pub(crate) async fn feed(&mut self, event: Event) -> bool {
-        let mut written = true;
+        let (mut written, mut takes) = (true, false);
         let (mut replies, mut notices) = (Vec::new(), Vec::new());
         let mut events = VecDeque::from([event]);
         while let Some(event) = events.pop_front() {
@@ -313,6 +316,7 @@ impl Actor {
                     events.push_back(Event::StoreFailed { trouble, undone });
                     break;
                 }
+                takes = true;
                 if change == Change::Removed {
                     self.removed = true;
                     self.shared.hide(&self.facts.id);
@@ -332,6 +336,9 @@ impl Actor {
         }
         for notice in notices {
             self.notice(notice).await;
+        }
+        if takes {
+            self.write_log().await;
         }
         written
     }

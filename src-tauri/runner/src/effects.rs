@@ -13,6 +13,9 @@ use crate::link::Op;
 use crate::shown::LogWhat;
 use crate::spawn::{Opening, spawn};
 
+/// Rows of the log that wait for a store that refuses. More than happens in a repo while a disk is full; the oldest go.
+const UNLOGGED_MAX: usize = 200;
+
 impl Actor {
     /// Does an effect other than a write and what is told to people.
     pub(crate) fn carry_out(&mut self, effect: Effect) {
@@ -67,16 +70,15 @@ impl Actor {
     }
 
     /// Logs what belongs in the log, and tells everybody.
-    pub(crate) async fn notice(&self, notice: Notice) {
-        let repo = &self.facts.id;
+    pub(crate) async fn notice(&mut self, notice: Notice) {
         if let Some(what) = self.logged(&notice) {
-            let (store, repo, wall) =
-                (self.shared.store.clone(), repo.clone(), repose_sys::clock::now().wall);
-            let noted = tokio::task::spawn_blocking(move || store.note(&repo, &what, wall)).await;
-            if let Ok(Err(error)) = noted {
-                tracing::warn!(%error, "an event was not logged");
+            if self.unlogged.len() == UNLOGGED_MAX {
+                self.unlogged.pop_front();
             }
+            self.unlogged.push_back((what, repose_sys::clock::now().wall));
+            self.write_log().await;
         }
+        let repo = &self.facts.id;
         if let Notice::Reaped { idle, over, freed } = &notice {
             let bytes = freed.map(|freed| freed.bytes);
             tracing::info!(
@@ -88,6 +90,19 @@ impl Actor {
             );
         }
         self.shared.notice(repo, notice);
+    }
+
+    /// Writes what the log doesn't have yet. What the store refuses is written after the next change that it takes.
+    pub(crate) async fn write_log(&mut self) {
+        while let Some((what, wall)) = self.unlogged.front().cloned() {
+            let (store, repo) = (self.shared.store.clone(), self.facts.id.clone());
+            let noted = tokio::task::spawn_blocking(move || store.note(&repo, &what, wall)).await;
+            if let Ok(Err(error)) = noted {
+                tracing::warn!(%error, "an event is not logged yet");
+                return;
+            }
+            self.unlogged.pop_front();
+        }
     }
 
     /// What of a notice stands in the log. Asks and answers get there with the ask itself.

@@ -47,11 +47,8 @@ impl Repo {
                         (self.engine, self.conversation) = (engine, conversation);
                     }
                 }
-                Effect::Persist(_)
-                | Effect::Interrupt(_)
-                | Effect::Decide { .. }
-                | Effect::Thaw(_)
-                | Effect::Notice(_) => {}
+                Effect::Persist(_) | Effect::Interrupt(_) | Effect::Decide { .. } | Effect::Thaw(_) => {}
+                Effect::Notice(notice) => out.push(Effect::Notice(notice)), // it tells what happened
             }
         }
         if opens {
