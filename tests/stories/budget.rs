@@ -7,7 +7,7 @@ use crate::support::World;
 /// A world with these repos on the scripted engine, each with an answered ask, the first asked first.
 fn asked(settings: &str, names: &[&str]) -> World {
     let mut world = World::new();
-    world.fake("");
+    world.fake("heavy");
     world.settings(settings);
     world.serve();
     for name in names {
