@@ -12,6 +12,9 @@ const REPOS: usize = 100;
 /// How long the idle runner's use of the processor is counted.
 const IDLE: Duration = Duration::from_secs(60);
 
+/// Agents that live at a time: what their holders have of one program they share.
+const AGENTS: usize = 4;
+
 /// Lines that a holder keeps at most: more are written.
 const LINES: usize = 10_500;
 
@@ -33,19 +36,33 @@ pub(crate) fn runner() {
     print("  its share of one core, idle", &percent(used), "< 0.1 %");
 }
 
-/// A holder with a fresh screen, and with all the lines that it keeps.
+/// A holder with a fresh screen, alone and as one of several, and with all the lines that it keeps.
 pub(crate) fn holder() {
     let mut world = World::new();
     world.settings("");
-    let folder = world.add_repo("work");
     world.serve();
-    world.ok(&["add", folder.to_str().expect("UTF-8"), "--engine", "shell"]);
-    let terminal = world.terminal(&["open", "work"]);
-    terminal.wait("the shell's prompt", |screen| screen.contains(['$', '#']));
+    let names: Vec<_> = (1..=AGENTS).map(|number| format!("repo-{number}")).collect();
+    for name in &names {
+        let folder = world.add_repo(name);
+        world.ok(&["add", folder.to_str().expect("UTF-8"), "--engine", "shell"]);
+    }
+    let open = |name| {
+        let terminal = world.terminal(&["open", name]);
+        terminal.wait("the shell's prompt", |screen| screen.contains(['$', '#']));
+        terminal
+    };
+    let terminal = open(&names[0]);
     let holder = world.holders().first().expect("a live holder").clone();
-    print("holder with a fresh screen, PSS", &megabytes(holder.memory()), "< 4 MB");
+    print("holder with a fresh screen, PSS: the only one", &megabytes(holder.memory()), "< 4 MB");
+    let others: Vec<_> = names[1..].iter().map(|name| open(name)).collect();
+    print(
+        &format!("holder with a fresh screen, PSS: one of {AGENTS}"),
+        &megabytes(holder.memory()),
+        "< 4 MB",
+    );
+    drop(others);
     terminal
         .type_(&format!("seq -f 'line %g of what a program writes while it works' {LINES}; echo d''one\r"));
     terminal.wait_for_text("done");
-    print("holder with 10,000 lines, PSS", &megabytes(holder.memory()), "< 16 MB");
+    print(&format!("holder with 10,000 lines, PSS: one of {AGENTS}"), &megabytes(holder.memory()), "< 16 MB");
 }
