@@ -65,7 +65,8 @@ fn any_text_arrives_as_that_text_or_is_refused_with_the_reason() {
     let world = World::running("");
     let long = "a line of a long question\n".repeat(2_000);
     let arrive = [
-        "/no-such-command of the engine's",
+        "/etc/hosts is a path",
+        "what does /clear do?",
         "!touch made-by-an-exclamation-mark",
         "#no note",
         "a last backslash \\",
@@ -87,6 +88,8 @@ fn any_text_arrives_as_that_text_or_is_refused_with_the_reason() {
         ("an end of a paste \u{1b}[201~ in it", "U+001B"),
         ("a key \u{3} in it", "U+0003"),
         ("exit", "end itself"),
+        ("/clear", "a command of its own"),
+        (" /model opus", "a command of its own"),
         (megabyte.as_str(), "1048576 bytes"),
     ];
     for (text, why) in refused {

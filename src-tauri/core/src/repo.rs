@@ -4,6 +4,7 @@
 //! It stops at an effect that fails: what is to be on disk before a process is touched stands before the touch.
 //! Nothing else opens, ends or asks.
 
+mod ahead;
 mod asks;
 mod decide;
 mod end;
@@ -114,6 +115,8 @@ pub struct Repo {
     /// It is to be opened as soon as that program lets go of it.
     when_free: bool,
     gate_closed: bool,
+    /// An order that would end the engine for another conversation, until it is known that this can be opened.
+    ahead: Option<ahead::Ahead>,
     /// Checks are numbered, so that a late answer isn't taken for a later check's.
     checks: u64,
     /// Ends by itself since a prompt was taken.
@@ -271,6 +274,7 @@ impl Repo {
             rival: None,
             when_free: false,
             gate_closed: false,
+            ahead: None,
             checks: 0,
             falls: 0,
             retry_at: None,

@@ -52,6 +52,15 @@ pub enum UnfitText {
         /// The word.
         word: &'static str,
     },
+    /// The engine would take it for one of its own commands.
+    #[error(
+        "the engine would take `{word}` for a command of its own; nothing was asked. Say it in a sentence, or give the \
+         command in its terminal"
+    )]
+    Command {
+        /// The word.
+        word: String,
+    },
 }
 
 /// The text as it may be typed: line ends made `\n`, and nothing in it that a terminal would take for a key. With

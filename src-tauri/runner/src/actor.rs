@@ -300,6 +300,7 @@ impl Actor {
                         continue;
                     }
                     effect @ (Effect::Spawn { .. }
+                    | Effect::LookAhead { .. }
                     | Effect::Submit { .. }
                     | Effect::Interrupt(_)
                     | Effect::Decide { .. }

@@ -21,7 +21,8 @@ impl Actor {
     pub(crate) fn carry_out(&mut self, effect: Effect) {
         match effect {
             Effect::Persist(_) | Effect::Notice(_) | Effect::Reply(..) => {}
-            Effect::Check { check, conversation } => self.check(check, conversation),
+            Effect::Check { check, conversation } => self.check(check, conversation, true),
+            Effect::LookAhead { check, conversation } => self.check(check, conversation, false),
             Effect::Spawn { session, plan, new_conversation } => self.spawn(session, plan, new_conversation),
             Effect::Submit { session, ask, text } => self.send(&session, Op::Submit { ask, text }),
             Effect::Interrupt(session) => self.send(&session, Op::Interrupt),
@@ -34,7 +35,8 @@ impl Actor {
         }
     }
 
-    fn check(&self, number: u64, conversation: Option<ConversationId>) {
+    /// With `admit`, an open has its place among the engines that may be live.
+    fn check(&self, number: u64, conversation: Option<ConversationId>, admit: bool) {
         let (facts, shared, myself) = (self.facts.clone(), Arc::clone(&self.shared), self.myself.clone());
         let (admitted, id) = (Arc::clone(&self.shared), self.facts.id.clone());
         tokio::spawn(async move {
@@ -44,10 +46,10 @@ impl Actor {
                 check(&facts, &shared, &env, &settings, conversation.as_ref())
             });
             let result = match checked.await.unwrap_or_else(|error| Err(fault(&error))) {
-                Ok(checked) => admitted.admit(&id).await.map(|()| checked),
-                Err(trouble) => Err(trouble),
+                Ok(checked) if admit => admitted.admit(&id).await.map(|()| checked),
+                result => result,
             };
-            if myself.send(Wake::Event(Event::Checked { check: number, result })).is_err() {
+            if myself.send(Wake::Event(Event::Checked { check: number, result })).is_err() && admit {
                 admitted.room.leaves(&id); // the repo was removed meanwhile
             }
         });

@@ -380,6 +380,10 @@ impl Repo {
             | Event::Decide { reply, .. }
             | Event::Switch { reply, .. }
             | Event::Pin(reply, _) => reply,
+            Event::Checked { .. } => match self.ahead.take().and_then(|ahead| ahead.order.reply) {
+                Some(reply) => reply,
+                None => return,
+            },
             Event::StoreFailed { trouble, undone } => {
                 self.removed = false;
                 self.store_failed(&trouble, undone, now, out);
@@ -390,7 +394,6 @@ impl Repo {
             | Event::Policy(_)
             | Event::Health(_)
             | Event::PlaceFree
-            | Event::Checked { .. }
             | Event::SpawnFailed { .. }
             | Event::Fact { .. }
             | Event::View { .. }

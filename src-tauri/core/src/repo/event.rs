@@ -200,7 +200,7 @@ pub enum Event {
     Health(Option<Trouble>),
     /// One more engine may be live now: an open that was refused for too many is worth another try.
     PlaceFree,
-    /// What [`Effect::Check`] found.
+    /// What [`Effect::Check`] or [`Effect::LookAhead`] found.
     Checked {
         /// The check's number.
         check: u64,
@@ -295,6 +295,13 @@ pub enum Effect {
     /// Look at folder, engine, login and disk, read this conversation anew and look for its owner; then say
     /// [`Event::Checked`].
     Check {
+        /// The check's number.
+        check: u64,
+        /// The conversation that could be resumed.
+        conversation: Option<ConversationId>,
+    },
+    /// The same while an engine is live, without taking a place among those that may be.
+    LookAhead {
         /// The check's number.
         check: u64,
         /// The conversation that could be resumed.

@@ -111,8 +111,12 @@ impl Repo {
         now: Now,
         out: &mut Vec<Effect>,
     ) {
-        let Process::Checking { check: awaited, open } = &self.process else { return };
+        let Process::Checking { check: awaited, open } = &self.process else {
+            self.looked_ahead(check, result, now, out);
+            return;
+        };
         if *awaited != check {
+            self.looked_ahead(check, result, now, out);
             return;
         }
         let open = open.clone();
@@ -132,42 +136,19 @@ impl Repo {
             self.fail_open(&trouble, out); // the gate was closed in the meantime
             return;
         }
-        if let Some(wanted) = &open.conversation
-            && checked.conversation.as_ref().is_none_or(|found| found.id != *wanted)
-        {
-            let trouble = self.no_such_conversation(wanted);
-            self.fail_open(&trouble, out);
-            return;
-        }
-        let previous = checked.conversation.as_ref();
-        let asked = if self.fresh_next && open.asked == Asked::Nothing { Asked::Fresh } else { open.asked };
-        let window = self.policy.resume_within;
-        let decide = |asked| continuity::decide(previous, &self.engine, asked, window, now.wall);
-        let plan = match open.instead {
-            Some(Instead::Fresh(reason)) => Plan::Fresh(reason),
-            Some(Instead::Copy) => decide(Asked::Fork),
-            None => decide(asked),
-        };
         if open.conversation.is_none() {
             self.owner.clone_from(&checked.owner);
         }
-        if let (Plan::Resume { .. }, Some(_), true) = (&plan, &checked.owner, open.when_free) {
-            self.wait_until_free(out);
-        }
-        let trouble = match (&plan, &checked.owner, &open.conversation) {
-            (Plan::Resume { .. }, Some(owner), _) => Some(self.owned_trouble(owner)),
-            // Nobody asked for a copy.
-            (Plan::Fork { .. }, Some(owner), _) if open.asked != Asked::Fork => {
-                Some(self.owned_trouble(owner))
+        let plan = match self.plan(&open, &checked, now) {
+            Ok(plan) => plan,
+            Err(trouble) => {
+                if open.when_free && trouble.code == Code::OwnedElsewhere {
+                    self.wait_until_free(out);
+                }
+                self.fail_open(&trouble, out);
+                return;
             }
-            (Plan::Fresh(reason), _, Some(wanted)) => Some(self.cant_take_up(wanted, reason)),
-            (Plan::Fresh(reason), _, None) if open.asked == Asked::Fork => Some(self.cant_copy(reason)),
-            (Plan::Resume { .. }, None, _) | (Plan::Fork { .. }, ..) | (Plan::Fresh(_), _, None) => None,
         };
-        if let Some(trouble) = trouble {
-            self.fail_open(&trouble, out);
-            return;
-        }
         self.other = None;
         if let Some(conversation) = checked.conversation {
             self.other = Some(conversation.clone()).filter(|_| open.conversation.is_some());
@@ -180,6 +161,35 @@ impl Repo {
         out.push(Effect::Persist(Change::SessionBegins { session: session.clone(), plan: plan.clone() }));
         out.push(Effect::Spawn { session: session.clone(), plan: plan.clone(), new_conversation });
         self.process = Process::Opening { session, plan, view: None };
+    }
+
+    /// What is opened, by what was found; or what speaks against it.
+    pub(super) fn plan(&self, open: &Open, checked: &Checked, now: Now) -> Result<Plan, Trouble> {
+        if let Some(wanted) = &open.conversation
+            && checked.conversation.as_ref().is_none_or(|found| found.id != *wanted)
+        {
+            return Err(self.no_such_conversation(wanted));
+        }
+        let previous = checked.conversation.as_ref();
+        let asked = if self.fresh_next && open.asked == Asked::Nothing { Asked::Fresh } else { open.asked };
+        let window = self.policy.resume_within;
+        let decide = |asked| continuity::decide(previous, &self.engine, asked, window, now.wall);
+        let plan = match &open.instead {
+            Some(Instead::Fresh(reason)) => Plan::Fresh(reason.clone()),
+            Some(Instead::Copy) => decide(Asked::Fork),
+            None => decide(asked),
+        };
+        let trouble = match (&plan, &checked.owner, &open.conversation) {
+            (Plan::Resume { .. }, Some(owner), _) => Some(self.owned_trouble(owner)),
+            // Nobody asked for a copy.
+            (Plan::Fork { .. }, Some(owner), _) if open.asked != Asked::Fork => {
+                Some(self.owned_trouble(owner))
+            }
+            (Plan::Fresh(reason), _, Some(wanted)) => Some(self.cant_take_up(wanted, reason)),
+            (Plan::Fresh(reason), _, None) if open.asked == Asked::Fork => Some(self.cant_copy(reason)),
+            (Plan::Resume { .. }, None, _) | (Plan::Fork { .. }, ..) | (Plan::Fresh(_), _, None) => None,
+        };
+        trouble.map_or(Ok(plan), Err)
     }
 
     pub(super) fn spawn_failed(

@@ -61,7 +61,7 @@ impl Repo {
             (Process::Live { .. }, None) => out.push(Effect::Reply(reply, Answer::Done)),
             (Process::Live { .. } | Process::Opening { .. }, Some(wanted)) => {
                 let purpose = Purpose::Switch(wanted);
-                self.order(Order { reply: Some(reply), purpose, interrupt: false }, out);
+                self.look_ahead(Order { reply: Some(reply), purpose, interrupt: false }, open, out);
             }
             (Process::Checking { open: on_its_way, .. }, None)
                 if on_its_way.asked != Asked::Fresh && on_its_way.conversation.is_none() =>
@@ -137,7 +137,7 @@ impl Repo {
         match &self.process {
             Process::Live { .. } | Process::Opening { .. } => {
                 let purpose = Purpose::Fork(other);
-                self.order(Order { reply: Some(reply), purpose, interrupt: false }, out);
+                self.look_ahead(Order { reply: Some(reply), purpose, interrupt: false }, open, out);
             }
             Process::Checking { .. } | Process::Leaving { .. } => {
                 out.push(Effect::Reply(reply, Answer::Refused(in_transition())));

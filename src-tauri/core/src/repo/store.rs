@@ -27,6 +27,7 @@ impl Repo {
             match effect {
                 Effect::Reply(reply, answer) => out.push(Effect::Reply(reply, unwritten(answer, trouble))),
                 Effect::Spawn { .. } | Effect::Check { .. } => opens = true,
+                Effect::LookAhead { check, .. } => self.looked_ahead(check, Err(trouble.clone()), now, out),
                 Effect::Freeze(session, _) | Effect::End(session) => ends = Some(session),
                 Effect::Submit { ask, .. } => self.not_submitted(&ask, now),
                 Effect::Persist(Change::Ask(ask)) if ask.stage == Stage::Waiting => {

@@ -10,13 +10,18 @@ const GAP: Duration = Duration::from_millis(120);
 /// Words that end the program when they are all there is, with or without spaces round them.
 const ENDING: [&str; 6] = ["exit", "quit", ":q", ":q!", ":wq", ":wq!"];
 
-/// A text is typed so that it stays a text. A leading `/` would make it one of the program's own commands, `!` a
-/// command line: a space before it prevents both, and is not sent on. A backslash at the end would make the submit a
-/// new line: a space after it prevents that, and is not sent on either. `#`, `@`, `&` and `?` need nothing.
+/// A text is typed so that it stays a text. A leading `!` would make it a command line, a `/` is looked at for a command: a
+/// space before it prevents that, and is not sent on. The names of the program's own commands are carried out with a
+/// space before them too (seen with 2.1.332: `/clear`, `/compact`, `/cost`, `/help`, `/model`), and a user has more: what
+/// could be such a name is refused. A backslash at the end would make the submit a new line: a space after it prevents
+/// that, and is not sent on either. `#`, `@`, `&` and `?` need nothing.
 pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     let mut text = typeable(text)?;
     if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {
         return Err(UnfitText::Ends { word });
+    }
+    if let Some(word) = command(&text) {
+        return Err(UnfitText::Command { word: word.to_owned() });
     }
     if text.starts_with(['/', '!']) {
         text.insert(0, ' ');
@@ -25,6 +30,14 @@ pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
         text.push(' ');
     }
     Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
+}
+
+/// The first word, if it could be the name of a command. A path is none.
+fn command(text: &str) -> Option<&str> {
+    let word = text.split_whitespace().next()?;
+    let name = word.strip_prefix('/')?;
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':');
+    (!name.is_empty() && name.chars().all(fits)).then_some(word)
 }
 
 /// Whether `reported` is `asked`. The program trims a prompt, makes four spaces of a tab, wraps a long paste in `<pasted_content id="…">`, and

@@ -2,7 +2,8 @@
 
 use super::super::{Answer, Event, Intent, ReplyTo, State};
 use super::world::World;
-use crate::conversation::Owner;
+use crate::conversation::{Conversation, Owner};
+use crate::ids::{ConversationId, EngineName};
 use crate::trouble::Code;
 
 /// What became of a request: a code of trouble, or a word.
@@ -368,4 +369,20 @@ fn invariant_02_a_pause_that_a_crash_cut_short_is_carried_out_and_types_no_ask()
     assert_eq!(world.repo.state(), State::Paused);
     assert!(world.holders.is_empty() && world.repo.asks().next().is_none());
     assert_eq!((outcome(&world, ask), world.submitted.len()), ("accepted", submitted));
+}
+
+#[test]
+fn an_order_for_a_conversation_that_cannot_be_opened_leaves_the_live_engine_as_it_is() {
+    for (owned, code) in [(false, "not_resumable"), (true, "owned_elsewhere")] {
+        let mut world = spoken_to();
+        let other = ConversationId::new("other");
+        let mut known = Conversation::begun(other.clone(), EngineName::new("claude"), None);
+        (known.turns, known.on_disk) = (3, owned);
+        world.conversations.insert(other.clone(), known);
+        world.faults.owned = owned;
+        let resumed = world.request(|reply| Event::Resume(reply, Some(other)));
+        world.deliver_all();
+        assert_eq!((outcome(&world, resumed), world.repo.state()), (code, State::Ready));
+        assert_eq!((&world.disk.intent, world.holders.len()), (&Intent::Open, 1));
+    }
 }

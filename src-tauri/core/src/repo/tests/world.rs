@@ -185,7 +185,7 @@ impl World {
     fn carry_out_one(&mut self, effect: Effect) {
         match effect {
             Effect::Persist(change) => self.write(change),
-            Effect::Check { check, conversation } => {
+            Effect::Check { check, conversation } | Effect::LookAhead { check, conversation } => {
                 let found = conversation.and_then(|id| self.conversations.get(&id).cloned());
                 let owner = Owner { pid: 7, terminal: None, command: None };
                 let result = if std::mem::take(&mut self.faults.check_fails) {

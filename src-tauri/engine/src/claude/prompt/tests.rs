@@ -9,12 +9,12 @@ fn typed(text: &str) -> String {
 fn a_text_stays_a_text() {
     let cases = [
         ("hello\r\nworld", "hello\nworld"),
-        ("/clear all of it", " /clear all of it"),
+        ("/etc/hosts: why?", " /etc/hosts: why?"),
+        ("/ and //", " / and //"),
         ("!rm is dangerous", " !rm is dangerous"),
         ("#heading", "#heading"),
         ("@file & more?", "@file & more?"),
         ("C:\\dir\\", "C:\\dir\\ "),
-        (" /x", " /x"),
     ];
     for (text, inside) in cases {
         assert_eq!(typed(text), format!("\x1b[200~{inside}\x1b[201~"));
@@ -29,6 +29,15 @@ fn what_would_end_the_program_is_refused() {
     }
     assert!(keys("exit the loop early").is_ok());
     assert!(matches!(keys("a\u{1b}[201~\rb"), Err(UnfitText::Control { .. })));
+}
+
+#[test]
+fn what_could_be_a_command_of_the_programs_own_is_refused() {
+    for text in ["/clear", " /compact now", "\n/mcp__server:do-it all"] {
+        let word = text.split_whitespace().next().expect("a word").to_owned();
+        assert_eq!(keys(text), Err(UnfitText::Command { word }));
+    }
+    assert!(keys("what does /clear do?").is_ok());
 }
 
 // The forms on the right are those that Claude Code 2.1.332 reports.

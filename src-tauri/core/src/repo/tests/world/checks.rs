@@ -58,6 +58,7 @@ impl World {
                 self.check_answer(answer);
             }
             Effect::Check { .. }
+            | Effect::LookAhead { .. }
             | Effect::Interrupt(_)
             | Effect::Decide { .. }
             | Effect::Thaw(_)

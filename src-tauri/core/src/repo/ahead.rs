@@ -1,0 +1,53 @@
+//! Looking ahead: an order that ends a live engine so that another conversation can be opened is carried out only if
+//! that one can be.
+
+use super::orders::in_transition;
+use super::{Answer, Checked, Effect, Open, Order, Process, Repo};
+use crate::time::Now;
+use crate::trouble::Trouble;
+
+/// An order that waits for what is found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Ahead {
+    check: u64,
+    open: Open,
+    pub(super) order: Order,
+}
+
+impl Repo {
+    /// First it is looked whether `open` can be, then the engine is ended by `order`. One that is refused changes
+    /// nothing.
+    pub(super) fn look_ahead(&mut self, order: Order, open: Open, out: &mut Vec<Effect>) {
+        self.checks += 1;
+        let current = self.conversation.as_ref().map(|conversation| conversation.id.clone());
+        let conversation = open.conversation.clone().or(current);
+        out.push(Effect::LookAhead { check: self.checks, conversation });
+        let before = self.ahead.replace(Ahead { check: self.checks, open, order });
+        if let Some(reply) = before.and_then(|before| before.order.reply) {
+            out.push(Effect::Reply(reply, Answer::Refused(in_transition())));
+        }
+    }
+
+    /// What was found ahead of an order.
+    pub(super) fn looked_ahead(
+        &mut self,
+        check: u64,
+        result: Result<Checked, Trouble>,
+        now: Now,
+        out: &mut Vec<Effect>,
+    ) {
+        let Some(Ahead { open, order, .. }) = self.ahead.take_if(|ahead| ahead.check == check) else {
+            return;
+        };
+        let found = result.and_then(|checked| self.plan(&open, &checked, now));
+        let refused = match (found, &self.process) {
+            (Err(trouble), _) => trouble,
+            (Ok(_), Process::Live { .. } | Process::Opening { .. }) => return self.order(order, out),
+            (
+                Ok(_),
+                Process::None | Process::Checking { .. } | Process::Leaving { .. } | Process::Going { .. },
+            ) => in_transition(),
+        };
+        out.extend(order.reply.map(|reply| Effect::Reply(reply, Answer::Refused(refused))));
+    }
+}
