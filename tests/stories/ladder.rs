@@ -93,3 +93,21 @@ fn what_the_engine_opens_as_a_copy_alone_goes_on_as_one() {
     assert_ne!(conversation(&second), conversation(&first));
     one_engine(&world);
 }
+
+#[test]
+fn a_conversation_that_cannot_be_taken_up_costs_the_open_one_nothing() {
+    let world = World::running("");
+    let old = world.ask("an old one");
+    let new = world.ok(&["ask", "work", "a new one", "--fresh"]);
+    std::fs::remove_file(transcript(&old)).expect("a transcript");
+    let engine = world.the_engine("work");
+    let refused = ["resume", "fork"].map(|verb| {
+        world.repose(&[verb, "work", "--conversation", conversation(&old)]).refused(3, "not_resumable")
+    });
+    assert_eq!(world.the_engine("work"), engine, "{refused:#?}");
+    let status = world.status("work");
+    assert_eq!(
+        (&status["state"], &status["conversation"]["id"]),
+        (&"ready".into(), &conversation(&new).into())
+    );
+}

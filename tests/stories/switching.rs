@@ -41,7 +41,8 @@ fn invariant_05_an_engine_switch_that_would_lose_work_is_refused() {
     let ask = world.start(&["ask", "work", "HOLD{gate} hello"]);
     world.model.wait_held("gate");
     world.wait_state("work", "working");
-    world.repose(&["engine", "work", "shell"]).refused(3, "work_would_be_lost");
+    let refused = world.repose(&["engine", "work", "shell"]).refused(3, "work_would_be_lost");
+    assert!(refused["hints"].to_string().contains("`repose engine --interrupt work shell`"), "{refused:#}");
     world.repose(&["engine", "work", "no-such"]).refused(2, "bad_request");
     world.model.release("gate");
     ask.finish().ok();
@@ -54,6 +55,19 @@ fn invariant_05_an_engine_switch_that_would_lose_work_is_refused() {
     world.serve();
     assert_eq!(world.status("work")["engine"], "shell", "it is on disk");
     assert_eq!(world.ask("true")["continuity"]["code"], "engine_keeps_none");
+}
+
+#[test]
+fn a_live_engine_is_not_ended_for_one_that_could_not_be_opened() {
+    let mut world = World::running("");
+    world.ask("hello");
+    let engine = world.the_engine("work");
+    world.stop_serve();
+    world.settings("[engines.mine]\ncommand = \"no-such-program\"\n");
+    world.serve();
+    world.repose(&["engine", "work", "mine"]).refused(4, "engine_missing");
+    assert_eq!(world.the_engine("work"), engine);
+    assert_eq!(world.status("work")["engine"], "claude");
 }
 
 #[test]

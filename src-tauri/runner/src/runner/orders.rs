@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 
 use super::{Runner, fault, gone, no_such_conversation, refusal};
 use crate::actor::{Order, Wake};
-use crate::check::sentence;
+use crate::check::{Facts, needs, sentence};
 use crate::settings::EngineSettings;
 use crate::show::Place;
 use crate::shown::{ConversationShown, Paused, Shown};
@@ -150,7 +150,8 @@ impl Runner {
     /// Goes over to another engine. The one that is live is ended first; its conversation stays the repo's with it.
     ///
     /// # Errors
-    /// If there is no such engine, the repo is paused, or work would be lost.
+    /// If there is no such engine, the repo is paused, or work would be lost. A live engine isn't ended for one that
+    /// could not be opened.
     pub async fn switch(&self, repo: &RepoId, engine: &str, interrupt: bool) -> Result<Shown, Trouble> {
         let shared = &self.inner.shared;
         let engine = crate::add::engine_named(engine, &shared.settings())?;
@@ -159,7 +160,17 @@ impl Runner {
             return Ok(shown);
         }
         if shown.state.is_live() {
-            self.order(repo, Order::Stop { interrupt }).await?;
+            self.could_open(repo, &engine).await?;
+            let mut stopped = self.order(repo, Order::Stop { interrupt }).await;
+            if let Err(trouble) = &mut stopped
+                && trouble.code == Code::WorkWouldBeLost
+            {
+                let (repo, engine) = (words::shell_word(&shown.name), engine.name());
+                let all_the_same =
+                    format!("Or do it all the same: `repose engine --interrupt {repo} {engine}`.");
+                trouble.hints = vec!["Wait until it is done.".into(), all_the_same];
+            }
+            stopped?;
         }
         let (store, id, name) = (shared.store.clone(), repo.clone(), EngineName::new(engine.name()));
         let read = tokio::task::spawn_blocking(move || store.current(&id, &name));
@@ -169,6 +180,15 @@ impl Runner {
         self.has_engine(repo, engine);
         self.look_at_health(repo).await;
         self.after(repo)
+    }
+
+    async fn could_open(&self, repo: &RepoId, engine: &EngineRef) -> Result<(), Trouble> {
+        let facts = Facts { engine: Arc::clone(engine), ..self.actor(repo)?.facts };
+        let shared = Arc::clone(&self.inner.shared);
+        let env = shared.env_for(&facts).await;
+        let settings = shared.engine_settings(&facts);
+        let looked = tokio::task::spawn_blocking(move || needs(&facts, &shared, &env, &settings).map(drop));
+        looked.await.map_err(|error| fault(&error))?
     }
 
     /// Ends the turn, as Esc would.
