@@ -7,7 +7,7 @@ use super::{
 use crate::ask::{Ask, Stage, WAITING_MAX};
 use crate::continuity::Asked;
 use crate::conversation::Owner;
-use crate::hold;
+use crate::hold::{self, Hold, Kind};
 use crate::ids::AskId;
 use crate::session::{Activity, NotNow, TurnOutcome, View};
 use crate::time::Now;
@@ -300,11 +300,26 @@ impl Repo {
             Purpose::Stop | Purpose::Remove => self.asks.iter().filter(waits).count(),
             Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => 0,
         };
-        match lost {
-            0 => Vec::new(),
-            1 => vec!["an ask without its answer yet".into()],
-            _ => vec![format!("{lost} asks without their answers yet")],
-        }
+        asks_named(lost)
+    }
+
+    /// What an end would cost: what the holder judged, and every ask that would go without its answer. The holder knows
+    /// of one of them at most.
+    pub(super) fn lost_by(&self, purpose: &Purpose, holds: &[Hold]) -> Vec<String> {
+        let (asks, others): (Vec<Hold>, Vec<Hold>) =
+            holds.iter().cloned().partition(|hold| hold.kind == Kind::Ask);
+        let cut = |ask: &&Ask| match ask.stage {
+            Stage::Submitted(_) | Stage::Taken { .. } => !asks.is_empty(),
+            Stage::Waiting => match purpose {
+                Purpose::Pause => !ask.queued,
+                Purpose::Stop | Purpose::Remove => true,
+                Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => false,
+            },
+            Stage::Over(_) => false,
+        };
+        let named = asks_named(self.asks.iter().filter(cut).count());
+        let named = if named.is_empty() { hold::work(&asks) } else { named };
+        hold::work(&others).into_iter().chain(named).collect()
     }
 
     /// At the runner's start: asks whose asker has given up.
@@ -465,4 +480,12 @@ impl Repo {
 
 fn turn_interrupted() -> Trouble {
     Trouble::new(Code::TurnInterrupted, "The turn was interrupted before it answered.", ["Ask again."])
+}
+
+fn asks_named(count: usize) -> Vec<String> {
+    match count {
+        0 => Vec::new(),
+        1 => vec![Kind::Ask.detail()],
+        _ => vec![format!("{count} asks without their answers yet")],
+    }
 }

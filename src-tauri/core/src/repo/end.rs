@@ -59,15 +59,16 @@ impl Repo {
                 out.push(Effect::Thaw(session));
                 self.drop_order(&order, &trouble, unheard, out);
             }
-            Verdict::Frozen(work) => {
+            Verdict::Frozen(holds) => {
+                let work = self.lost_by(&order.purpose, &holds);
                 if let Process::Leaving { stage, .. } = &mut self.process {
                     *stage = Stage::Ending;
                 }
-                self.commit(&order, &hold::work(&work), Some(now.wall), out);
+                self.commit(&order, &work, Some(now.wall), out);
                 out.push(Effect::End(session));
             }
             Verdict::Held(holds) => {
-                let work = hold::work(&holds);
+                let work = self.lost_by(&order.purpose, &holds);
                 let trouble = self.work_trouble(&order.purpose, &work);
                 self.drop_order(&order, &trouble, work, out);
             }

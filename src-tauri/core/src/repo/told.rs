@@ -1,6 +1,7 @@
 //! What a session told, and how it looks.
 
 use super::{Answer, Effect, Notice, Process, Repo, Wants, Was};
+use crate::hold::Kind;
 use crate::session::{Activity, Fact, TurnOutcome, View};
 use crate::time::Now;
 
@@ -16,6 +17,12 @@ impl Repo {
             Fact::TurnOver { ask, outcome, at: _ } => {
                 let answered = matches!(outcome, TurnOutcome::Answered(_));
                 self.falls = 0;
+                if outcome == TurnOutcome::EngineEnded {
+                    // With this runner, or before it came.
+                    let ask = ask.is_some().then(|| Kind::Ask.detail());
+                    let work: Vec<_> = [Kind::Turn.detail()].into_iter().chain(ask).collect();
+                    self.cut_off(&work, out);
+                }
                 self.turn_over(ask.as_ref(), &outcome, out);
                 out.push(Effect::Notice(Notice::TurnOver { answered }));
             }

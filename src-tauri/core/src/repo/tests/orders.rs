@@ -386,3 +386,30 @@ fn an_order_for_a_conversation_that_cannot_be_opened_leaves_the_live_engine_as_i
         assert_eq!((&world.disk.intent, world.holders.len()), (&Intent::Open, 1));
     }
 }
+
+#[test]
+fn invariant_05_a_pause_all_the_same_names_every_ask_that_goes_without_its_answer() {
+    let mut world = spoken_to();
+    world.ask(false, false, false);
+    world.deliver_all();
+    world.ask(false, false, false);
+    let refused = world.request(|reply| Event::Pause(reply, false));
+    world.deliver_all();
+    assert_eq!(outcome(&world, refused), "work_would_be_lost");
+    world.request(|reply| Event::Pause(reply, true));
+    world.deliver_all();
+    assert_eq!(world.disk.interrupted, ["2 asks without their answers yet"]);
+}
+
+#[test]
+fn invariant_05_a_turn_that_ended_with_its_engine_while_nobody_looked_is_named() {
+    let mut world = spoken_to();
+    world.ask(false, false, false);
+    world.deliver_all();
+    world.pass(std::time::Duration::from_millis(200));
+    world.deliver_all();
+    world.engine(|_, _, _| vec![crate::session::Event::Exited]);
+    world.crash();
+    world.deliver_all();
+    assert_eq!(world.disk.interrupted, ["a turn in progress", "an ask without its answer yet"]);
+}
