@@ -117,6 +117,8 @@ fn a_world_that_leaves_a_process_behind_ends_it_and_fails() {
     let world = World::new();
     let mut sleeper = std::process::Command::new("sleep");
     let mut sleeper = sleeper.arg("1000").env_clear().envs(world.env()).spawn().expect("sleep");
+    // Between exec and its own environment a process has none.
+    world.eventually("the sleeper's environment", || (!world.processes().is_empty()).then_some(()));
     let end = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(world)));
     let ended = sleeper.wait().expect("our own child");
     assert!(!ended.success(), "{ended}");

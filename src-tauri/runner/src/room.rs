@@ -18,6 +18,7 @@ use tokio::time::Instant;
 
 use crate::settings::{Budget, Settings};
 use crate::shared::Shared;
+use crate::shown::Shown;
 
 /// An open waits so long for the place of an idle engine that is let go for it: an engine may take five seconds to end,
 /// and its tree two more. After that the open is refused, with what holds the others.
@@ -156,7 +157,7 @@ impl Shared {
                     inside.turned_away.push(repo.clone());
                 }
                 drop(inside);
-                return Err(self.no_place(max.unwrap_or_default()));
+                return Err(self.no_place(repo, max.unwrap_or_default()));
             }
             if ends {
                 return Ok(());
@@ -164,14 +165,22 @@ impl Shared {
         }
     }
 
-    fn no_place(&self, max: u32) -> Trouble {
+    fn no_place(&self, turned_away: &RepoId, max: u32) -> Trouble {
         let live: BTreeSet<RepoId> = self.room.inside().live.keys().cloned().collect();
-        let held = self.list().into_iter().filter(|repo| live.contains(&repo.id)).map(|repo| {
-            let why =
-                repo.holds.first().map_or_else(|| repo.state.as_str().into(), |hold| hold.kind.detail());
-            format!("`{}` ({why})", repo.name)
-        });
-        let held: Vec<String> = held.collect();
+        let (held, others): (Vec<_>, Vec<_>) =
+            self.list().into_iter().partition(|repo| live.contains(&repo.id));
+        let called =
+            |repo: Option<&Shown>| repo.map_or_else(String::new, |repo| words::shell_word(&repo.name));
+        let first = called(held.first());
+        let asked = called(others.iter().find(|repo| repo.id == *turned_away));
+        let held: Vec<String> = held
+            .iter()
+            .map(|repo| {
+                let why = repo.holds.first();
+                let why = why.map_or_else(|| repo.state.as_str().into(), |hold| hold.kind.detail());
+                format!("`{}` ({why})", repo.name)
+            })
+            .collect();
         let engines = if max == 1 { "1 live engine" } else { &format!("{max} live engines") };
         Trouble::new(
             Code::MaxLive,
@@ -180,9 +189,9 @@ impl Shared {
                 words::list(&held)
             ),
             [
-                "Let one go: `repose pause`.",
-                "Or let the ask wait its turn: `repose ask --queue`.",
-                "Or allow more: `max_live` in the settings.",
+                format!("Let one go: `repose pause {first}`."),
+                format!("Or let the ask wait its turn: `repose ask --queue {asked} \"…\"`."),
+                "Or allow more: `max_live` in the settings.".into(),
             ],
         )
     }

@@ -8,7 +8,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use repose_core::ids::AskId;
 use repose_core::trouble::{Code, Trouble};
-use repose_runner::{AskOutcome, AskTrouble, NewAsk};
+use repose_core::words;
+use repose_runner::{AskOutcome, AskTrouble, NewAsk, Shown};
 
 use super::App;
 use super::answer::{Body, Refused, status};
@@ -87,10 +88,16 @@ async fn wait_for(app: &App, ask: &AskId, timeout_ms: Option<u64>) -> Response {
     match tokio::time::timeout(patience, app.runner.await_ask(ask)).await {
         Ok(outcome) => tell(outcome),
         Err(_) => {
+            let asked = |repo: &Shown| repo.asks.iter().any(|known| known.id == *ask);
+            let repo = app.runner.list().into_iter().find(asked);
+            let called = repo.map_or_else(|| "REPO".into(), |repo| words::shell_word(&repo.name));
             let trouble = Trouble::new(
                 Code::TimedOut,
-                format!("No answer within {}. The ask goes on.", repose_core::words::span(patience)),
-                ["Its answer will be in `repose log`.", "`repose interrupt` ends the turn."],
+                format!("No answer within {}. The ask goes on.", words::span(patience)),
+                [
+                    format!("Its answer will be in the log: `repose log {called}`."),
+                    format!("Or end the turn: `repose interrupt {called}`."),
+                ],
             );
             let late = Unanswered {
                 error: (&trouble).into(),
