@@ -5,9 +5,9 @@ use std::time::Duration;
 use crate::support::World;
 
 /// A world with these repos on the scripted engine, each with an answered ask, the first asked first.
-fn asked(settings: &str, names: &[&str]) -> World {
+fn asked(faults: &str, settings: &str, names: &[&str]) -> World {
     let mut world = World::new();
-    world.fake("heavy");
+    world.fake(faults);
     world.settings(settings);
     world.serve();
     for name in names {
@@ -24,7 +24,7 @@ fn live(world: &World) -> usize {
 
 #[test]
 fn invariant_07_over_the_budget_the_least_recently_used_goes_and_never_one_that_is_held() {
-    let world = asked("", &["pinned", "old", "new"]);
+    let world = asked("heavy", "", &["pinned", "old", "new"]);
     world.ok(&["pin", "pinned"]);
     let measured = |name| {
         let status = world.wait(name, "its memory", |status| status["memory"]["bytes"].is_u64());
@@ -55,7 +55,7 @@ fn invariant_07_over_the_budget_the_least_recently_used_goes_and_never_one_that_
 
 #[test]
 fn where_as_many_live_as_may_an_idle_one_makes_place_and_held_ones_refuse() {
-    let world = asked("max_live = 1\n", &["first", "second"]);
+    let world = asked("", "max_live = 1\n", &["first", "second"]);
     assert_eq!(world.wait_state("first", "asleep")["trouble"], serde_json::Value::Null);
     let log = world.ok(&["log", "first"]).to_string();
     assert!(log.contains("Let go because you allow 1 live engine"), "{log}");
@@ -79,7 +79,7 @@ fn where_as_many_live_as_may_an_idle_one_makes_place_and_held_ones_refuse() {
 #[test]
 fn many_opens_at_once_never_make_more_engines_than_may_be_live() {
     let names = ["a", "b", "c", "d", "e"];
-    let world = asked("max_live = 2\n", &names);
+    let world = asked("", "max_live = 2\n", &names);
     for name in names {
         world.ok(&["stop", name]);
     }

@@ -359,9 +359,13 @@ impl World {
         processes::of_home(&self.home())
     }
 
-    /// The holders: `repose hold …`.
+    /// The holders: `repose hold …`. The engine that one starts has its name too, between fork and exec.
     pub(crate) fn holders(&self) -> Vec<Process> {
-        self.processes().into_iter().filter(|process| process.command.contains(" hold")).collect()
+        let mut holds = self.processes();
+        holds.retain(|process| process.command.contains(" hold"));
+        let pids: Vec<_> = holds.iter().map(|process| process.pid).collect();
+        holds.retain(|process| !pids.contains(&process.parent));
+        holds
     }
 
     /// The engine processes of a repo: what a holder started. (Claude Code forks itself for moments.)
