@@ -18,11 +18,9 @@ impl Repo {
     /// First it is looked whether `open` can be, then the engine is ended by `order`. One that is refused changes
     /// nothing.
     pub(super) fn look_ahead(&mut self, order: Order, open: Open, out: &mut Vec<Effect>) {
-        self.checks += 1;
-        let current = self.conversation.as_ref().map(|conversation| conversation.id.clone());
-        let conversation = open.conversation.clone().or(current);
-        out.push(Effect::LookAhead { check: self.checks, conversation });
-        let before = self.ahead.replace(Ahead { check: self.checks, open, order });
+        let (check, conversation) = self.next_check(&open);
+        out.push(Effect::LookAhead { check, conversation });
+        let before = self.ahead.replace(Ahead { check, open, order });
         if let Some(reply) = before.and_then(|before| before.order.reply) {
             out.push(Effect::Reply(reply, Answer::Refused(in_transition())));
         }

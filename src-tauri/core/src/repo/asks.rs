@@ -294,13 +294,7 @@ impl Repo {
 
     /// What an order would cost beside what the holder knows: asks that it hasn't heard of.
     pub(super) fn asks_lost_by(&self, purpose: &Purpose) -> Vec<String> {
-        let waits = |ask: &&Ask| ask.stage == Stage::Waiting;
-        let lost = match purpose {
-            Purpose::Pause => self.asks.iter().filter(waits).filter(|ask| !ask.queued).count(),
-            Purpose::Stop | Purpose::Remove => self.asks.iter().filter(waits).count(),
-            Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => 0,
-        };
-        asks_named(lost)
+        asks_named(self.asks.iter().filter(|ask| waits_in_vain(ask, purpose)).count())
     }
 
     /// What an end would cost: what the holder judged, and every ask that would go without its answer. The holder knows
@@ -310,12 +304,7 @@ impl Repo {
             holds.iter().cloned().partition(|hold| hold.kind == Kind::Ask);
         let cut = |ask: &&Ask| match ask.stage {
             Stage::Submitted(_) | Stage::Taken { .. } => !asks.is_empty(),
-            Stage::Waiting => match purpose {
-                Purpose::Pause => !ask.queued,
-                Purpose::Stop | Purpose::Remove => true,
-                Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => false,
-            },
-            Stage::Over(_) => false,
+            Stage::Waiting | Stage::Over(_) => waits_in_vain(ask, purpose),
         };
         let named = asks_named(self.asks.iter().filter(cut).count());
         let named = if named.is_empty() { hold::work(&asks) } else { named };
@@ -480,6 +469,16 @@ impl Repo {
 
 fn turn_interrupted() -> Trouble {
     Trouble::new(Code::TurnInterrupted, "The turn was interrupted before it answered.", ["Ask again."])
+}
+
+/// An ask that the holder hasn't heard of, and that an end for this would leave without its answer.
+fn waits_in_vain(ask: &Ask, purpose: &Purpose) -> bool {
+    let lost = match purpose {
+        Purpose::Pause => !ask.queued,
+        Purpose::Stop | Purpose::Remove => true,
+        Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => false,
+    };
+    lost && ask.stage == Stage::Waiting
 }
 
 fn asks_named(count: usize) -> Vec<String> {

@@ -81,11 +81,16 @@ impl Repo {
             | Process::Leaving { .. }
             | Process::Going { .. } => return,
         }
+        let (check, conversation) = self.next_check(&open);
+        self.process = Process::Checking { check, open };
+        out.push(Effect::Check { check, conversation });
+    }
+
+    /// The number of the check before this open, and the conversation that it is to look at.
+    pub(super) fn next_check(&mut self, open: &Open) -> (u64, Option<ConversationId>) {
         self.checks += 1;
         let current = self.conversation.as_ref().map(|conversation| conversation.id.clone());
-        let conversation = open.conversation.clone().or(current);
-        self.process = Process::Checking { check: self.checks, open };
-        out.push(Effect::Check { check: self.checks, conversation });
+        (self.checks, open.conversation.clone().or(current))
     }
 
     /// Another program has the conversation: who would wait for that is told that it will be opened.

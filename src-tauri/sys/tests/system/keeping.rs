@@ -86,16 +86,25 @@ fn another_users_folder_is_refused_and_left_as_it_is() {
 
 #[test]
 fn a_private_file_is_replaced_whole() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let path = dir.path().join("secret");
-    std::fs::write(&path, "old and longer").expect("an old one");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("open to all");
-    let before = std::fs::metadata(&path).expect("it is there").ino();
-    private::write_private(&path, b"new").expect("written");
-    let after = std::fs::metadata(&path).expect("it is there");
-    assert_eq!((std::fs::read(&path).expect("its bytes"), after.mode() & 0o7777), (b"new".to_vec(), 0o600));
-    assert_ne!(after.ino(), before, "a reader of the old one keeps the old one");
-    assert_eq!(std::fs::read_dir(dir.path()).expect("the folder").count(), 1, "nothing is left beside it");
+    for write in [private::write_private, private::write_private_for_this_boot] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("secret");
+        std::fs::write(&path, "old and longer").expect("an old one");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("open to all");
+        let before = std::fs::metadata(&path).expect("it is there").ino();
+        write(&path, b"new").expect("written");
+        let after = std::fs::metadata(&path).expect("it is there");
+        assert_eq!(
+            (std::fs::read(&path).expect("its bytes"), after.mode() & 0o7777),
+            (b"new".to_vec(), 0o600)
+        );
+        assert_ne!(after.ino(), before, "a reader of the old one keeps the old one");
+        assert_eq!(
+            std::fs::read_dir(dir.path()).expect("the folder").count(),
+            1,
+            "nothing is left beside it"
+        );
+    }
 }
 
 #[test]
@@ -103,8 +112,10 @@ fn a_private_file_that_can_not_be_put_in_place_leaves_nothing() {
     let dir = tempfile::tempdir().expect("a folder");
     let taken = dir.path().join("taken");
     std::fs::create_dir(&taken).expect("a folder of that name");
-    assert!(matches!(private::write_private(&taken, b"x"), Err(PrivateError::Io { .. })));
-    assert_eq!(std::fs::read_dir(dir.path()).expect("the folder").count(), 1);
+    for write in [private::write_private, private::write_private_for_this_boot] {
+        assert!(matches!(write(&taken, b"x"), Err(PrivateError::Io { .. })));
+        assert_eq!(std::fs::read_dir(dir.path()).expect("the folder").count(), 1);
+    }
     assert!(private::write_private(&dir.path().join("no/file"), b"x").is_err());
 }
 
