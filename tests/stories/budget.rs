@@ -65,7 +65,10 @@ fn where_as_many_live_as_may_an_idle_one_makes_place_and_held_ones_refuse() {
     let sentence = refused["message"].as_str().expect("a sentence").to_owned();
     assert!(sentence.contains("`second` (") && sentence.contains("pinned"), "{sentence}");
     let hints = refused["hints"].to_string();
-    assert!(hints.contains("`repose pause second`") && hints.contains("`repose ask --queue first "), "{hints}");
+    assert!(
+        hints.contains("`repose pause second`") && hints.contains("`repose ask --queue first "),
+        "{hints}"
+    );
     let queued = world.start(&["ask", "first", "in turn", "--queue"]);
     world.stays(Duration::from_secs(3), "the other one is pinned", || live(&world) == 1);
     world.wait_state("first", "asleep");

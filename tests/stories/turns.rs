@@ -37,7 +37,8 @@ fn an_ask_that_takes_too_long_is_exit_5_and_its_answer_goes_to_the_log() {
     world.ask("hello");
     let ask = world.start(&["ask", "work", "HOLD{gate} MD{better late}", "--timeout", "1s"]);
     world.model.wait_held("gate");
-    ask.finish().refused(5, "timed_out");
+    let late = ask.finish().refused(5, "timed_out")["hints"].to_string();
+    assert!(late.contains("`repose log work`") && late.contains("`repose interrupt work`"), "{late}");
     assert_eq!(world.status("work")["state"], "working");
     world.model.release("gate");
     world.eventually("the answer in the log, beside the question", || {
