@@ -97,6 +97,36 @@ fn a_transcript_that_is_gone_is_said() {
 }
 
 #[test]
+fn a_conversation_whose_file_is_gone_is_listed_as_gone() {
+    let world = World::running("");
+    let first = world.ask("hello");
+    world.ok(&["fresh", "work"]);
+    std::fs::remove_file(transcript(&first)).expect("the transcript is where Repose says");
+    let listed = world.ok(&["conversations", "work"]);
+    let listed = listed["conversations"].as_array().expect("a list");
+    let gone = listed.iter().find(|one| one["id"] == conversation(&first)).expect("it stays listed");
+    assert_eq!((&gone["resumable"], &gone["turns"]), (&false.into(), &1.into()), "{gone:#}");
+}
+
+/// Claude Code writes a copy only with the first ask in it.
+#[test]
+fn a_copy_that_ended_before_its_first_ask_is_made_again() {
+    let world = World::running("");
+    let first = world.ask("remember the word praline");
+    let copy = world.ok(&["fork", "work"]);
+    assert_eq!(code(&copy["repo"]), "forked");
+    world.ok(&["stop", "work"]);
+    let second = world.ask("which word?");
+    assert_eq!(code(&second), "forked", "{second:#}");
+    let sent = world.model.requests().pop().expect("a request");
+    assert!(sent.mentions("praline"), "{sent:#?}");
+    let ids = [&first, &copy, &second].map(conversation);
+    assert!(ids[0] != ids[1] && ids[1] != ids[2] && ids[0] != ids[2], "{ids:?}");
+    world.ok(&["stop", "work"]);
+    assert_eq!(conversation(&world.ask("hello")), ids[2], "now it is there, and goes on");
+}
+
+#[test]
 fn invariant_10_a_resume_that_the_engine_does_not_confirm_is_fresh_and_said_so() {
     let world = World::running("idle_after = \"2s\"\n");
     let first = world.ask("hello");

@@ -36,6 +36,15 @@ impl Conversation {
     }
 }
 
+/// A conversation that was begun as a copy of another. An engine writes it only with the first ask in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copied {
+    /// The copy.
+    pub copy: ConversationId,
+    /// What it is a copy of.
+    pub of: ConversationId,
+}
+
 /// What decisions need to know of an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Engine {

@@ -25,7 +25,7 @@ use std::time::Duration;
 use crate::ask::Ask;
 use crate::budget::Excess;
 use crate::continuity::{Asked, Continuity, Plan, Reason};
-use crate::conversation::{Conversation, Engine, Owner};
+use crate::conversation::{Conversation, Copied, Engine, Owner};
 use crate::ids::{AskId, ConversationId, DecisionId, SessionId};
 use crate::policy::Policy;
 use crate::session::{FREEZE_LASTS, View};
@@ -80,6 +80,8 @@ pub struct Stored {
     pub interrupted: Vec<String>,
     /// The next open must be fresh.
     pub fresh_next: bool,
+    /// The last copy that was begun.
+    pub copied: Option<Copied>,
     /// Asks that aren't over.
     pub asks: Vec<Ask>,
     /// The user pinned it.
@@ -103,6 +105,8 @@ pub struct Repo {
     untold: bool,
     interrupted: Vec<String>,
     fresh_next: bool,
+    /// The last copy that was begun.
+    copied: Option<Copied>,
     asks: VecDeque<Ask>,
     waiting: Vec<Waiting>,
     pinned: bool,
@@ -200,6 +204,8 @@ struct Open {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Instead {
     Copy,
+    /// The copy that is current was never written: another copy of the same conversation.
+    CopyAgain(ConversationId),
     Fresh(Reason),
 }
 
@@ -265,6 +271,7 @@ impl Repo {
             untold: stored.untold,
             interrupted: stored.interrupted,
             fresh_next: stored.fresh_next,
+            copied: stored.copied,
             asks: stored.asks.into(),
             waiting: Vec::new(),
             pinned: stored.pinned,

@@ -6,7 +6,7 @@ use super::Adopted;
 use crate::ask::Ask;
 use crate::budget::Excess;
 use crate::continuity::{Continuity, Plan};
-use crate::conversation::{Conversation, Engine, Owner};
+use crate::conversation::{Conversation, Copied, Engine, Owner};
 use crate::ids::{AskId, ConversationId, DecisionId, EngineName, SessionId};
 use crate::policy::Policy;
 use crate::session::{Fact, Freeze, NotNow, Verdict, View};
@@ -125,7 +125,7 @@ pub enum How {
     Ended,
     /// The engine ended by itself.
     Exited {
-        /// What it said last, and its exit status, in words.
+        /// Its exit status or signal, and what it said last, in sentences.
         words: String,
         /// What it said of the conversation that it was told to open, if that is why it ended.
         not_taken_up: Option<NotTakenUp>,
@@ -365,6 +365,8 @@ pub enum Change {
     Interrupted(Vec<String>),
     /// The next open must be fresh.
     FreshNext(bool),
+    /// A copy was begun.
+    Copied(Copied),
     /// An ask, as it stands.
     Ask(Ask),
     /// An ask is withdrawn.
@@ -445,7 +447,7 @@ pub enum Notice {
         /// It answered.
         answered: bool,
     },
-    /// The engine ended, and nobody had ordered it.
+    /// The engine ended, and nobody had ordered it. How, in sentences.
     EndedByItself(String),
     /// An order from before a restart was dropped, because work would have been lost.
     OrderDropped {

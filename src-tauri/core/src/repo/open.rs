@@ -5,7 +5,7 @@ use super::{
     Waiting, Wants,
 };
 use crate::continuity::{self, Asked, Continuity, Outcome, Plan, Reason};
-use crate::conversation::{Conversation, Owner};
+use crate::conversation::{Conversation, Copied, Owner};
 use crate::ids::{ConversationId, SessionId};
 use crate::signal::Source;
 use crate::time::Now;
@@ -89,8 +89,13 @@ impl Repo {
     /// The number of the check before this open, and the conversation that it is to look at.
     pub(super) fn next_check(&mut self, open: &Open) -> (u64, Option<ConversationId>) {
         self.checks += 1;
-        let current = self.conversation.as_ref().map(|conversation| conversation.id.clone());
-        (self.checks, open.conversation.clone().or(current))
+        let looked_at = match (&open.conversation, &open.instead) {
+            (Some(wanted), _) | (None, Some(Instead::CopyAgain(wanted))) => Some(wanted.clone()),
+            (None, Some(Instead::Copy | Instead::Fresh(_)) | None) => {
+                self.conversation.as_ref().map(|current| current.id.clone())
+            }
+        };
+        (self.checks, looked_at)
     }
 
     /// Another program has the conversation: who would wait for that is told that it will be opened.
@@ -141,8 +146,13 @@ impl Repo {
             self.fail_open(&trouble, out); // the gate was closed in the meantime
             return;
         }
-        if open.conversation.is_none() {
+        let of_current = |found: &Conversation| self.conversation.as_ref().is_some_and(|c| c.id == found.id);
+        if checked.conversation.as_ref().is_none_or(of_current) {
             self.owner.clone_from(&checked.owner);
+        }
+        if let Some(again) = self.copy_again(&open, &checked) {
+            self.begin(again, out);
+            return;
         }
         let plan = match self.plan(&open, &checked, now) {
             Ok(plan) => plan,
@@ -182,12 +192,18 @@ impl Repo {
         let plan = match &open.instead {
             Some(Instead::Fresh(reason)) => Plan::Fresh(reason.clone()),
             Some(Instead::Copy) => decide(Asked::Fork),
+            Some(Instead::CopyAgain(_)) => match decide(asked) {
+                Plan::Resume { conversation, idle } => Plan::Fork { conversation, idle },
+                other @ (Plan::Fork { .. } | Plan::Fresh(_)) => other,
+            },
             None => decide(asked),
         };
         let trouble = match (&plan, &checked.owner, &open.conversation) {
             (Plan::Resume { .. }, Some(owner), _) => Some(self.owned_trouble(owner)),
             // Nobody asked for a copy.
-            (Plan::Fork { .. }, Some(owner), _) if open.asked != Asked::Fork => {
+            (Plan::Fork { .. }, Some(owner), _)
+                if open.asked != Asked::Fork && open.instead == Some(Instead::Copy) =>
+            {
                 Some(self.owned_trouble(owner))
             }
             (Plan::Fresh(reason), _, Some(wanted)) => Some(self.cant_take_up(wanted, reason)),
@@ -195,6 +211,19 @@ impl Repo {
             (Plan::Resume { .. }, None, _) | (Plan::Fork { .. }, ..) | (Plan::Fresh(_), _, None) => None,
         };
         trouble.map_or(Ok(plan), Err)
+    }
+
+    /// A copy of which nothing was written is begun again.
+    fn copy_again(&self, open: &Open, checked: &Checked) -> Option<Open> {
+        let current = self.conversation.as_ref()?;
+        let of = self.copied.as_ref().filter(|copied| copied.copy == current.id)?.of.clone();
+        let unwritten = checked.conversation.as_ref().is_none_or(|found| !found.resumable());
+        match (open.asked, self.fresh_next) {
+            (Asked::Fresh, _) | (Asked::Nothing, true) => return None,
+            (Asked::Nothing, false) | (Asked::Resume | Asked::Fork, _) => {}
+        }
+        let first = open.conversation.is_none() && open.instead.is_none();
+        (first && unwritten).then(|| Open { instead: Some(Instead::CopyAgain(of)), ..open.clone() })
     }
 
     pub(super) fn spawn_failed(
@@ -273,6 +302,13 @@ impl Repo {
     ) {
         let outcome = continuity::confirm(plan, conversation.as_ref(), source);
         let other = self.other.take();
+        if let (Outcome::Forked { .. }, Plan::Fork { conversation: of, .. }, Some(copy)) =
+            (&outcome, plan, &conversation)
+        {
+            let copied = Copied { copy: copy.clone(), of: of.clone() };
+            out.push(Effect::Persist(Change::Copied(copied.clone())));
+            self.copied = Some(copied);
+        }
         if let Some(id) = conversation {
             let known = other.filter(|other| other.id == id && matches!(outcome, Outcome::Resumed { .. }));
             self.becomes_current(id, known, transcript, out);

@@ -122,6 +122,7 @@ impl Repo {
             Change::Untold(_) => Some(Change::Untold(self.untold)),
             Change::Interrupted(_) => Some(Change::Interrupted(self.interrupted.clone())),
             Change::FreshNext(_) => Some(Change::FreshNext(self.fresh_next)),
+            Change::Copied(_) => self.copied.clone().map(Change::Copied),
             Change::Pinned(_) => Some(Change::Pinned(self.pinned)),
             Change::Engine(_) => Some(Change::Engine(self.engine.name.clone())),
             Change::Ask(ask) if matches!(ask.stage, Stage::Over(_)) => Some(Change::Ask(ask)),

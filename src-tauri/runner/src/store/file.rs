@@ -11,8 +11,11 @@ use rusqlite::{Connection, OpenFlags};
 use super::error::{Fault, StoreError};
 
 /// Each brings the file from the version of its place to the next. None is ever changed once it was released.
-const MIGRATIONS: &[&str] =
-    &[include_str!("migrations/0001_begin.sql"), include_str!("migrations/0002_opens.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_begin.sql"),
+    include_str!("migrations/0002_opens.sql"),
+    include_str!("migrations/0003_copies.sql"),
+];
 
 /// Another connection (somebody's look at the file, a backup) may hold the file this long before a call gives up
 /// with [`StoreError::Locked`]. Repose's own are done within milliseconds.

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStringExt;
 
 use repose_core::ask::{Ask, Stage};
 use repose_core::continuity::Plan;
-use repose_core::conversation::Conversation;
+use repose_core::conversation::{Conversation, Copied};
 use repose_core::ids::{AskId, ConversationId, EngineName, PromptId, RepoId, SessionId};
 use repose_core::repo::{Intent, Stored};
 use repose_core::time::Wall;
@@ -64,6 +64,11 @@ pub(super) fn sessions(connection: &Connection) -> Result<Vec<SessionRow>, Fault
     Ok(found)
 }
 
+fn copied(row: &Row<'_>) -> Result<Option<Copied>, Fault> {
+    let id = |column| row.get::<_, Option<String>>(column).map(|id| id.map(ConversationId::new));
+    Ok(id("copy")?.zip(id("copy_of")?).map(|(copy, of)| Copied { copy, of }))
+}
+
 fn repo(connection: &Connection, row: &Row<'_>) -> Result<RepoRow, Fault> {
     let id = RepoId::new(row.get::<_, String>("id")?);
     let engine = EngineName::new(row.get::<_, String>("engine")?);
@@ -74,6 +79,7 @@ fn repo(connection: &Connection, row: &Row<'_>) -> Result<RepoRow, Fault> {
         untold: row.get("untold")?,
         interrupted: serde_json::from_str(&row.get::<_, String>("interrupted")?)?,
         fresh_next: row.get("fresh_next")?,
+        copied: copied(row)?,
         asks: asks(connection, &id)?,
         pinned: row.get("pinned")?,
         freed: optional(row, "freed")?,

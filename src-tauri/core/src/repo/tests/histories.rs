@@ -14,12 +14,14 @@ use crate::trouble::{Code, Trouble};
 #[derive(Debug, Clone, Copy)]
 enum Step {
     Ensure,
+    EnsureWhenFree,
     Ask { fresh: bool, queued: bool, wait: bool },
     Withdraw(usize),
     Await(usize),
     Pause(bool),
     Resume,
     ResumeOther(usize),
+    Fork(usize),
     Lift,
     Fresh(bool),
     Stop(bool),
@@ -51,6 +53,7 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         2 => Just(Step::Ensure),
+        1 => Just(Step::EnsureWhenFree),
         8 => (prop::bool::weighted(0.2), prop::bool::weighted(0.4), any::<bool>())
             .prop_map(|(fresh, queued, wait)| Step::Ask { fresh, queued, wait }),
         1 => (0..4_usize).prop_map(Step::Withdraw),
@@ -58,6 +61,7 @@ fn step() -> impl Strategy<Value = Step> {
         6 => any::<bool>().prop_map(Step::Pause),
         5 => Just(Step::Resume),
         1 => (0..4_usize).prop_map(Step::ResumeOther),
+        2 => (0..4_usize).prop_map(Step::Fork),
         1 => Just(Step::Lift),
         3 => any::<bool>().prop_map(Step::Fresh),
         2 => any::<bool>().prop_map(Step::Stop),
@@ -94,6 +98,9 @@ fn take(world: &mut World, step: Step) {
         Step::Ensure => {
             world.request(Event::Ensure);
         }
+        Step::EnsureWhenFree => {
+            world.request(Event::EnsureWhenFree);
+        }
         Step::Ask { fresh, queued, wait } => {
             world.ask(fresh, queued, wait);
         }
@@ -117,6 +124,10 @@ fn take(world: &mut World, step: Step) {
             let id = world.conversations.keys().nth(at).cloned();
             let id = id.unwrap_or_else(|| ConversationId::new("nobody's"));
             world.request(|reply| Event::Resume(reply, Some(id)));
+        }
+        Step::Fork(at) => {
+            let id = world.conversations.keys().nth(at).cloned(); // past the last: of the current one
+            world.request(|reply| Event::Fork(reply, id));
         }
         Step::Lift => {
             world.request(Event::Lift);

@@ -2,7 +2,8 @@
 
 use super::super::{Answer, Event, Intent, ReplyTo, State};
 use super::world::World;
-use crate::conversation::{Conversation, Owner};
+use crate::continuity::Outcome;
+use crate::conversation::{Conversation, Copied, Owner};
 use crate::ids::{ConversationId, EngineName};
 use crate::trouble::Code;
 
@@ -291,6 +292,34 @@ fn a_copy_goes_on_where_the_conversation_is_open_elsewhere() {
     assert_eq!(world.repo.continuity().map(|told| told.code()), Some("forked"));
     assert_ne!(world.repo.conversation().map(|talk| talk.id.clone()), Some(before));
     assert!(world.repo.owner().is_none(), "nobody else has the copy");
+}
+
+#[test]
+fn a_copy_in_which_nothing_was_asked_is_begun_again_from_the_same_conversation() {
+    let mut world = spoken_to();
+    let current =
+        |world: &World| world.repo.conversation().map(|talk| talk.id.clone()).expect("a conversation");
+    let of = current(&world);
+    world.request(|reply| Event::Fork(reply, None));
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+    world.deliver_all();
+    let copy = current(&world);
+    world.request(|reply| Event::Stop(reply, false));
+    world.deliver_all();
+    world.crash();
+    world.deliver_all();
+    // That the first is open elsewhere is no reason: it is copied, not written.
+    world.faults.owned = true;
+    world.ask(false, false, true);
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+    world.deliver_all();
+    let told = world.repo.continuity().map(|told| told.outcome.clone());
+    assert!(matches!(told, Some(Outcome::Forked { .. })), "{told:?}");
+    let again = current(&world);
+    assert!(again != copy && again != of, "a further copy");
+    assert_eq!(world.disk.copied, Some(Copied { copy: again, of }));
 }
 
 #[test]

@@ -33,6 +33,7 @@ pub(super) fn nothing_stored() -> Stored {
         untold: false,
         interrupted: Vec::new(),
         fresh_next: false,
+        copied: None,
         asks: Vec::new(),
         pinned: false,
         freed: None,
@@ -272,6 +273,7 @@ impl World {
                 self.disk.interrupted = work;
             }
             Change::FreshNext(fresh) => self.disk.fresh_next = fresh,
+            Change::Copied(copied) => self.disk.copied = Some(copied),
             Change::Ask(ask) => {
                 let over = matches!(ask.stage, Stage::Over(_));
                 match self.disk.asks.iter_mut().find(|known| known.id == ask.id) {

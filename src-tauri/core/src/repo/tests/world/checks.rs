@@ -19,7 +19,7 @@ impl World {
                 assert!(!self.removed, "a removed repo is opened");
                 let written = self.open_session.as_ref().is_some_and(|(known, ..)| known == session);
                 assert!(written, "invariant_06: a session begins before it is written");
-                if let Plan::Resume { conversation, .. } = plan {
+                if let Plan::Resume { conversation, .. } | Plan::Fork { conversation, .. } = plan {
                     assert!(
                         self.conversations.contains_key(conversation),
                         "invariant_09: no such conversation"
@@ -104,6 +104,7 @@ impl World {
             | Change::Untold(_)
             | Change::Interrupted(_)
             | Change::FreshNext(_)
+            | Change::Copied(_)
             | Change::AskGone(_)
             | Change::Engine(_)
             | Change::SessionBegins { .. }
