@@ -189,9 +189,9 @@ impl News {
                 let looked_at = around.front || seen.used;
                 (around.notify.finished && !looked_at, note(repo, "finished", title, body, Urgency::Normal))
             }
-            Notice::EndedByItself(last_words) => {
+            Notice::EndedByItself(words) => {
                 let title = format!("{name}'s agent ended by itself");
-                let body = format!("Its conversation is kept. {}", words::line(last_words));
+                let body = format!("Its conversation is kept. {words}");
                 (around.notify.trouble, note(repo, "trouble", title, body, Urgency::Normal))
             }
             Notice::OrderDropped { purpose, work } => {

@@ -7,6 +7,7 @@ use repose_core::repo::{Freed, How, NotTakenUp, Repo, Report, State as Shows};
 use repose_core::session::{Fact, TurnOutcome};
 use repose_core::signal::{Author, Said, Source};
 use repose_core::time::Wall;
+use repose_core::words;
 use repose_engine::Engine;
 use repose_engine::told::ExitCause;
 use repose_engine::transcript::{Answer, Asked, Place};
@@ -30,7 +31,7 @@ pub(crate) fn report(engine: &dyn Engine, ended: &Ended) -> Report {
         repose_hold::How::Reaped { .. } | repose_hold::How::Ended => How::Ended,
         repose_hold::How::Exited { code, signal, words } => How::Exited {
             not_taken_up: not_taken_up(engine.exit_cause(words)),
-            words: last_words(words, *code, *signal),
+            words: end_in_words(words, *code, *signal),
         },
         repose_hold::How::Failed { words } => How::Exited { words: words.clone(), not_taken_up: None },
     };
@@ -159,11 +160,26 @@ pub(crate) fn remove(dir: &Path) {
     }
 }
 
-fn last_words(words: &str, code: Option<u32>, signal: Option<u32>) -> String {
+/// Signals that come from outside: what the engine's screen shows then says nothing about its end. POSIX gives them the
+/// same numbers everywhere.
+const FROM_OUTSIDE: [(u32, &str); 5] =
+    [(1, "SIGHUP"), (2, "SIGINT"), (3, "SIGQUIT"), (9, "SIGKILL"), (15, "SIGTERM")];
+
+/// How an engine ended by itself, in sentences: its exit status or signal, and what it said last.
+fn end_in_words(screen: &str, code: Option<u32>, signal: Option<u32>) -> String {
+    if let Some((number, name)) = FROM_OUTSIDE.iter().find(|(number, _)| Some(*number) == signal) {
+        return format!("It was killed by signal {number} ({name}).");
+    }
     let status = match (code, signal) {
-        (_, Some(signal)) => format!("(ended by signal {signal})"),
-        (Some(code), None) => format!("(exit status {code})"),
+        (_, Some(signal)) => format!(" (signal {signal})"),
+        (Some(code), None) => format!(" (exit status {code})"),
         (None, None) => String::new(),
     };
-    format!("{} {status}", words.trim()).trim().to_owned()
+    match words::last(screen) {
+        said if said.is_empty() => format!("It said nothing{status}."),
+        said => format!("It said: {said}{status}"),
+    }
 }
+
+#[cfg(test)]
+mod tests;

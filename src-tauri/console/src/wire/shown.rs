@@ -87,7 +87,7 @@ fn told(notice: &Notice) -> (&'static str, String) {
         Notice::Moved(conversation) => ("moved", format!("Went over to conversation {conversation}.")),
         Notice::TurnOver { answered: true } => ("answered", "The agent has answered.".into()),
         Notice::TurnOver { answered: false } => ("turn_over", "The turn ended without an answer.".into()),
-        Notice::EndedByItself(words) => ("ended", format!("The agent ended by itself: {words}")),
+        Notice::EndedByItself(words) => ("ended", format!("The agent ended by itself. {words}")),
         Notice::OrderDropped { work, .. } => {
             let work = words::list(work);
             (

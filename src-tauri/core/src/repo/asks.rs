@@ -423,11 +423,9 @@ impl Repo {
     /// `how`, if it is known.
     fn engine_ended(&self, how: Option<&How>) -> Trouble {
         let last = match how {
-            Some(How::Exited { words, .. }) if !words.is_empty() => {
-                format!(" Its last words: {}", words::last(words))
-            }
+            Some(How::Exited { words, .. }) => format!(" {words}"),
             Some(How::HolderDied) => " The process that keeps it died.".into(),
-            Some(How::Exited { .. } | How::Ended) | None => String::new(),
+            Some(How::Ended) | None => String::new(),
         };
         let title = &self.engine.title;
         let (kept, hint) = if self.engine.keeps_conversations {
@@ -444,7 +442,9 @@ impl Repo {
         } else {
             "Ask again once the cause is gone."
         };
-        Trouble::new(Code::TurnFailed, format!("The turn failed: {}", words::line(error)), [hint])
+        // What it wants, a login for example, is done there.
+        let look = format!("If it wants something of you, do it in its terminal: {}.", self.command("open"));
+        Trouble::new(Code::TurnFailed, format!("The turn failed: {}", words::line(error)), [hint, &look])
     }
 
     fn queue_full(&self) -> Trouble {

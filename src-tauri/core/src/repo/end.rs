@@ -297,7 +297,7 @@ impl Repo {
             How::Exited { words, .. } => {
                 let trouble = Trouble::new(
                     Code::EngineFailedToStart,
-                    format!("{} ended before it was ready. It said: {}", self.engine.title, said(words)),
+                    format!("{} ended before it was ready. {words}", self.engine.title),
                     ["Start it by hand in that folder to see what it needs.", "Check it: `repose doctor`."],
                 );
                 self.offline = Some(trouble.clone());
@@ -326,8 +326,8 @@ impl Repo {
         let work = view.map(|view| hold::work(&view.holds)).unwrap_or_default();
         self.cut_off(&work, out);
         let words = match how {
-            How::Exited { words, .. } => said(words),
-            How::HolderDied => "the process that keeps it died".into(),
+            How::Exited { words, .. } => words.clone(),
+            How::HolderDied => "The process that keeps it died.".into(),
             How::Ended => return,
         };
         out.push(Effect::Notice(Notice::EndedByItself(words.clone())));
@@ -337,7 +337,7 @@ impl Repo {
             let trouble = Trouble::new(
                 Code::EngineFailedToStart,
                 format!(
-                    "{} ended {FALLS_MAX} times in a row before it took a prompt. It said: {words}",
+                    "{} ended {FALLS_MAX} times in a row before it took a prompt. {words}",
                     self.engine.title
                 ),
                 ["Start it by hand in that folder to see what it needs."],
@@ -421,13 +421,6 @@ fn freeze(order: &Order) -> Freeze {
         | Purpose::Remove => false,
     };
     Freeze { interrupt: order.interrupt, must_resume }
-}
-
-fn said(text: &str) -> String {
-    match words::last(text) {
-        line if line.is_empty() => "nothing.".into(),
-        line => line,
-    }
 }
 
 fn left_behind(left: &[String]) -> Trouble {
