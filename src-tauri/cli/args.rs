@@ -166,7 +166,7 @@ pub(crate) struct Ask {
     #[arg(long)]
     pub(crate) no_wait: bool,
     /// How long to wait for the answer: `90s`, `10m`, `1h`. The ask goes on after that
-    #[arg(long, default_value = "30m", value_parser = span, conflicts_with = "no_wait")]
+    #[arg(long, default_value = "30m", value_parser = patience, conflicts_with = "no_wait")]
     pub(crate) timeout: Duration,
 }
 
@@ -249,6 +249,18 @@ fn span(text: &str) -> Result<Duration, String> {
         _ => return Err(wrong()),
     };
     number.checked_mul(unit).map(Duration::from_secs).ok_or_else(wrong)
+}
+
+/// A span for which an answer may be waited.
+fn patience(text: &str) -> Result<Duration, String> {
+    let max = repose_console::wire::ANSWER_WITHIN_MAX;
+    span(text).and_then(|span| {
+        if span <= max {
+            return Ok(span);
+        }
+        let max = repose_core::words::span(max);
+        Err(format!("an answer is waited for {max} at most; with `--no-wait` it comes in `repose log`"))
+    })
 }
 
 #[cfg(test)]

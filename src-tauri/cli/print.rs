@@ -124,7 +124,9 @@ pub(crate) fn conversations(listed: &[Listed]) -> String {
                 .moved_from
                 .as_ref()
                 .map_or_else(String::new, |from| format!(" (of {from}, which is gone)"));
-            [id, when, turns(conversation.turns), format!("{title}{from}")]
+            let gone = if conversation.turns > 0 && !listed.resumable { "(its file is gone)" } else { "" };
+            let what = [title, from, gone.into()].concat();
+            [id, when, turns(conversation.turns), what]
         })
         .collect();
     table(&rows)

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use clap::{CommandFactory, Parser};
 
-use super::{Line, Verb, span};
+use super::{Line, Verb, patience, span};
 
 fn parsed(line: &str) -> Result<Line, clap::Error> {
     Line::try_parse_from(std::iter::once("repose").chain(line.split_whitespace()))
@@ -99,4 +99,11 @@ fn spans_are_read_as_people_write_them() {
     for (text, expected) in cases {
         assert_eq!(span(text).ok(), expected, "{text:?}");
     }
+}
+
+#[test]
+fn an_answer_is_waited_for_a_day_and_longer_is_refused_with_what_to_do() {
+    assert_eq!(patience("1d"), Ok(Duration::from_secs(86_400)));
+    let refused = patience("25h").unwrap_err();
+    assert!(refused.contains("24 h") && refused.contains("--no-wait"), "{refused}");
 }

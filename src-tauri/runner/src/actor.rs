@@ -167,6 +167,7 @@ impl Actor {
         gate_closed: bool,
         before: Option<SessionRow>,
     ) -> (Handle, oneshot::Receiver<()>) {
+        shared.give_place(&facts.id);
         let (myself, mailbox) = mpsc::unbounded_channel();
         let handle = Handle { mailbox: myself.clone() };
         let (begun, begins) = oneshot::channel();

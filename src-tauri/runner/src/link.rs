@@ -35,9 +35,13 @@ const TRY_AGAIN: Duration = Duration::from_millis(20);
 /// Between two tries to connect to a holder that lives and doesn't answer, a stopped one for example.
 const TRY_LATER: Duration = Duration::from_secs(1);
 
-/// Memory is asked for this often, and when the engine gets idle: an opening and a turn are what changes it most.
+/// Memory is asked for this often, and once the engine has got idle: an opening and a turn are what changes it most.
 /// Measuring costs 15 ms for each GB.
 const MEMORY_EVERY: Duration = Duration::from_secs(10);
+
+/// An engine that says that it is ready, or done, still fills or gives back memory for so long. No number before that is
+/// better than one that is far too low.
+const MEMORY_SETTLES: Duration = Duration::from_secs(1);
 
 /// A holder of another version is asked this often whether its session lasts: its news say nothing to this one.
 const FOREIGN_LOOKED_AT: Duration = Duration::from_secs(1);
@@ -202,11 +206,14 @@ impl Follower {
                 self.tell(News::Gap(gap));
             }
         }
+        let (mut idle, opens) = (is_idle(&state.view), opens(&state.view));
         self.tell(News::View(Box::new(state.view)));
         let orders = self.carry_out(&client);
         let mut memory = tokio::time::interval(MEMORY_EVERY);
         memory.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut idle = false;
+        if opens {
+            memory.reset();
+        }
         let mut asked: Option<JoinHandle<()>> = None;
         loop {
             tokio::select! {
@@ -215,7 +222,7 @@ impl Follower {
                     Some(Pushed::View(view)) => {
                         let was_idle = std::mem::replace(&mut idle, is_idle(&view));
                         if idle && !was_idle {
-                            memory.reset_immediately();
+                            memory.reset_after(MEMORY_SETTLES);
                         }
                         self.tell(News::View(Box::new(view)));
                     }
@@ -345,6 +352,14 @@ impl Follower {
 
     fn tell(&self, news: News) {
         let _ = self.actor.send(Wake::News(self.session.clone(), news));
+    }
+}
+
+/// It has confirmed nothing yet, and its memory is far below what it will be.
+pub(crate) fn opens(view: &View) -> bool {
+    match view.activity {
+        Activity::Opening { .. } => true,
+        Activity::Idle { .. } | Activity::Working { .. } | Activity::Waiting { .. } => false,
     }
 }
 

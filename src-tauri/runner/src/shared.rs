@@ -90,18 +90,15 @@ impl Shared {
         self.tell(Change::Notice(repo.clone(), notice));
     }
 
+    /// Gives a repo its place in the list, after all that have one.
+    pub(crate) fn give_place(&self, repo: &RepoId) {
+        self.board().place(repo);
+    }
+
     /// Shows a repo, if it looks different from what was shown before.
     pub(crate) fn show(&self, shown: Shown) {
         let mut board = self.board();
-        let place = match board.places.get(&shown.id) {
-            Some(place) => *place,
-            None => {
-                let place = board.next;
-                board.next += 1;
-                board.places.insert(shown.id.clone(), place);
-                place
-            }
-        };
+        let place = board.place(&shown.id);
         if board.repos.get(&place) == Some(&shown) {
             return;
         }
@@ -166,6 +163,15 @@ impl Shared {
 
     fn board(&self) -> std::sync::MutexGuard<'_, Board> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Board {
+    fn place(&mut self, repo: &RepoId) -> u64 {
+        *self.places.entry(repo.clone()).or_insert_with(|| {
+            self.next += 1;
+            self.next
+        })
     }
 }
 

@@ -13,19 +13,16 @@ use repose_runner::{AskOutcome, AskTrouble, NewAsk, Shown};
 
 use super::App;
 use super::answer::{Body, Refused, status};
-use crate::wire::{Answered, Ask, Changed, Failure, Unanswered};
+use crate::wire::{ANSWER_WITHIN_MAX, Answered, Ask, Changed, Failure, Unanswered};
 
 /// How long an answer is waited for, unless the asker says.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30 * 60);
-
-/// The longest that may be said: a day. A longer one counts as that.
-const ANSWER_WITHIN_MAX: Duration = Duration::from_secs(86_400);
 
 /// How long to wait for an answer.
 #[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Patience {
-    /// Milliseconds. Absent: 30 minutes. After it 504, and the ask goes on.
+    /// Milliseconds; a day at most, and a longer one counts as that. Absent: 30 minutes. After it 504, and the ask goes on.
     #[serde(default)]
     timeout_ms: Option<u64>,
 }

@@ -27,7 +27,7 @@ mod generated;
 #[cfg(test)]
 mod tests;
 
-pub use ask::{Answered, Ask, Unanswered};
+pub use ask::{ANSWER_WITHIN_MAX, Answered, Ask, Unanswered};
 pub use conversation::{Author, Conversations, Entry, EntryKind, Found, Hit, Listed, Page, Text};
 pub use decision::{Choice, ChoiceKind, Decided, Decision, DecisionKind};
 pub use desk::{Kept, Place, Show};

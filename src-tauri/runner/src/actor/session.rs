@@ -77,7 +77,9 @@ impl Actor {
                 }
                 self.shared.engine_runs(&session, state.engine_pid);
                 self.memory = None;
-                self.measured(&state);
+                if !crate::link::opens(&state.view) {
+                    self.measured(&state);
+                }
                 self.held = Some(state);
                 self.leases = Leases::new();
                 self.renew_leases();

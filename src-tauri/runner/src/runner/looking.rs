@@ -265,10 +265,11 @@ fn conversations(
             moved_from,
         })
         .collect();
-    for (conversation, is_current) in known {
+    for (mut conversation, is_current) in known {
         if shown.iter().any(|shown| shown.conversation.id == conversation.id) {
             continue;
         }
+        conversation.on_disk &= conversation.transcript.as_ref().is_some_and(|file| Path::new(file).exists());
         let (current, size) = (is_current, 0);
         shown.push(ConversationShown { conversation, title: None, size, current, moved_from: None });
     }

@@ -15,8 +15,8 @@ struct File {
     idle_after: Option<Written>,
     resume_within: Option<Written>,
     stall_after: Option<Written>,
-    memory_budget: Option<toml::Spanned<String>>,
-    max_live: Option<toml::Spanned<MaxLive>>,
+    memory_budget: Option<Written>,
+    max_live: Option<Written>,
     #[serde(default)]
     console: Console,
     #[serde(default)]
@@ -25,15 +25,8 @@ struct File {
     engines: BTreeMap<toml::Spanned<String>, EngineFile>,
 }
 
-/// A duration as it was written, whatever that is.
+/// A value as it was written, whatever that is.
 type Written = toml::Spanned<toml::Value>;
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum MaxLive {
-    Number(u32),
-    Word(String),
-}
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
@@ -124,22 +117,25 @@ fn duration(written: &toml::Value) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| format!(" ({error})"))
 }
 
-fn budget(text: &str, written: &toml::Spanned<String>) -> Result<Budget, BadSettings> {
-    let value = written.get_ref().trim();
+fn budget(text: &str, written: &Written) -> Result<Budget, BadSettings> {
+    written.get_ref().as_str().and_then(amount).ok_or_else(|| {
+        let (at, value) = (line(text, written.span().start), written.get_ref());
+        BadSettings::new(format!(
+            "line {at}: `memory_budget = {value}` is no amount; write \"off\", \"4 GB\" or \"50%\""
+        ))
+    })
+}
+
+fn amount(value: &str) -> Option<Budget> {
+    let value = value.trim();
     if value == "off" {
-        return Ok(Budget::Off);
+        return Some(Budget::Off);
     }
     let share = value.strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
     if let Some(percent) = share.filter(|percent| *percent > 0.0 && *percent <= 100.0) {
-        return Ok(Budget::Percent(percent));
+        return Some(Budget::Percent(percent));
     }
-    if let Some(bytes) = bytes(value) {
-        return Ok(Budget::Bytes(bytes));
-    }
-    let at = line(text, written.span().start);
-    Err(BadSettings::new(format!(
-        "line {at}: `memory_budget = \"{value}\"` is no amount; write \"off\", \"4 GB\" or \"50%\""
-    )))
+    bytes(value).map(Budget::Bytes)
 }
 
 fn bytes(value: &str) -> Option<u64> {
@@ -162,15 +158,18 @@ fn bytes(value: &str) -> Option<u64> {
     (1.0..1e18).contains(&bytes).then_some(bytes as u64)
 }
 
-fn max_live(text: &str, written: &toml::Spanned<MaxLive>) -> Result<Option<u32>, BadSettings> {
-    match written.get_ref() {
-        MaxLive::Number(number) if *number > 0 => Ok(Some(*number)),
-        MaxLive::Word(word) if word == "off" => Ok(None),
-        MaxLive::Number(_) | MaxLive::Word(_) => Err(BadSettings::new(format!(
-            "line {}: `max_live` must be \"off\" or a number from 1 on",
-            line(text, written.span().start)
-        ))),
+fn max_live(text: &str, written: &Written) -> Result<Option<u32>, BadSettings> {
+    let value = written.get_ref();
+    if value.as_str() == Some("off") {
+        return Ok(None);
     }
+    let number = value.as_integer().and_then(|number| u32::try_from(number).ok());
+    number.filter(|number| *number > 0).map(Some).ok_or_else(|| {
+        BadSettings::new(format!(
+            "line {}: `max_live = {value}` is no bound; write \"off\" or a number from 1 on",
+            line(text, written.span().start)
+        ))
+    })
 }
 
 pub(super) fn line(text: &str, at: usize) -> usize {
