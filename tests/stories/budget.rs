@@ -74,9 +74,7 @@ fn where_as_many_live_as_may_an_idle_one_makes_place_and_held_ones_refuse() {
     world.wait_state("first", "asleep");
     world.ok(&["unpin", "second"]);
     queued.finish().ok();
-    world.eventually("the queued ask to have its turn", || {
-        world.ok(&["log", "first"]).to_string().contains("Scripted reply to in turn").then_some(())
-    });
+    world.wait_answered("first", "Scripted reply to in turn");
     assert_eq!(world.status("second")["state"], "asleep");
     assert_eq!(live(&world), 1);
 }

@@ -142,9 +142,7 @@ fn what_hooks_told_to_a_dead_holder_is_known_to_the_next_runner() {
         }),
     );
     world.serve();
-    world.eventually("the answer in the log", || {
-        world.ok(&["log", "work"]).to_string().contains("said to nobody").then_some(())
-    });
+    world.wait_answered("work", "said to nobody");
     assert_eq!(world.wait_state("work", "asleep")["trouble"], Value::Null);
     assert_eq!(std::fs::read_dir(world.state().join("sessions")).expect("a folder").count(), 0);
 }

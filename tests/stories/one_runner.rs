@@ -34,6 +34,23 @@ fn the_next_runner_keeps_repos_and_port() {
 }
 
 #[test]
+fn repos_stand_in_the_order_of_adding_also_in_the_next_runner() {
+    let mut world = World::new();
+    world.serve();
+    let names: Vec<String> = (0..12).map(|number| format!("repo{}", 7 * number % 12)).collect();
+    for name in &names {
+        let folder = world.add_untrusted_repo(name);
+        world.ok(&["add", folder.to_str().expect("UTF-8"), "--engine", "shell"]);
+    }
+    world.kill_serve();
+    world.serve();
+    let listed = world.ok(&["ls"]);
+    let listed: Vec<&str> =
+        listed["repos"].as_array().expect("repos").iter().filter_map(|repo| repo["name"].as_str()).collect();
+    assert_eq!(listed, names);
+}
+
+#[test]
 fn a_runner_that_stays_makes_no_room_and_another_one_does() {
     let mut world = World::new();
     world.serve_with(&["--stay"]);

@@ -108,9 +108,7 @@ fn an_ask_that_waits_for_its_user_says_so_and_ctrl_c_takes_it_back() {
     assert_eq!(asks.wait_ended(), 130, "{}", asks.screen());
     assert!(asks.screen().contains("The ask goes on"), "{}", asks.screen());
     world.model.release("gate");
-    world.eventually("the answer in the log", || {
-        (world.ok(&["log", "work"]).to_string().matches("after all").count() >= 2).then_some(())
-    });
+    world.wait_answered("work", "after all");
     let texts: Vec<_> = world.model.requests().into_iter().map(|request| request.text).collect();
     assert_eq!(texts, ["HOLD{gate} MD{after all}"]);
 }

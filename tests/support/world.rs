@@ -339,6 +339,17 @@ impl World {
         self.wait(repo, state, |status| status["state"] == state)
     }
 
+    /// Waits until the repo's log has an answer with this text.
+    pub(crate) fn wait_answered(&self, repo: &str, text: &str) {
+        self.eventually(&format!("`{text}` to be answered in the log"), || {
+            let log = self.ok(&["log", repo]);
+            let answers = |entry: &Value| {
+                entry["kind"] == "answered" && entry["text"].as_str().is_some_and(|said| said.contains(text))
+            };
+            log["entries"].as_array().expect("entries").iter().any(answers).then_some(())
+        });
+    }
+
     /// Waits until a look finds something.
     #[track_caller]
     pub(crate) fn eventually<T>(&self, why: &str, look: impl FnMut() -> Option<T>) -> T {
