@@ -168,7 +168,7 @@ impl Shared {
     fn no_place(&self, turned_away: &RepoId, max: u32) -> Trouble {
         let live: BTreeSet<RepoId> = self.room.inside().live.keys().cloned().collect();
         let (held, others): (Vec<_>, Vec<_>) =
-            self.list().into_iter().partition(|repo| live.contains(&repo.id));
+            self.map(Shown::clone).into_iter().partition(|repo| live.contains(&repo.id));
         let called =
             |repo: Option<&Shown>| repo.map_or_else(String::new, |repo| words::shell_word(&repo.name));
         let first = called(held.first());

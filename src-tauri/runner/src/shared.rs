@@ -115,8 +115,9 @@ impl Shared {
         self.tell_totals(&mut board);
     }
 
-    pub(crate) fn list(&self) -> Vec<Shown> {
-        self.board().repos.values().cloned().collect()
+    /// What `see` makes of each repo, in their order.
+    pub(crate) fn map<T>(&self, see: impl FnMut(&Shown) -> T) -> Vec<T> {
+        self.board().repos.values().map(see).collect()
     }
 
     pub(crate) fn shown(&self, repo: &RepoId) -> Option<Shown> {

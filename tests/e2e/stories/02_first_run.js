@@ -87,3 +87,23 @@ story('2 still open in a terminal: a copy goes on here', BEFORE, async ({ world,
   await console.said('Agent', 'From before.').waitFor()
   assert.notEqual((await world.ok('status', 'late')).conversation.id, conversation.id)
 })
+
+const MOVED = { repos: ['shop', 'new/shop'], add: false }
+
+story('2 a folder that was moved: its conversation is offered, and goes on as a copy', MOVED, async ({ world, page }) => {
+  world.used('shop', 'MD{From where it was.}')
+  rmSync(world.repo('shop'), { recursive: true })
+  const console = new Page(page)
+  const path = page.getByLabel('Path of the folder')
+  await path.fill(world.repo('new/shop'))
+  await path.press('Enter')
+  await page.getByText(`If it was ${world.repo('shop')} before`).waitFor()
+  await console.more('Earlier conversations…')
+  const earlier = console.dialog('Conversations in shop')
+  await earlier.getByText(`of ${world.repo('shop')}, which is gone`).waitFor()
+  await earlier.getByRole('button', { name: 'Continue a copy' }).click()
+  await console.header.getByText(/^Picked up this repo's previous conversation as a copy/).waitFor()
+  await console.ask('and now?')
+  await console.answer('and now?')
+  await console.said('Agent', 'From where it was.').waitFor()
+})

@@ -102,7 +102,7 @@ export class World {
   }
 
   makeRepo(name) {
-    mkdirSync(this.repo(name))
+    mkdirSync(this.repo(name), { recursive: true })
     const git = (...args) => execFileSync('git', args, { cwd: this.repo(name), env: this.env })
     git('init', '--quiet', '--initial-branch=main')
     return this.repo(name)

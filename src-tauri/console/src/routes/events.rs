@@ -14,7 +14,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::{App, READERS_MAX, answer};
-use crate::wire::{Delta, Repo, Snapshot};
+use crate::wire::{Delta, Snapshot};
 
 struct Reader {
     app: App,
@@ -73,7 +73,7 @@ impl Reader {
     }
 
     fn snapshot(&self) -> Snapshot {
-        let repos = self.app.runner.list().iter().map(Repo::from).collect();
+        let repos = self.app.runner.map(|repo| repo.into());
         Snapshot { seq: self.seq, repos, totals: self.app.runner.totals().into() }
     }
 }

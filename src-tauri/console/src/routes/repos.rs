@@ -33,7 +33,7 @@ fn changed(shown: &Shown) -> Answer<Changed> {
 /// All repos and their totals. Opens nothing.
 #[utoipa::path(get, path = "/api/repos", responses((status = 200, body = Repos)))]
 pub(super) async fn list(State(app): State<App>) -> Json<Repos> {
-    let repos = app.runner.list().iter().map(Repo::from).collect();
+    let repos = app.runner.map(|repo| repo.into());
     Json(Repos { repos, totals: app.runner.totals().into() })
 }
 

@@ -39,7 +39,8 @@ pub(super) struct Size {
     /// Its lines.
     #[serde(default = "default_rows")]
     rows: u16,
-    /// It wants the scrollback, and will be reset for it.
+    /// It wants the scrollback, and will be reset for it. The screen comes first, and the scrollback with the screen once
+    /// that was acknowledged.
     #[serde(default)]
     scrollback: bool,
 }

@@ -105,8 +105,8 @@ impl Keys {
     }
 
     /// Tells how many bytes the terminal has taken in since it attached, snapshots and output together. One that
-    /// falls far behind gets a new snapshot, once it has caught up, in place of what it missed; its scrollback comes
-    /// when it keeps up again.
+    /// wants the scrollback gets it as a second snapshot, once it has taken in the first. One that falls far behind gets a
+    /// new snapshot, once it has caught up, in place of what it missed, and its scrollback when it keeps up again.
     ///
     /// # Errors
     /// If the connection is closed.

@@ -36,8 +36,9 @@ const BEHIND_MAX: u64 = 1024 * 1024;
 /// into a flood waits until what was sent before the echo is drawn.
 const PAGE_BEHIND_MAX: u64 = 256 * 1024;
 
-/// A terminal that missed output gets the screen at once, and its scrollback when it has kept up for this long: in the
-/// middle of a flood a megabyte of it would be old before it is drawn.
+/// A terminal gets the screen first and its scrollback after it: a page draws 10,000 lines in 200 ms, and nobody should wait
+/// for them. One that missed output gets it when it has kept up for this long: in the middle of a flood a megabyte of it
+/// would be old before it is drawn.
 const KEEPS_UP_FOR: Duration = Duration::from_secs(1);
 
 /// Between two tries to take in a connection while that fails.
@@ -108,7 +109,7 @@ pub(super) struct Terminal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seen {
     All,
-    /// All but lines of its scrollback: it missed output, last at this time.
+    /// All but its scrollback, which it gets once it has taken in the rest, and not before this time.
     Screen(Instant),
     /// It misses output, since then.
     Less(Instant),
@@ -166,10 +167,18 @@ impl Clients {
         self.runners.retain(|_, runner| !runner.greeted || runner.out.send(bytes.clone()));
     }
 
-    pub(super) fn add_terminal(&mut self, id: ClientId, attach: Attach, out: Outgoing, snapshot: &[u8]) {
-        let size = Size { cols: attach.cols, rows: attach.rows };
-        let mut terminal =
-            Terminal { out, size, scrollback: attach.scrollback, sent: 0, acked: 0, seen: Seen::All };
+    /// A terminal attaches, and is shown the screen. Its scrollback comes `later`, or with it if it wants one.
+    pub(super) fn add_terminal(
+        &mut self,
+        id: ClientId,
+        attach: Attach,
+        out: Outgoing,
+        snapshot: &[u8],
+        later: bool,
+    ) {
+        let Attach { cols, rows, scrollback } = attach;
+        let seen = if later { Seen::Screen(Instant::now()) } else { Seen::All };
+        let mut terminal = Terminal { out, size: Size { cols, rows }, scrollback, sent: 0, acked: 0, seen };
         terminal.show(SNAPSHOT, snapshot);
         self.terminals.insert(id, terminal);
     }
@@ -198,7 +207,7 @@ impl Clients {
         self.terminals.iter().filter(|(_, terminal)| terminal.behind() == 0).find_map(|(id, terminal)| {
             match terminal.seen {
                 Seen::Less(_) => Some((*id, false)),
-                Seen::Screen(missed) if missed.elapsed() >= KEEPS_UP_FOR => Some((*id, true)),
+                Seen::Screen(due) if due <= Instant::now() => Some((*id, true)),
                 Seen::Screen(_) | Seen::All => None,
             }
         })
@@ -207,7 +216,7 @@ impl Clients {
     /// When a scrollback may be due.
     pub(super) fn wakes_at(&self) -> Option<Instant> {
         let due = |terminal: &Terminal| match terminal.seen {
-            Seen::Screen(missed) if terminal.behind() == 0 => Some(missed + KEEPS_UP_FOR),
+            Seen::Screen(due) if terminal.behind() == 0 => Some(due),
             Seen::Screen(_) | Seen::Less(_) | Seen::All => None,
         };
         self.terminals.values().filter_map(due).min()
@@ -217,7 +226,7 @@ impl Clients {
     pub(super) fn show_anew(&mut self, id: ClientId, snapshot: &[u8], scrollback: bool) {
         if let Some(terminal) = self.terminals.get_mut(&id) {
             terminal.seen = match terminal.seen {
-                Seen::Less(since) if terminal.scrollback && !scrollback => Seen::Screen(since),
+                Seen::Less(since) if terminal.scrollback && !scrollback => Seen::Screen(since + KEEPS_UP_FOR),
                 Seen::All | Seen::Screen(_) | Seen::Less(_) => Seen::All,
             };
             terminal.show(SNAPSHOT, snapshot);

@@ -376,8 +376,9 @@ impl Holder {
                 if self.sized_by.is_none() {
                     self.resize(id, Size { cols: attach.cols, rows: attach.rows });
                 }
-                let snapshot = self.screen.snapshot(attach.scrollback);
-                self.clients.add_terminal(id, attach, out, &snapshot);
+                let later = attach.scrollback && self.screen.scrollback().1 > 0;
+                let snapshot = self.screen.snapshot(attach.scrollback && !later);
+                self.clients.add_terminal(id, attach, out, &snapshot, later);
             }
             FromClient::Ask(asked, op) => self.order(id, asked, op),
             FromClient::Input(bytes) => {

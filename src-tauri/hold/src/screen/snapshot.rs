@@ -37,6 +37,10 @@ const KEYBOARD: [(TermMode, u8); 5] = [
     (TermMode::REPORT_ASSOCIATED_TEXT, 16),
 ];
 
+/// What stands between these is drawn as one: the lines above don't run through the screen on their way up. Terminals that
+/// don't know it pass it over. <https://github.com/contour-terminal/vt-extensions/blob/master/synchronized-output.md>
+const DRAWN_AS_ONE: [&[u8]; 2] = [b"\x1b[?2026h", b"\x1b[?2026l"];
+
 impl Screen {
     /// The bytes that bring a terminal of the screen's size to where this screen is. With `scrollback` it is reset
     /// first, and gets the lines above too.
@@ -48,6 +52,9 @@ impl Screen {
             out.extend_from_slice(b"\x1bc");
         }
         out.extend_from_slice(AS_NEW);
+        if scrollback {
+            out.extend_from_slice(DRAWN_AS_ONE[0]);
+        }
         out.extend_from_slice(b"\x1b[H\x1b[J");
         self.colours(&mut out);
         let alternate = self.term.mode().contains(TermMode::ALT_SCREEN).then(|| self.term.grid().clone());
@@ -75,6 +82,9 @@ impl Screen {
             rows(&mut out, self.term.grid(), false);
         }
         self.modes(&mut out);
+        if scrollback {
+            out.extend_from_slice(DRAWN_AS_ONE[1]);
+        }
         out
     }
 

@@ -63,6 +63,21 @@ async fn the_last_who_typed_owns_the_size() {
 }
 
 #[tokio::test]
+async fn a_terminal_gets_the_screen_first_and_then_what_left_it() {
+    let world = World::of_script("seq -f line-%g 1 500; echo done; read x");
+    let (client, _pushed) = world.client().await;
+    world::state(&client, "the lines", |state| state.scrollback.1 > 400).await;
+    let mut attached = terminal(&world, TERMINAL).await;
+    let screen = attached.shows.next().await.expect("a connection");
+    let Shown::Snapshot(screen) = screen else { panic!("{screen:?}") };
+    let text = String::from_utf8_lossy(&screen);
+    assert!(text.contains("line-500") && !text.contains("line-7\r"), "{text:?}");
+    attached.keys.ack(screen.len() as u64).await.unwrap();
+    let all = shown(&mut attached, "line-7\r").await;
+    assert!(all.contains("line-1\r") && all.contains("line-500"), "{all:?}");
+}
+
+#[tokio::test]
 async fn a_slow_terminal_blocks_nobody_and_gets_the_screen_when_it_has_caught_up() {
     let script = "read x; yes flood | head -c 2500000; seq 1 100; echo done-$x; read y";
     let world = World::of_script(script);

@@ -22,7 +22,13 @@ impl Runner {
     /// Every repo, in the order of adding. Opens nothing.
     #[must_use]
     pub fn list(&self) -> Vec<Shown> {
-        self.inner.shared.list()
+        self.map(Shown::clone)
+    }
+
+    /// The same without a copy of each: what `see` makes of them, and soon. Nothing is shown meanwhile.
+    #[must_use]
+    pub fn map<T>(&self, see: impl FnMut(&Shown) -> T) -> Vec<T> {
+        self.inner.shared.map(see)
     }
 
     /// One repo. Opens nothing.
