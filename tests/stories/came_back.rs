@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::support::engines::Under;
 use crate::support::{World, claude, cli};
 
 fn conversation(answered: &Value) -> &str {
@@ -194,4 +195,42 @@ fn a_folder_that_was_moved_is_offered_its_conversation_as_a_copy_and_nothing_tak
     assert_eq!(conversation(&world.ok(&["resume", "moved"])), copy);
     let listed = world.ok(&["conversations", "moved"])["conversations"].to_string();
     assert!([old, conversation(&own), copy].iter().all(|id| listed.contains(id)), "{listed}");
+}
+
+/// Where the file system keeps when a folder was made: ext4, btrfs, xfs, tmpfs and APFS do.
+#[test]
+fn a_folder_that_was_renamed_is_known_by_its_repo_from_before() {
+    let world = World::running("");
+    let first = world.ask("remember the word praline");
+    world.ok(&["stop", "work"]);
+    let (place, renamed) = (world.repo("work"), world.repo("shop"));
+    std::fs::rename(&place, &renamed).expect("our own folder");
+    claude::trust(&world.home(), &renamed);
+    let added = world.ok(&["add", text(&renamed)]);
+    let offered = &added["moved"];
+    let (old, from) = (Some(conversation(&first)), Some(text(&place)));
+    assert_eq!((offered["id"].as_str(), offered["moved_from"].as_str()), (old, from), "{added:#}");
+    world.ok(&["fork", "shop", "--conversation", conversation(&first)]);
+    world.ok(&["ask", "shop", "which word?"]);
+    let sent = world.model.wait_for("the copy's turn", |request| request.text == "which word?");
+    assert!(sent.mentions("praline"), "{sent:#?}");
+}
+
+#[test]
+fn a_codex_conversation_of_a_folder_that_was_moved_goes_on_as_a_copy() {
+    let world = World::under(Under::Codex, "");
+    let place = world.repo("work");
+    let first = world.ask("remember the word praline");
+    world.ok(&["rm", "work"]);
+    let moved = world.home().join("elsewhere/work");
+    std::fs::create_dir(moved.parent().expect("a folder above")).expect("a new folder");
+    std::fs::rename(&place, &moved).expect("our own folder");
+    Under::Codex.trust(&world, &moved);
+    let added = world.ok(&["add", text(&moved), "--engine", "codex"]);
+    assert_eq!(added["moved"]["id"].as_str(), Some(conversation(&first)), "{added:#}");
+    let forked = world.ok(&["fork", "work", "--conversation", conversation(&first)]);
+    assert_eq!(forked["repo"]["continuity"]["code"], "forked", "{forked:#}");
+    world.ask("which word?");
+    let sent = world.model.wait_for("the copy's turn", |request| request.text == "which word?");
+    assert!(sent.mentions("praline"), "{sent:#?}");
 }

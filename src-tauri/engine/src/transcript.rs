@@ -34,6 +34,9 @@ pub struct Listed {
     pub size: u64,
 }
 
+/// Of folders that are gone so many conversations are offered: who moved a folder wants one of its last.
+pub const MOVED_MAX: usize = 5;
+
 /// A conversation of a folder that is gone, and may have become another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moved {

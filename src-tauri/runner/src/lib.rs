@@ -17,6 +17,7 @@ mod growth;
 mod home;
 mod images;
 mod link;
+mod moved;
 mod passages;
 mod program;
 mod room;

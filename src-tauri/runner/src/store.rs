@@ -16,7 +16,8 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -113,6 +114,30 @@ impl Store {
                 params![id.as_str(), name, path.as_os_str().as_bytes(), engine.as_str(), int(now.0)],
             )?;
             Ok(())
+        })
+    }
+
+    /// Notes what a repo's folder is known by.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub(crate) fn mark(&self, repo: &RepoId, mark: &str) -> Result<(), StoreError> {
+        self.with(|connection| {
+            connection.execute("UPDATE repo SET mark = ?1 WHERE id = ?2", params![mark, repo.as_str()])?;
+            Ok(())
+        })
+    }
+
+    /// The folders of the repos whose folder was known by this.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub(crate) fn marked(&self, mark: &str) -> Result<Vec<PathBuf>, StoreError> {
+        self.with(|connection| {
+            let mut rows =
+                connection.prepare_cached("SELECT path FROM repo WHERE mark = ? ORDER BY number")?;
+            let paths = rows.query_map([mark], |row| row.get(0))?;
+            Ok(paths.map(|path| path.map(OsString::from_vec).map(PathBuf::from)).collect::<Result<_, _>>()?)
         })
     }
 

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use super::{files, line, transcript};
 use crate::env::Env;
 use crate::lines;
-use crate::transcript::{Listed, Moved};
+use crate::transcript::{Listed, MOVED_MAX, Moved};
 
 /// The folder that a transcript belongs to stands on one of its first lines. One that doesn't say within this is of
 /// no folder.
@@ -18,9 +18,6 @@ const HEAD_MAX: u64 = 4 * 1024 * 1024;
 /// Of each folder of transcripts so many, the newest, are asked which folder they are of. Several folders share one
 /// only where their paths differ in punctuation alone.
 const ASKED_MAX: usize = 20;
-
-/// Of folders that are gone so many conversations are offered: who moved a folder wants one of its last.
-const MOVED_MAX: usize = 5;
 
 pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
     let mut all = Vec::new();

@@ -12,7 +12,7 @@ use super::line::{self, Line, Read, Said};
 use super::{files, transcript};
 use crate::env::Env;
 use crate::lines;
-use crate::transcript::Listed;
+use crate::transcript::{Listed, MOVED_MAX, Moved};
 
 /// Of all transcripts so many, the newest, are looked at: they lie by day and not by folder. Who has more finds older ones by
 /// their id.
@@ -75,6 +75,27 @@ pub(super) fn newest(env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
         }
     }
     Ok(None)
+}
+
+/// Conversations of folders that are gone and had this one's name.
+pub(super) fn moved(env: &Env, folder: &Path) -> io::Result<Vec<Moved>> {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let mut moved = Vec::new();
+    for (_, path) in all(env)?.into_iter().take(LOOKED_AT_MAX) {
+        let Some((from, true)) = of(&path) else { continue };
+        if from.file_name() != folder.file_name() || from == folder || from.symlink_metadata().is_ok() {
+            continue;
+        }
+        // One that can't be read can't be copied either.
+        let summary = transcript::summary(&path).ok().flatten();
+        moved.extend(
+            summary.filter(|listed| listed.conversation.resumable()).map(|listed| Moved { from, listed }),
+        );
+        if moved.len() == MOVED_MAX {
+            break;
+        }
+    }
+    Ok(moved)
 }
 
 pub(super) fn recent_folders(env: &Env, limit: usize) -> Vec<PathBuf> {

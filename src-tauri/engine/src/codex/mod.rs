@@ -26,7 +26,7 @@ use crate::env::Env;
 use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
 use crate::told::{BadPayload, ExitCause, Login};
-use crate::transcript::{Answer, Asked, Listed, Page, Place, Tail};
+use crate::transcript::{Answer, Asked, Listed, Moved, Page, Place, Tail};
 
 /// The engine's name.
 const NAME: &str = "codex";
@@ -136,6 +136,10 @@ impl Engine for Codex {
 
     fn newest(&self, env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
         discover::newest(env, folder)
+    }
+
+    fn moved(&self, env: &Env, folder: &Path) -> io::Result<Vec<Moved>> {
+        discover::moved(env, folder)
     }
 
     fn summary(&self, transcript: Place<'_>) -> io::Result<Option<Listed>> {

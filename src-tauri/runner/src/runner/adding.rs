@@ -13,7 +13,7 @@ use crate::add::NewRepo;
 use crate::check::Facts;
 use crate::shown::Shown;
 use crate::store::{RepoRow, StoreError};
-use crate::{add, settings};
+use crate::{add, moved, settings};
 
 /// Repos that may be added. More than anybody has folders for; the next one is refused.
 const REPOS_MAX: usize = 5_000;
@@ -68,6 +68,9 @@ impl Runner {
                     .store
                     .add_repo(&facts.id, &facts.name, &facts.path, &facts.engine_name(), wall)
                     .map_err(refused)?;
+                if let Some(mark) = moved::mark(&facts.path) {
+                    shared.store.mark(&facts.id, &mark).map_err(refused)?;
+                }
                 if new.adopt
                     && let Some(conversation) = add::newest(&*facts.engine, &env, &facts.path)
                 {

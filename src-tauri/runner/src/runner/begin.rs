@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 use super::{Actors, Runner, StartError};
 use crate::actor::{Actor, Wake};
 use crate::check::{Facts, needs};
+use crate::moved;
 use crate::shown::Change;
 use crate::store::{RepoRow, SessionRow};
 
@@ -29,7 +30,7 @@ impl Runner {
         let gate = shared.store.gate()?;
         shared.set_gate(gate);
         let mut begins = Vec::new();
-        let mut known = BTreeSet::new();
+        let (mut known, mut folders) = (BTreeSet::new(), Vec::new());
         for row in shared.store.repos()? {
             // One that the settings describe no more is a repo that is offline.
             let engine = shared
@@ -40,6 +41,7 @@ impl Runner {
             known.extend(before.iter().map(|row| row.session.as_str().to_owned()));
             let facts = Facts { id: row.id.clone(), name: row.name, path: row.path, engine };
             let (handle, begun) = Actor::begin(facts.clone(), Arc::clone(shared), row.stored, gate, before);
+            folders.push((row.id.clone(), facts.path.clone()));
             self.actors().insert(row.id, Actors { handle, facts });
             begins.push(begun);
         }
@@ -52,7 +54,15 @@ impl Runner {
             tracing::warn!("a holder has not answered yet; its repo shows as opening until it does");
         }
         let shared = Arc::clone(shared);
-        tokio::task::spawn_blocking(move || crate::doctor::tidy(&shared, &known));
+        tokio::task::spawn_blocking(move || {
+            crate::doctor::tidy(&shared, &known);
+            for (repo, folder) in folders {
+                if let Some(mark) = moved::mark(&folder) {
+                    // Without it a move of this folder is noticed by its name alone.
+                    let _ = shared.store.mark(&repo, &mark);
+                }
+            }
+        });
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use crate::found::{self, Found};
 use crate::passages::{self, Open, Passages};
 use crate::shared::Shared;
 use crate::shown::{Change, ConversationShown, Live, LogEntry, LogWhat, Shown, Totals};
-use crate::{add, settings};
+use crate::{add, moved, settings};
 
 impl Runner {
     /// Every repo, in the order of adding. Opens nothing.
@@ -252,7 +252,7 @@ fn conversations(
         )
     };
     let listed = facts.engine.conversations(env, &facts.path).map_err(unreadable)?;
-    let moved = facts.engine.moved(env, &facts.path).map_err(unreadable)?;
+    let moved = moved::conversations(facts, shared, env).map_err(unreadable)?;
     let known = shared.store.conversations(&facts.id).map_err(|error| error.trouble())?;
     let engine = EngineName::new(facts.engine.name());
     let current = known

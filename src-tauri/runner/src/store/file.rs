@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_begin.sql"),
     include_str!("migrations/0002_opens.sql"),
     include_str!("migrations/0003_copies.sql"),
+    include_str!("migrations/0004_marks.sql"),
 ];
 
 /// Another connection (somebody's look at the file, a backup) may hold the file this long before a call gives up
