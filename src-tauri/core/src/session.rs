@@ -203,7 +203,7 @@ impl Session {
                 }
                 self.params = params;
             }
-            Event::Submit { ask, text } => self.submit(ask, text, now, &mut effects),
+            Event::Submit { ask, text, gap } => self.submit(ask, text, gap, now, &mut effects),
             Event::Interrupt => {
                 // Without a turn the key would mean something else.
                 if self.open_for_input() && self.turn_or_decision() {

@@ -29,7 +29,10 @@ impl Actor {
             Effect::Decide { session, decision, choice } => {
                 self.send(&session, Op::Decide { decision, choice });
             }
-            Effect::Freeze(session, freeze) => self.send(&session, Op::Freeze(freeze)),
+            Effect::Freeze(session, freeze) => {
+                self.renew_leases(); // one that is over must not hold it
+                self.send(&session, Op::Freeze(freeze));
+            }
             Effect::Thaw(session) => self.send(&session, Op::Thaw),
             Effect::End(session) => self.send(&session, Op::End),
         }

@@ -103,6 +103,9 @@ impl Repo {
         let ready = view.ready_for_ask.is_ok() && self.rival.is_none() && self.astray().is_none();
         let Some(ask) = self.asks.iter_mut().find(|ask| ask.stage == Stage::Waiting) else { return };
         if ask.fresh {
+            if ask.queued && !hold::work(&view.holds).is_empty() {
+                return; // it may wait until nothing would be lost
+            }
             let reply = None;
             let purpose = Purpose::FreshAsk(ask.id.clone());
             self.order(Order { reply, purpose, interrupt: false }, out);
@@ -201,6 +204,10 @@ impl Repo {
             Err(trouble) => Answer::Refused(trouble),
         };
         self.answer_waiting(id, &answer, out);
+    }
+
+    pub(super) fn is_queued(&self, id: &AskId) -> bool {
+        self.asks.iter().any(|ask| ask.id == *id && ask.queued)
     }
 
     /// The asks that wait and aren't queued come to nothing.
@@ -425,7 +432,7 @@ impl Repo {
         let last = match how {
             Some(How::Exited { words, .. }) => format!(" {words}"),
             Some(How::HolderDied) => " The process that keeps it died.".into(),
-            Some(How::Ended) | None => String::new(),
+            Some(How::NotStarted(_) | How::Ended) | None => String::new(),
         };
         let title = &self.engine.title;
         let (kept, hint) = if self.engine.keeps_conversations {

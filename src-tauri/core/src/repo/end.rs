@@ -2,7 +2,7 @@
 
 use super::{
     Answer, Change, Effect, FALLS_MAX, Freed, How, Instead, Intent, NotTakenUp, Notice, Open, Order, Process,
-    Purpose, Repo, Report, Stage, VERDICT_WITHIN, Waiting, Wants, Was,
+    Purpose, RETRY_ASK, Repo, Report, Stage, VERDICT_WITHIN, Waiting, Wants, Was,
 };
 use crate::ask;
 use crate::continuity::{Asked, Plan, Reason};
@@ -84,7 +84,8 @@ impl Repo {
         }
     }
 
-    /// What an order means for the state on disk. `paused_at` is there for a pause.
+    /// What an order means for the state on disk before the process is touched. `paused_at` is there for a pause; every
+    /// other order stands until it is carried out.
     pub(super) fn commit(
         &mut self,
         order: &Order,
@@ -100,9 +101,6 @@ impl Repo {
                 self.fail_waiting_asks(&trouble, out);
             }
             Purpose::Stop | Purpose::Remove => {
-                if order.purpose == Purpose::Stop {
-                    self.set_intent(Intent::Open, out);
-                }
                 let stopped = Trouble::new(
                     Code::Stopped,
                     "The repo was stopped before this was asked.",
@@ -117,9 +115,8 @@ impl Repo {
             Purpose::Fresh | Purpose::FreshAsk(_) => {
                 self.fresh_next = true;
                 out.push(Effect::Persist(Change::FreshNext(true)));
-                self.set_intent(Intent::Open, out);
             }
-            Purpose::Switch(_) | Purpose::Fork(_) => self.set_intent(Intent::Open, out),
+            Purpose::Switch(_) | Purpose::Fork(_) => {}
         }
     }
 
@@ -140,6 +137,12 @@ impl Repo {
     /// What follows once no process is left.
     pub(super) fn finish(&mut self, order: Order, freed: Option<Freed>, out: &mut Vec<Effect>) {
         let Order { reply, purpose, .. } = order;
+        match purpose {
+            Purpose::Pause | Purpose::Remove => {}
+            Purpose::Stop | Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => {
+                self.set_intent(Intent::Open, out);
+            }
+        }
         let mut answer = |answer: Answer| out.extend(reply.map(|reply| Effect::Reply(reply, answer)));
         match purpose {
             Purpose::Pause => {
@@ -300,9 +303,12 @@ impl Repo {
                     format!("{} ended before it was ready. {words}", self.engine.title),
                     ["Start it by hand in that folder to see what it needs.", "Check it: `repose doctor`."],
                 );
-                self.offline = Some(trouble.clone());
-                self.fail_open(&trouble, out);
+                self.not_opened(&trouble, out);
                 out.push(Effect::Notice(Notice::Trouble(trouble)));
+            }
+            How::NotStarted(trouble) => {
+                self.not_opened(trouble, out);
+                out.push(Effect::Notice(Notice::Trouble(trouble.clone())));
             }
             How::HolderDied | How::Ended => {
                 let trouble = Trouble::new(
@@ -310,10 +316,14 @@ impl Repo {
                     format!("The process that keeps {} ended before it was ready.", self.engine.title),
                     ["Ask again.", "Check what is left: `repose doctor`."],
                 );
-                self.offline = Some(trouble.clone());
-                self.fail_open(&trouble, out);
+                self.not_opened(&trouble, out);
             }
         }
+    }
+
+    fn not_opened(&mut self, trouble: &Trouble, out: &mut Vec<Effect>) {
+        self.offline = Some(trouble.clone());
+        self.fail_open(trouble, out);
     }
 
     fn next_rung(&mut self, rung: Instead, conversation: Option<ConversationId>, out: &mut Vec<Effect>) {
@@ -328,7 +338,7 @@ impl Repo {
         let words = match how {
             How::Exited { words, .. } => words.clone(),
             How::HolderDied => "The process that keeps it died.".into(),
-            How::Ended => return,
+            How::NotStarted(_) | How::Ended => return,
         };
         out.push(Effect::Notice(Notice::EndedByItself(words.clone())));
         self.falls += 1;
@@ -361,10 +371,24 @@ impl Repo {
         self.go_back();
         self.set_intent(Intent::Open, out);
         if let Process::Live { .. } = self.process {
-            self.opened(out); // those who came for one in the meantime
+            if self.fresh_next {
+                // The order had got as far as this before a restart.
+                self.fresh_next = false;
+                out.push(Effect::Persist(Change::FreshNext(false)));
+            }
+            // Those who came for one in the meantime have it, but for who wanted another conversation.
+            let others =
+                self.take_waiting(|wants| matches!(wants, Wants::Open(open) if open.conversation.is_some()));
+            out.extend(others.into_iter().map(|waiting| {
+                Effect::Reply(waiting.reply, Answer::Refused(super::orders::in_transition()))
+            }));
+            self.opened(out);
         }
         match (&order.purpose, order.reply) {
             (Purpose::FreshAsk(_), _) if trouble.code == Code::StoreFailed => {} // it waits, if it may
+            (Purpose::FreshAsk(ask), _) if self.is_queued(ask) => {
+                self.retry_at = Some(self.at.after(RETRY_ASK));
+            }
             (Purpose::FreshAsk(ask), _) => self.over(ask, Err(trouble.clone()), out),
             (_, Some(reply)) => out.push(Effect::Reply(reply, Answer::Refused(trouble.clone()))),
             (purpose, None) => {

@@ -123,6 +123,8 @@ pub enum NotTakenUp {
 pub enum How {
     /// It was let go, or its end was ordered.
     Ended,
+    /// It was never started, and this is why.
+    NotStarted(Trouble),
     /// The engine ended by itself.
     Exited {
         /// Its exit status or signal, and what it said last, in sentences.

@@ -236,10 +236,7 @@ impl Repo {
         if self.session() != Some(session) {
             return;
         }
-        self.offline = Some(trouble.clone());
-        self.fail_open(&trouble, out);
-        let how = How::Exited { words: trouble.sentence.clone(), not_taken_up: None };
-        self.ended(Report { how, freed: None, left: Vec::new() }, now, out);
+        self.ended(Report { how: How::NotStarted(trouble), freed: None, left: Vec::new() }, now, out);
     }
 
     /// Third step: what the engine confirmed is what is told.
@@ -449,11 +446,18 @@ impl Repo {
                  it up, so nothing was started.",
                 self.engine.title, owner.pid
             ),
-            [
-                "Close it there and ask again.".into(),
-                format!("Or go on here with a copy: {}.", self.command("fork")),
-                format!("Or begin a new one here: {}.", self.command("fresh")),
-            ],
+            match self.intent {
+                // A copy isn't among what lifts a pause.
+                Intent::Paused { .. } => vec![
+                    format!("Close it there and try again: {}.", self.command("resume")),
+                    format!("Or begin a new one here: {}.", self.command("fresh")),
+                ],
+                Intent::Open | Intent::Leaving { .. } => vec![
+                    "Close it there and ask again.".into(),
+                    format!("Or go on here with a copy: {}.", self.command("fork")),
+                    format!("Or begin a new one here: {}.", self.command("fresh")),
+                ],
+            },
         )
     }
 

@@ -170,6 +170,8 @@ impl Repo {
             Process::Going { session, .. } => {
                 // It ends as it is; what was waiting for it doesn't open it again.
                 let (session, was) = (session.clone(), Was::Live { view: None });
+                let Order { purpose, interrupt, .. } = order.clone();
+                self.set_intent(Intent::Leaving { session: session.clone(), purpose, interrupt }, out);
                 self.commit(&order, &[], None, out);
                 self.process = Process::Leaving { session, order, stage: Stage::Ending, was };
             }

@@ -245,10 +245,11 @@ impl Repo {
         self.pinned
     }
 
-    /// Whether its session should hold for an ask. An ask that wants a new conversation doesn't hold the old one.
+    /// Whether its session should hold for an ask. One that wants a new conversation doesn't hold the old one, nor do those
+    /// behind it.
     #[must_use]
     pub fn ask_lease(&self) -> bool {
-        self.asks.iter().any(|ask| !ask.fresh)
+        self.asks.front().is_some_and(|next| !(next.fresh && next.stage == Stage::Waiting))
     }
 
     /// What is wrong with it now.

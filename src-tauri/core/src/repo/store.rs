@@ -33,7 +33,8 @@ impl Repo {
                 Effect::Persist(Change::Ask(ask)) if ask.stage == Stage::Waiting => {
                     self.not_written(&ask.id, trouble, out);
                 }
-                Effect::Persist(Change::FreshNext(fresh)) => self.fresh_next = !fresh,
+                // That it isn't any more follows from an open, which stands.
+                Effect::Persist(Change::FreshNext(true)) => self.fresh_next = false,
                 // Nobody may have seen it named: the next statement names it too.
                 Effect::Persist(Change::Continuity(told)) => self.interrupted.extend(told.interrupted),
                 Effect::Persist(Change::AskGone(_)) => {

@@ -1,5 +1,6 @@
 //! The repo machine: tables of orders against states, and random histories in a small simulated world.
 
+mod carried;
 mod histories;
 mod orders;
 mod world;

@@ -81,6 +81,8 @@ pub enum Event {
         ask: AskId,
         /// The text.
         text: String,
+        /// How long its engine needs between a paste and Enter: one that comes sooner is taken for a part of the paste.
+        gap: Duration,
     },
     /// Somebody wants the turn to end.
     Interrupt,

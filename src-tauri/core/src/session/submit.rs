@@ -8,9 +8,6 @@ use super::{Activity, Effect, Fact, Gate, Keys, NotNow, Session};
 use crate::ids::AskId;
 use crate::time::{Awake, Now};
 
-/// Between a paste and Enter. Engines pass over an Enter that comes within 50 ms of a paste.
-const PASTE_SETTLES: Duration = Duration::from_millis(150);
-
 /// An ask without proof after this counts as not taken. A busy machine starts the engine's hook late.
 const PROOF_WITHIN: Duration = Duration::from_secs(20);
 
@@ -32,6 +29,8 @@ pub(super) struct Typing {
     ask: AskId,
     text: String,
     since: Awake,
+    /// Between paste and Enter, as its engine needs it.
+    gap: Duration,
     /// Bytes that wait. `None`: they waited long enough and pass.
     kept_back: Option<Vec<u8>>,
 }
@@ -89,7 +88,7 @@ impl Submission {
     pub(super) fn next_wake(&self) -> Option<Awake> {
         match self {
             Self::None => None,
-            Self::Pasted(typing) => Some(typing.since.after(PASTE_SETTLES)),
+            Self::Pasted(typing) => Some(typing.since.after(typing.gap)),
             Self::Entered(typing) if typing.kept_back.is_some() => Some(typing.since.after(KEPT_BACK_FOR)),
             Self::Entered(typing) => Some(typing.since.after(PROOF_WITHIN)),
         }
@@ -131,7 +130,14 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn submit(&mut self, ask: AskId, text: String, now: Now, effects: &mut Vec<Effect>) {
+    pub(super) fn submit(
+        &mut self,
+        ask: AskId,
+        text: String,
+        gap: Duration,
+        now: Now,
+        effects: &mut Vec<Effect>,
+    ) {
         if self.last_ask.as_ref() == Some(&ask) {
             return;
         }
@@ -146,6 +152,7 @@ impl Session {
             ask,
             text: text.clone(),
             since: now.awake,
+            gap,
             kept_back: Some(Vec::new()),
         });
         effects.push(Effect::Type(Keys::Paste(text)));
@@ -155,7 +162,7 @@ impl Session {
         match &mut self.submission {
             Submission::None => {}
             Submission::Pasted(typing) => {
-                if now.awake.since(typing.since) >= PASTE_SETTLES {
+                if now.awake.since(typing.since) >= typing.gap {
                     self.submission = Submission::Entered(Typing { since: now.awake, ..typing.clone() });
                     effects.push(Effect::Type(Keys::Enter));
                 }

@@ -16,6 +16,9 @@ use crate::policy::Policy;
 use crate::signal::{Author, Level, Said, Signal, Source};
 use crate::time::{Awake, Now, Wall};
 
+/// Between a paste and Enter.
+pub(super) const GAP: Duration = Duration::from_millis(150);
+
 /// A session and a clock that only goes when told to.
 pub(super) struct Bench {
     pub(super) session: Session,
@@ -100,7 +103,7 @@ impl Bench {
     }
 
     pub(super) fn submit(&mut self, ask: &str, text: &str) -> Vec<Effect> {
-        self.handle(Event::Submit { ask: AskId::new(ask), text: text.into() })
+        self.handle(Event::Submit { ask: AskId::new(ask), text: text.into(), gap: GAP })
     }
 
     /// An ask is typed and taken, and the engine works on it.

@@ -94,10 +94,11 @@ impl Holder {
     }
 
     fn submit(&mut self, ask: AskId, text: String) -> Submitted {
-        if let Err(unfit) = self.engine.keys(&text) {
-            return Submitted::Unfit(unfit.to_string());
-        }
-        match self.feed(Event::Submit { ask, text }).not_now {
+        let gap = match self.engine.keys(&text) {
+            Ok(keys) => keys.gap,
+            Err(unfit) => return Submitted::Unfit(unfit.to_string()),
+        };
+        match self.feed(Event::Submit { ask, text, gap }).not_now {
             Some(why) => Submitted::NotNow(why),
             None => Submitted::Accepted,
         }

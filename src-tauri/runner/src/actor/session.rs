@@ -60,7 +60,7 @@ impl Actor {
         let ordered =
             matches!(self.repo.intent(), Intent::Leaving { session: leaving, .. } if *leaving == session);
         if ordered {
-            let how = How::Exited { words: trouble.sentence, not_taken_up: None };
+            let how = How::NotStarted(trouble);
             let report = Report { how, freed: None, left: Vec::new() };
             self.feed(Event::Ended { session, report }).await;
         } else {
@@ -226,7 +226,7 @@ impl Actor {
         }
     }
 
-    pub(super) fn renew_leases(&mut self) {
+    pub(crate) fn renew_leases(&mut self) {
         let now = Instant::now();
         self.users.retain(|_, until| *until > now);
         let Some(session) = self.repo.session().cloned() else {

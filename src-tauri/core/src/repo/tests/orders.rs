@@ -8,7 +8,7 @@ use crate::ids::{ConversationId, EngineName};
 use crate::trouble::Code;
 
 /// What became of a request: a code of trouble, or a word.
-fn outcome(world: &World, number: u64) -> &'static str {
+pub(super) fn outcome(world: &World, number: u64) -> &'static str {
     match world.answers.get(&number).map(Vec::as_slice) {
         None => "waits",
         Some([Answer::Done]) => "done",
@@ -44,7 +44,7 @@ fn live() -> World {
 }
 
 /// Live, with a conversation that could be resumed.
-fn spoken_to() -> World {
+pub(super) fn spoken_to() -> World {
     let mut world = live();
     world.ask(false, false, true);
     world.deliver_all();
@@ -214,7 +214,7 @@ fn invariant_14_asks_stop_while_another_program_has_the_live_conversation() {
 }
 
 /// Asleep, with a conversation that another program has open.
-fn owned() -> World {
+pub(super) fn owned() -> World {
     let mut world = spoken_to();
     world.request(|reply| Event::Stop(reply, false));
     world.deliver_all();

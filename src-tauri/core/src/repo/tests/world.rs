@@ -223,7 +223,10 @@ impl World {
             }
             Effect::Submit { session, ask, text } => {
                 self.submitted.push(ask.clone());
-                self.to_holder.push_back((session, session::Event::Submit { ask, text }));
+                self.to_holder.push_back((
+                    session,
+                    session::Event::Submit { ask, text, gap: Duration::from_millis(150) },
+                ));
             }
             Effect::Decide { session, decision, choice } => {
                 self.to_holder.push_back((session, session::Event::Decide { decision, choice }));

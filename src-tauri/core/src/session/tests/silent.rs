@@ -35,7 +35,7 @@ fn an_engine_whose_hooks_are_off_opens_by_its_level_and_says_so() {
 
     // Its level is the proof that a prompt was taken.
     let ask = AskId::new("a1");
-    bench.handle(Event::Submit { ask: ask.clone(), text: "hello".into() });
+    bench.handle(Event::Submit { ask: ask.clone(), text: "hello".into(), gap: GAP });
     bench.pass(150);
     let taken = bench.level(Level::Busy);
     assert!(taken.contains(&Effect::Tell(Fact::Taken { ask: ask.clone(), prompt: None })), "{taken:?}");

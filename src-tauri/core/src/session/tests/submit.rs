@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::Bench;
 use crate::ids::AskId;
 use crate::session::{Effect, Event, Fact, Keys, NotNow};
@@ -28,6 +30,15 @@ fn clients_bytes_wait_until_the_ask_is_taken() {
     assert!(matches!(&effects[0], Effect::Tell(Fact::Taken { .. })));
     assert_eq!(writes(&effects), b"hi!");
     assert!(bench.holds().contains(&"typing"));
+}
+
+#[test]
+fn enter_comes_as_long_after_the_paste_as_the_engine_needs() {
+    let mut bench = Bench::idle();
+    let gap = Duration::from_millis(500);
+    bench.handle(Event::Submit { ask: AskId::new("a"), text: "x".into(), gap });
+    assert!(bench.pass(499).is_empty());
+    assert_eq!(bench.pass(1), [Effect::Type(Keys::Enter)]);
 }
 
 #[test]

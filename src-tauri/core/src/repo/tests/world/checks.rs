@@ -32,9 +32,8 @@ impl World {
                 assert!(leaving, "invariant_06: frozen before the order is written");
             }
             Effect::End(session) => {
-                let leaving =
-                    matches!(&self.disk.intent, Intent::Leaving { session: of, .. } if of == session);
-                assert!(!leaving, "invariant_06: ended before the verdict is written");
+                let to_pause = matches!(&self.disk.intent, Intent::Leaving { purpose: Purpose::Pause, .. });
+                assert!(!to_pause, "invariant_06: ended before the pause is written");
                 if let Some(holder) = self.holders.get(session) {
                     for work in &holder.judged {
                         assert!(self.disk.interrupted.contains(work), "invariant_05: {work} isn't written");
@@ -95,8 +94,10 @@ impl World {
                 if let Stage::Over(Err(trouble)) = &ask.stage
                     && ask.queued
                 {
-                    let kept =
-                        !matches!(trouble.code, Code::Paused | Code::StoreFailed | Code::EngineMissing);
+                    let kept = !matches!(
+                        trouble.code,
+                        Code::Paused | Code::StoreFailed | Code::EngineMissing | Code::WorkWouldBeLost
+                    );
                     assert!(kept, "invariant_02: a queued ask is lost to {:?}", trouble.code);
                 }
             }

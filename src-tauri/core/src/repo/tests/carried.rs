@@ -1,0 +1,170 @@
+//! Orders and asks whose way is cut in the middle: by a crash, a store that refuses, or another order.
+
+use std::time::Duration;
+
+use super::super::{Answer, Event, Intent, State};
+use super::orders::{outcome, owned, spoken_to};
+use super::world::World;
+use crate::ids::ConversationId;
+use crate::session;
+use crate::trouble::Code;
+
+fn confirms(world: &mut World) {
+    world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+    world.deliver_all();
+}
+
+/// An ask that was pasted is taken and answered.
+fn answers(world: &mut World) {
+    world.pass(Duration::from_millis(200));
+    world.deliver_all();
+    world.engine(|engine, now, _| engine.finish(false, false, now));
+    world.deliver_all();
+}
+
+fn told(world: &World) -> Option<&'static str> {
+    world.repo.continuity().map(|told| told.code())
+}
+
+#[test]
+fn invariant_02_a_queued_ask_for_a_fresh_start_is_never_lost_to_its_neighbours() {
+    let mut world = spoken_to();
+    world.request(|reply| Event::Pause(reply, false));
+    world.deliver_all();
+    world.ask(false, true, true);
+    world.ask(true, true, true);
+    world.ask(false, true, true);
+    world.request(|reply| Event::Resume(reply, None));
+    world.deliver_all();
+    confirms(&mut world);
+    answers(&mut world);
+    confirms(&mut world);
+    assert_eq!(told(&world), Some("asked_for"));
+    answers(&mut world);
+    answers(&mut world);
+    assert_eq!((world.taken.len(), world.repo.asks().count()), (4, 0), "{:?}", world.taken);
+}
+
+#[test]
+fn invariant_02_a_queued_ask_for_a_fresh_start_waits_for_a_half_typed_line() {
+    let mut world = spoken_to();
+    world.engine(|_, _, _| vec![session::Event::Input(b"x".to_vec())]);
+    world.deliver_all();
+    world.ask(true, true, true);
+    world.deliver_all();
+    world.pass(Duration::from_secs(3));
+    world.deliver_all();
+    assert_eq!((world.repo.queued(), world.repo.state()), (1, State::Ready));
+    world.engine(|_, _, _| vec![session::Event::Input(b"\x15".to_vec())]);
+    world.deliver_all();
+    world.pass(Duration::from_secs(3));
+    world.deliver_all();
+    confirms(&mut world);
+    assert_eq!(told(&world), Some("asked_for"));
+}
+
+#[test]
+fn invariant_09_a_fresh_start_that_came_about_is_not_wanted_again() {
+    let mut world = spoken_to();
+    world.request(|reply| Event::Fresh(reply, false));
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+    world.deliver_to_holder();
+    world.faults.refuse_persist = true;
+    world.deliver_all();
+    world.pass(Duration::from_secs(6));
+    world.deliver_all();
+    assert!(!world.disk.fresh_next, "what the store refused is written again");
+    world.ask(false, false, true);
+    world.deliver_all();
+    answers(&mut world);
+    world.request(|reply| Event::Stop(reply, false));
+    world.deliver_all();
+    world.request(Event::Ensure);
+    world.deliver_all();
+    confirms(&mut world);
+    assert_eq!(told(&world), Some("resumed"));
+}
+
+/// The holder has judged, and the runner dies before its word to end it arrives.
+fn cut_off(order: fn(crate::repo::ReplyTo) -> Event) -> World {
+    let mut world = spoken_to();
+    world.ask(false, false, true);
+    world.deliver_all();
+    world.pass(Duration::from_millis(200));
+    world.deliver_all();
+    world.request(order);
+    while !matches!(world.to_holder.back(), Some((_, session::Event::End))) {
+        world.deliver_to_holder();
+        world.deliver_to_runner();
+    }
+    world.crash();
+    world.deliver_all();
+    world
+}
+
+#[test]
+fn invariant_06_a_stop_that_a_crash_cut_off_is_carried_out() {
+    let world = cut_off(|reply| Event::Stop(reply, true));
+    assert!(world.holders.is_empty(), "{:?}", world.repo.state());
+    assert_eq!((world.repo.state(), &world.disk.intent), (State::Asleep, &Intent::Open));
+    assert_eq!(world.disk.interrupted, ["a turn in progress", "an ask without its answer yet"]);
+}
+
+#[test]
+fn invariant_06_a_fresh_start_that_a_crash_cut_off_is_carried_out() {
+    let mut world = cut_off(|reply| Event::Fresh(reply, true));
+    confirms(&mut world);
+    assert_eq!((told(&world), world.repo.state()), (Some("asked_for"), State::Ready));
+}
+
+#[test]
+fn why_nothing_could_be_started_is_what_is_shown_and_a_queued_ask_waits_for_its_end() {
+    let mut world = World::new();
+    world.faults.spawn_fails = true;
+    let ask = world.ask(false, true, false);
+    world.deliver_all();
+    assert_eq!(outcome(&world, ask), "accepted");
+    assert_eq!(world.repo.trouble().map(|trouble| trouble.code), Some(Code::Internal));
+    world.runner(Event::Health(None));
+    world.deliver_all();
+    confirms(&mut world);
+    assert_eq!((world.repo.state(), world.repo.trouble()), (State::Ready, None));
+}
+
+#[test]
+fn who_wanted_another_conversation_is_not_told_that_it_is_there() {
+    let mut world = spoken_to();
+    let other = ConversationId::new("c-earlier");
+    let mut earlier = world.repo.conversation().cloned().expect("a conversation");
+    earlier.id = other.clone();
+    world.conversations.insert(other.clone(), earlier);
+    world.engine(|_, _, _| vec![session::Event::Input(b"x".to_vec())]);
+    world.request(|reply| Event::Pause(reply, false));
+    let resumed = world.request(|reply| Event::Resume(reply, Some(other)));
+    let same = world.request(|reply| Event::Resume(reply, None));
+    world.deliver_all();
+    assert_eq!((outcome(&world, resumed), outcome(&world, same)), ("in_transition", "done"));
+}
+
+#[test]
+fn what_is_offered_for_a_paused_repo_that_is_open_elsewhere_can_be_done() {
+    let mut world = spoken_to();
+    world.request(|reply| Event::Pause(reply, false));
+    world.deliver_all();
+    world.faults.owned = true;
+    let refused = world.request(|reply| Event::Resume(reply, None));
+    world.deliver_all();
+    let Some([Answer::Refused(trouble)]) = world.answers.get(&refused).map(Vec::as_slice) else {
+        panic!("{:?}", world.answers)
+    };
+    assert_eq!(trouble.code, Code::OwnedElsewhere);
+    assert!(!trouble.hints.concat().contains("repose fork"), "{trouble:?}");
+    let mut world = owned();
+    let refused = world.request(Event::Ensure);
+    world.deliver_all();
+    let Some([Answer::Refused(trouble)]) = world.answers.get(&refused).map(Vec::as_slice) else {
+        panic!("{:?}", world.answers)
+    };
+    assert!(trouble.hints.concat().contains("repose fork work"), "{trouble:?}");
+}
