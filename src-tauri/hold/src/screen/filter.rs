@@ -4,7 +4,10 @@
 //! Held back are questions to the terminal, which the model answers; everything that writes to the clipboard; strings
 //! for features that the model doesn't keep (graphics, file transfer, notices); and C1 control characters, which some
 //! terminals take for the start of all that. Titles pass cleaned. Sequences pass whole: what is cut off waits for
-//! its rest.
+//! its rest. Of control sequences those pass that are known to ask nothing: what a terminal of tomorrow answers isn't
+//! known today. What passes is UTF-8, and all parsers read it alike.
+
+mod sequence;
 
 /// A control sequence that is longer isn't one: the longest that programs write have some 100 bytes. It is dropped.
 const CONTROL_MAX: usize = 256;
@@ -12,10 +15,18 @@ const CONTROL_MAX: usize = 256;
 /// A string that is longer is dropped. The longest that pass are links.
 const STRING_MAX: usize = 4096;
 
+/// The finals that pass right after `ESC`, beside the reset: the cursor and its line, tabs, the keypad, shifts between
+/// character sets.
+const ESCAPES: &[u8] = b"6789=>DEHMNO\\no|}~";
+
+/// What passes between `ESC` and a final: the character sets of G0 to G3, and the sizes of lines. Not `%`, which ends
+/// UTF-8, after which bytes within a character are control characters; not a space, which makes keys send those.
+const SETS: &[u8] = b"()*+-./#";
+
 /// A title is cut to so many characters.
 const TITLE_MAX: usize = 200;
 
-/// The strings (OSC) that pass beside titles: colours, links, the shell's marks.
+/// The strings (OSC) that pass beside titles: colours and links.
 const STRINGS: [&[u8]; 9] = [b"4", b"8", b"10", b"11", b"12", b"104", b"110", b"111", b"112"];
 
 /// The state between two pieces of output.
@@ -35,7 +46,7 @@ enum State {
     /// A character of several bytes, of which so many are to come.
     Character(usize),
     Escape,
-    /// `ESC` and an intermediate: one more byte.
+    /// `ESC` and an intermediate: a final byte is to come.
     Designate,
     Control,
     /// `ESC ]`; `true` after an Esc in it.
@@ -89,34 +100,24 @@ impl Filter {
             State::Text => self.begin(byte, out),
             State::Character(left) => {
                 if !(0x80..0xc0).contains(&byte) {
-                    // What was cut off is no character: a terminal shows its mark for that.
-                    self.flush(out);
+                    self.character(out);
                     return self.byte(byte, out);
                 }
                 self.held.push(byte);
                 if left > 1 {
                     self.state = State::Character(left - 1);
-                } else if matches!(self.held.as_slice(), [0xc2, 0x80..=0x9f]) {
-                    self.drop_held();
                 } else {
-                    self.flush(out);
+                    self.character(out);
                 }
                 false
             }
             State::Escape => self.escape(byte, out),
             State::Designate => {
-                self.held.push(byte);
-                if (0x20..0x30).contains(&byte) && self.held.len() < CONTROL_MAX {
-                    return false;
-                }
-                self.flush(out);
+                self.designate(byte, out);
                 false
             }
             State::Control => self.control(byte, out),
-            State::String(escaped) => {
-                self.string(byte, escaped, out);
-                false
-            }
+            State::String(escaped) => self.string(byte, escaped, out),
             State::Other(escaped) => {
                 match (byte, escaped) {
                     (b'\\', true) | (0x18 | 0x1a, _) => self.drop_held(),
@@ -138,10 +139,9 @@ impl Filter {
                 self.restart();
                 return false;
             }
-            0x05 => return false, // a question to the terminal
-            0x0e | 0x0f => {
-                self.shifted = byte == 0x0e;
-                0
+            0x00..=0x1f => {
+                self.execute(byte, out);
+                return false;
             }
             0xc2..=0xdf => 1,
             0xe0..=0xef => 2,
@@ -150,54 +150,104 @@ impl Filter {
                 out.extend_from_slice("\u{fffd}".as_bytes());
                 return false;
             }
-            _ => 0,
+            0x20..=0x7f => {
+                out.push(byte);
+                return false;
+            }
         };
-        if more == 0 {
-            out.push(byte);
-        } else {
-            self.held.push(byte);
-            self.state = State::Character(more);
-        }
+        self.held.push(byte);
+        self.state = State::Character(more);
         false
     }
 
-    fn escape(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {
-        self.held.push(byte);
+    /// A control character, which is done at once, also within a sequence.
+    fn execute(&mut self, byte: u8, out: &mut Vec<u8>) {
         match byte {
-            b'[' => self.state = State::Control,
-            b']' => self.state = State::String(false),
-            b'P' | b'X' | b'^' | b'_' => self.state = State::Other(false),
-            0x20..=0x2f => self.state = State::Designate,
-            0x1b => self.restart(),
-            0x18 | 0x1a => self.drop_held(),
-            0x00..=0x1f => {
-                // Done at once, also within a sequence.
-                self.held.pop();
-                out.push(byte);
+            0x05 => return, // a question to the terminal
+            0x0e | 0x0f => self.shifted = byte == 0x0e,
+            _ => {}
+        }
+        out.push(byte);
+    }
+
+    /// A character is whole or cut off. What is none passes as the mark for that: to some terminals single bytes of it
+    /// are control characters.
+    fn character(&mut self, out: &mut Vec<u8>) {
+        if !matches!(self.held.as_slice(), [0xc2, 0x80..=0x9f]) {
+            out.extend_from_slice(String::from_utf8_lossy(&self.held).as_bytes());
+        }
+        self.drop_held();
+    }
+
+    fn escape(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {
+        let next = match byte {
+            b'[' => State::Control,
+            b']' => State::String(false),
+            b'P' | b'X' | b'^' | b'_' => State::Other(false),
+            0x20..=0x2f => State::Designate,
+            0x1b => {
+                self.restart();
+                return false;
             }
-            b'Z' => self.drop_held(), // what are you?
+            0x18 | 0x1a => {
+                self.drop_held();
+                return false;
+            }
+            0x00..=0x1f => {
+                self.execute(byte, out);
+                return false;
+            }
             b'c' => {
                 self.region = (0, self.rows);
                 self.shifted = false;
+                self.held.push(byte);
                 self.flush(out);
                 return true;
             }
-            _ => self.flush(out),
-        }
+            _ if ESCAPES.contains(&byte) => {
+                self.held.push(byte);
+                self.flush(out);
+                return false;
+            }
+            0x30..=0x7e => {
+                self.drop_held();
+                return false;
+            }
+            0x7f.. => return false,
+        };
+        self.held.push(byte);
+        self.state = next;
         false
+    }
+
+    fn designate(&mut self, byte: u8, out: &mut Vec<u8>) {
+        match byte {
+            0x1b => self.restart(),
+            0x18 | 0x1a => self.drop_held(),
+            0x00..=0x1f => self.execute(byte, out),
+            0x20..=0x2f => self.hold(byte),
+            0x30..=0x7e => {
+                if self.held.len() < CONTROL_MAX && self.held.get(1).is_some_and(|set| SETS.contains(set)) {
+                    self.held.push(byte);
+                    self.flush(out);
+                } else {
+                    self.drop_held();
+                }
+            }
+            0x7f.. => {}
+        }
     }
 
     fn control(&mut self, byte: u8, out: &mut Vec<u8>) -> bool {
         match byte {
             0x1b => self.restart(),
             0x18 | 0x1a => self.drop_held(),
-            0x00..=0x1f => out.push(byte),
-            0x20..=0x3f if self.held.len() < CONTROL_MAX => self.held.push(byte),
-            0x20..=0x3f => {}
+            0x00..=0x1f => self.execute(byte, out),
+            0x20..=0x3f => self.hold(byte),
             0x40..=0x7e => {
                 let whole = self.held.len() < CONTROL_MAX;
                 self.held.push(byte);
-                if !whole || is_question(&self.held[2..]) {
+                if !whole || !sequence::passes(&self.held[2..]) {
                     self.drop_held();
                     return false;
                 }
@@ -205,19 +255,26 @@ impl Filter {
                 self.flush(out);
                 return cleared;
             }
-            _ => {}
+            0x7f.. => {}
         }
         false
     }
 
-    fn string(&mut self, byte: u8, escaped: bool, out: &mut Vec<u8>) {
+    /// Keeps a byte of a sequence. One that is too long stays at the limit, and doesn't pass.
+    fn hold(&mut self, byte: u8) {
+        if self.held.len() < CONTROL_MAX {
+            self.held.push(byte);
+        }
+    }
+
+    fn string(&mut self, byte: u8, escaped: bool, out: &mut Vec<u8>) -> bool {
         match (byte, escaped) {
             (0x07, _) | (b'\\', true) => self.string_ends(out),
             (0x18 | 0x1a, _) => self.drop_held(),
             (0x1b, _) => self.state = State::String(true),
             (_, true) => {
                 self.restart();
-                self.escape(byte, out);
+                return self.escape(byte, out);
             }
             (_, false) => {
                 if self.held.len() < STRING_MAX {
@@ -225,6 +282,7 @@ impl Filter {
                 }
             }
         }
+        false
     }
 
     fn string_ends(&mut self, out: &mut Vec<u8>) {
@@ -240,7 +298,7 @@ impl Filter {
             out.extend_from_slice(format!("\x1b]2;{title}\x1b\\").as_bytes());
             return;
         }
-        let asks = number != "8" && value.split(';').any(|part| part == "?");
+        let asks = number != "8" && value.contains('?');
         if STRINGS.contains(&number.as_bytes()) && !asks && !text.chars().any(char::is_control) {
             out.extend_from_slice(&held);
             out.extend_from_slice(b"\x1b\\");
@@ -286,26 +344,6 @@ pub(super) fn title(text: &str) -> String {
     let hidden = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     let shows = text.chars().filter(|&c| !c.is_control() && !hidden(c));
     shows.take(TITLE_MAX).collect::<String>().trim().to_owned()
-}
-
-/// Whether a terminal would answer this sequence (without its `ESC [`).
-fn is_question(sequence: &[u8]) -> bool {
-    let Some((&last, parameters)) = sequence.split_last() else { return false };
-    match last {
-        b'c' => true,
-        b'n' => !parameters.starts_with(b">"), // `> n` sets the modifiers that keys report
-        b'p' => parameters.ends_with(b"$"),
-        b'q' => parameters.starts_with(b">"),
-        b'u' => parameters.starts_with(b"?"),
-        b'm' => parameters.starts_with(b"?"),
-        b'x' | b'w' => true,
-        b'y' => parameters.ends_with(b"*"),
-        b'S' => parameters.starts_with(b"?"),
-        // Reports, and the window's own place and size, which are no engine's business.
-        b't' => !matches!(parameters.split(|&b| b == b';').next(), Some(b"22" | b"23")),
-        b'v' => parameters.ends_with(b"$"),
-        _ => false,
-    }
 }
 
 fn number(digits: &[u8]) -> Option<u16> {
