@@ -4,7 +4,7 @@
 //! folder once the holder is gone.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -27,9 +27,10 @@ pub(crate) struct Journal {
     path: PathBuf,
     file: File,
     bytes: u64,
-    /// The number of the oldest entry that is there, or of the next where there is none.
-    first: u64,
+    entries: usize,
     next: u64,
+    /// The file ends in half a line, which couldn't be taken off.
+    half: bool,
 }
 
 /// What of a journal is still there.
@@ -37,7 +38,7 @@ pub(crate) struct Journal {
 pub enum Since {
     /// All that was asked for, oldest first.
     Entries(Vec<Numbered>),
-    /// The entries right after the number have been cut. These are there.
+    /// Some of the entries after the number have been cut, or couldn't be written. These are there.
     Gap(Vec<Numbered>),
 }
 
@@ -49,15 +50,16 @@ impl Journal {
         let file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path)?;
         let bytes = file.metadata()?.len();
         let next = entries.last().map_or(1, |last| last.seq + 1);
-        let first = entries.first().map_or(next, |first| first.seq);
-        Ok(Self { path, file, bytes, first, next })
+        let half = !ends_whole(&path)?;
+        Ok(Self { path, file, bytes, entries: entries.len(), next, half })
     }
 
     pub(crate) fn last_seq(&self) -> u64 {
         self.next - 1
     }
 
-    /// Gives the entry its number, and writes it. It has its number also if it can't be written: who listens now gets it.
+    /// Gives the entry its number, and writes it. It has its number also if it can't be written: who listens now gets it,
+    /// and who asks later hears of a gap.
     pub(crate) fn append(&mut self, entry: Entry, at: Wall) -> (Numbered, io::Result<()>) {
         let numbered = Numbered { seq: self.next, at, entry };
         self.next += 1;
@@ -70,16 +72,23 @@ impl Journal {
 
     /// The entries after `seq`.
     pub(crate) fn since(&self, seq: u64) -> io::Result<Since> {
-        Ok(since(read_all(&self.path)?, seq, self.first))
+        Ok(since(read_all(&self.path)?, seq, self.last_seq()))
     }
 
     fn write(&mut self, entry: &Numbered) -> io::Result<()> {
-        let line = line(entry);
-        self.file.write_all(&line)?;
-        self.file.sync_data()?;
-        self.bytes += line.len() as u64;
-        let many = usize::try_from(self.next - self.first).unwrap_or(usize::MAX) > ENTRIES_MAX;
-        if self.bytes > BYTES_MAX || many { self.cut() } else { Ok(()) }
+        let mut bytes = line(entry);
+        if self.half {
+            bytes.insert(0, b'\n');
+        }
+        if let Err(error) = self.file.write_all(&bytes).and_then(|()| self.file.sync_data()) {
+            // What there is of it would spoil the next one.
+            self.half |= self.file.set_len(self.bytes).is_err();
+            return Err(error);
+        }
+        self.half = false;
+        self.bytes = self.file.metadata()?.len();
+        self.entries += 1;
+        if self.bytes > BYTES_MAX || self.entries > ENTRIES_MAX { self.cut() } else { Ok(()) }
     }
 
     /// Keeps the newest half, and always the last entry.
@@ -95,8 +104,8 @@ impl Journal {
             kept.push(line);
         }
         kept.reverse();
-        self.first = self.next - kept.len() as u64;
         private::write_private(&self.path, &kept.concat()).map_err(io::Error::other)?;
+        self.entries = kept.len();
         self.file = OpenOptions::new().append(true).open(&self.path)?;
         self.bytes = self.file.metadata()?.len();
         Ok(())
@@ -109,13 +118,26 @@ impl Journal {
 /// If it can't be read.
 pub fn read(session_dir: &Path, seq: u64) -> io::Result<Since> {
     let entries = read_all(&session_dir.join("journal"))?;
-    let first = entries.first().map_or(1, |first| first.seq);
-    Ok(since(entries, seq, first))
+    let last = entries.last().map_or(0, |last| last.seq);
+    Ok(since(entries, seq, last))
 }
 
-fn since(entries: Vec<Numbered>, seq: u64, first: u64) -> Since {
-    let after = entries.into_iter().filter(|entry| entry.seq > seq).collect();
-    if seq + 1 < first { Since::Gap(after) } else { Since::Entries(after) }
+fn since(entries: Vec<Numbered>, seq: u64, last: u64) -> Since {
+    let after: Vec<Numbered> = entries.into_iter().filter(|entry| entry.seq > seq).collect();
+    let whole = after.iter().map(|entry| entry.seq).eq(seq + 1..=last);
+    if whole { Since::Entries(after) } else { Since::Gap(after) }
+}
+
+/// Whether the last line has its end.
+fn ends_whole(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
 }
 
 fn line(entry: &Numbered) -> Vec<u8> {

@@ -1,3 +1,5 @@
+use std::process::Command;
+
 use proptest::prelude::*;
 use repose_core::ids::AskId;
 use repose_core::session::Fact;
@@ -65,6 +67,62 @@ fn a_line_that_was_cut_off_is_passed_over() {
         .unwrap()
         .write_all(b"{\"seq\":2,\"at")
         .unwrap();
+    let Since::Entries(entries) = read(dir.path(), 0).unwrap() else { panic!("no gap") };
+    assert_eq!(numbers(&entries), [1]);
+}
+
+/// A journal on a disk that is full: the shell bounds the size of files, and this test is run anew within that.
+fn on_a_full_disk(test: &str, folder: &Path) {
+    let bounded = "trap '' XFSZ; ulimit -f 4; exec \"$0\" --exact --nocapture \"$1\"";
+    let ran = Command::new("/bin/sh")
+        .args(["-c", bounded])
+        .arg(std::env::current_exe().unwrap())
+        .arg(format!("journal::tests::{test}"))
+        .env_clear()
+        .env(FULL, folder)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(
+        ran.status.success() && said.contains("1 passed"),
+        "{said}{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+}
+
+const FULL: &str = "FULL_DISK";
+
+#[test]
+fn what_could_not_be_written_spoils_nothing_and_is_a_gap() {
+    let Some(full) = std::env::var_os(FULL) else {
+        let dir = tempfile::tempdir().unwrap();
+        on_a_full_disk("what_could_not_be_written_spoils_nothing_and_is_a_gap", dir.path());
+        return;
+    };
+    let dir = Path::new(&full);
+    let mut journal = Journal::open(dir).unwrap();
+    journal.append(told(1, 10), Wall(0)).1.unwrap();
+    let before = std::fs::read(dir.join("journal")).unwrap();
+    journal.append(told(2, 8 * 1024), Wall(0)).1.unwrap_err();
+    assert_eq!(std::fs::read(dir.join("journal")).unwrap(), before, "no half line stays");
+    // Nothing is there after it, and still it is missed.
+    assert!(matches!(journal.since(1).unwrap(), Since::Gap(rest) if rest.is_empty()));
+    assert!(matches!(journal.since(2).unwrap(), Since::Entries(rest) if rest.is_empty()));
+    journal.append(told(3, 10), Wall(0)).1.unwrap();
+    for whole in [journal.since(0).unwrap(), read(dir, 0).unwrap()] {
+        let Since::Gap(rest) = whole else { panic!("the second is missing") };
+        assert_eq!(numbers(&rest), [1, 3]);
+    }
+    assert!(matches!(journal.since(1).unwrap(), Since::Gap(rest) if numbers(&rest) == [3]));
+    assert!(matches!(journal.since(2).unwrap(), Since::Entries(rest) if numbers(&rest) == [3]));
+}
+
+#[test]
+fn nothing_is_glued_to_half_a_line_that_was_there() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("journal"), b"{\"seq\":1,\"at").unwrap();
+    let mut journal = Journal::open(dir.path()).unwrap();
+    journal.append(told(0, 1), Wall(0)).1.unwrap();
     let Since::Entries(entries) = read(dir.path(), 0).unwrap() else { panic!("no gap") };
     assert_eq!(numbers(&entries), [1]);
 }
