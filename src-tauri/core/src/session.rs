@@ -213,6 +213,11 @@ impl Session {
             }
             Event::Freeze(freeze) => self.freeze(freeze, &mut effects),
             Event::Thaw => self.thaw(now),
+            Event::Unrecorded => {
+                // It is tried again when it has been idle for as long once more.
+                self.gate = Gate::Open;
+                self.interaction = now;
+            }
             Event::End => {
                 self.gate = Gate::Ending;
                 self.cut(TurnOutcome::Interrupted, now, &mut effects);

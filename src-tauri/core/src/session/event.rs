@@ -92,6 +92,8 @@ pub enum Event {
     Thaw,
     /// The runner has put the intent on disk: end it.
     End,
+    /// In place of [`Effect::LetGo`]: its record is on no disk, and no runner heard it. It goes on.
+    Unrecorded,
     /// What a look at the engine showed, asked for by [`Effect::Look`].
     Looked(Look),
     /// The processes of the tree that work, at a regular scan.
@@ -166,7 +168,8 @@ pub enum Effect {
         /// Why.
         why: NotNow,
     },
-    /// Leave the record of a reap, then end the tree.
+    /// The record of a reap was told right before: if it stands, end the tree. Otherwise hand in
+    /// [`Event::Unrecorded`].
     LetGo {
         /// How long it was idle.
         idle: Duration,

@@ -229,6 +229,7 @@ impl Holder {
             | Event::Freeze(_)
             | Event::Thaw
             | Event::End
+            | Event::Unrecorded
             | Event::Looked(_)
             | Event::Residents(_)
             | Event::Evict(_)
@@ -252,7 +253,13 @@ impl Holder {
                 Effect::DecidedBefore => came.decided = true,
                 Effect::Undecided => {}
                 Effect::NotNow { ask: _, why } => came.not_now = Some(why),
-                Effect::LetGo { idle } => self.begin_end(How::Reaped { idle }),
+                Effect::LetGo { idle } => {
+                    if self.journal_trouble.is_none() || self.clients.any_runner() {
+                        self.begin_end(How::Reaped { idle });
+                    } else {
+                        effects.extend(self.session.handle(Event::Unrecorded, now()));
+                    }
+                }
                 Effect::End => self.begin_end(ends.clone()),
             }
         }

@@ -3,10 +3,15 @@
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
-use repose_hold::{Client, ConnectError};
+use repose_core::session::Fact;
+use repose_hold::{Client, ConnectError, Entry, How};
 
 use crate::world::{self, World};
+
+/// So short that a reap is tried, in vain, several times.
+const IDLE_AFTER: Duration = Duration::from_millis(300);
 
 fn frame(kind: u8, body: &[u8]) -> Vec<u8> {
     let mut frame = u32::try_from(body.len() + 1).unwrap().to_le_bytes().to_vec();
@@ -56,6 +61,38 @@ async fn garbage_closes_the_connection_that_it_came_by() {
         assert!(rest.is_empty(), "{closed:?} {rest:?}");
     }
     client.state().await.unwrap();
+}
+
+#[tokio::test]
+async fn invariant_06_nothing_is_let_go_while_the_record_can_not_be_written() {
+    let world = World::on_a_full_disk("read x", |spec| spec.params.policy.idle_after = IDLE_AFTER);
+    world::until("a socket", || repose_hold::socket_path(&world.dir).exists()).await;
+    // One who greets is a runner, and hears the record.
+    let mut stream = UnixStream::connect(repose_hold::socket_path(&world.dir)).unwrap();
+    stream.set_read_timeout(Some(world::DEADLINE)).unwrap();
+    let mut tried = std::collections::BTreeSet::new();
+    let begun = Instant::now();
+    while tried.len() < 3 {
+        assert!(begun.elapsed() < world::DEADLINE, "{tried:?}");
+        stream.write_all(&frame(0x01, br#"{"id":1,"op":"state"}"#)).unwrap();
+        let (_, body) = answer(&mut stream);
+        let state: serde_json::Value = serde_json::from_str(&body).unwrap();
+        let state = &state["ok"];
+        assert!(state["ended"].is_null() && state["view"].is_object(), "{body}");
+        if state["journal_trouble"].is_string() {
+            tried.insert(state["view"]["interaction"].to_string());
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // A runner that is there hears it, and stores it.
+    let (_client, mut pushed) = world.client().await;
+    let over = loop {
+        match world::entry(&mut pushed).await.entry {
+            Entry::Fact(Fact::LettingGo { .. }) => break world::end(&mut pushed).await,
+            Entry::Fact(_) | Entry::Ended(_) => {}
+        }
+    };
+    assert!(matches!(over, How::Reaped { .. }), "{over:?}");
 }
 
 #[tokio::test]

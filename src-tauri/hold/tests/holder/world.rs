@@ -26,6 +26,16 @@ impl World {
     }
 
     pub(crate) fn with(script: &str, change: impl FnOnce(&mut Spec)) -> Self {
+        Self::started(Command::new(program()).arg("hold"), script, change)
+    }
+
+    /// The holder's disk is full: no file of its can be longer than nothing.
+    pub(crate) fn on_a_full_disk(script: &str, change: impl FnOnce(&mut Spec)) -> Self {
+        let bounded = "trap '' XFSZ; ulimit -S -f 0; exec \"$0\" hold \"$1\"";
+        Self::started(Command::new("/bin/sh").args(["-c", bounded]).arg(program()), script, change)
+    }
+
+    fn started(holder: &mut Command, script: &str, change: impl FnOnce(&mut Spec)) -> Self {
         let home = tempfile::tempdir().unwrap();
         let dir = home.path().join("state/sessions/s1");
         let mut spec = Spec {
@@ -50,13 +60,7 @@ impl World {
         change(&mut spec);
         spec.write(&dir).unwrap();
         let holder = repose_sys::detached::spawn(
-            Command::new(program())
-                .arg("hold")
-                .arg(&dir)
-                .env_clear()
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(Stdio::inherit()),
+            holder.arg(&dir).env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::inherit()),
         )
         .unwrap();
         Self { home, dir, holder }

@@ -38,6 +38,18 @@ fn invariant_06_a_reap_goes_in_two_steps() {
 }
 
 #[test]
+fn invariant_06_a_reap_without_its_record_goes_on_and_is_tried_again() {
+    let mut bench = Bench::idle();
+    bench.pass(6 * HOUR);
+    assert!(lets_go(&bench.looked(Level::Idle, true)));
+    assert!(bench.handle(Event::Unrecorded).is_empty());
+    assert!(!bench.session.view(bench.now).frozen);
+    assert!(bench.pass(6 * HOUR - 1).is_empty());
+    assert_eq!(bench.pass(1), [Effect::Look]);
+    assert!(lets_go(&bench.looked(Level::Idle, true)));
+}
+
+#[test]
 fn invariant_07_a_hold_that_comes_before_the_freeze_wins() {
     type Arrival = fn(&mut Bench);
     let arrivals: [(&str, Arrival); 6] = [
