@@ -223,6 +223,12 @@ impl Session {
                 self.cut(TurnOutcome::Interrupted, now, &mut effects);
                 effects.push(Effect::End);
             }
+            Event::Terminated => {
+                self.gate = Gate::Ending;
+                // Nobody was asked whether work may be lost: it is named as if the engine had ended by itself.
+                self.cut(TurnOutcome::EngineEnded, now, &mut effects);
+                effects.push(Effect::End);
+            }
             Event::Looked(look) => self.looked(look, now, &mut effects),
             Event::Residents(residents) => self.residents = residents,
             Event::Evict(over) => self.evict(over, now, &mut effects),

@@ -92,6 +92,8 @@ pub enum Event {
     Thaw,
     /// The runner has put the intent on disk: end it.
     End,
+    /// The user logs out or the machine shuts down, and takes the session with it: end it.
+    Terminated,
     /// In place of [`Effect::LetGo`]: its record is on no disk, and no runner heard it. It goes on.
     Unrecorded,
     /// What a look at the engine showed, asked for by [`Effect::Look`].

@@ -171,7 +171,7 @@ impl Holder {
             Wake::Child => self.child_ended(),
             Wake::Terminate => {
                 if matches!(self.phase, Phase::Live) {
-                    self.feed(Event::End);
+                    self.feed(Event::Terminated);
                 }
             }
             Wake::Watched => self.look_at_level(),
@@ -229,6 +229,7 @@ impl Holder {
             | Event::Freeze(_)
             | Event::Thaw
             | Event::End
+            | Event::Terminated
             | Event::Unrecorded
             | Event::Looked(_)
             | Event::Residents(_)

@@ -6,6 +6,7 @@ use repose_core::ids::AskId;
 use repose_core::session::{Fact, Freeze, Lease, TurnOutcome, Verdict};
 use repose_core::signal::Source;
 use repose_hold::{Entry, How, Journal, Submitted};
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::world::{self, World};
 
@@ -120,6 +121,21 @@ async fn work_is_not_ended_without_a_word() {
     assert!(matches!(client.freeze(insists).await.unwrap(), Verdict::Frozen(holds) if !holds.is_empty()));
     let ended = client.end().await.unwrap();
     assert!(ended.left.is_empty());
+    assert_eq!(world::end(&mut pushed).await, How::Ended);
+}
+
+#[tokio::test]
+async fn invariant_05_a_turn_that_a_shutdown_cuts_off_is_not_told_as_interrupted_by_somebody() {
+    let world = World::with("", |spec| spec.args = vec!["-i".into()]);
+    let (client, mut pushed) = world.client().await;
+    world::state(&client, "a prompt", |state| state.view.ready_for_ask.is_ok()).await;
+    client.submit(&AskId::new("a1"), "sleep 600").await.unwrap();
+    while !matches!(world::entry(&mut pushed).await.entry, Entry::Fact(Fact::Taken { .. })) {}
+    let holder = Pid::from_raw(world.holder.id().try_into().unwrap()).unwrap();
+    kill_process(holder, Signal::TERM).unwrap();
+    let over = world::entry(&mut pushed).await.entry;
+    let Entry::Fact(Fact::TurnOver { ask: Some(_), outcome, .. }) = over else { panic!("{over:?}") };
+    assert_eq!(outcome, TurnOutcome::EngineEnded);
     assert_eq!(world::end(&mut pushed).await, How::Ended);
 }
 

@@ -432,13 +432,23 @@ fn invariant_05_a_pause_all_the_same_names_every_ask_that_goes_without_its_answe
 
 #[test]
 fn invariant_05_a_turn_that_ended_with_its_engine_while_nobody_looked_is_named() {
-    let mut world = spoken_to();
-    world.ask(false, false, false);
-    world.deliver_all();
-    world.pass(std::time::Duration::from_millis(200));
-    world.deliver_all();
-    world.engine(|_, _, _| vec![crate::session::Event::Exited]);
-    world.crash();
-    world.deliver_all();
-    assert_eq!(world.disk.interrupted, ["a turn in progress", "an ask without its answer yet"]);
+    for ends in [crate::session::Event::Exited, crate::session::Event::Terminated] {
+        for crashes in [true, false] {
+            let mut world = spoken_to();
+            let ask = world.ask(false, false, !crashes);
+            world.deliver_all();
+            world.pass(std::time::Duration::from_millis(200));
+            world.deliver_all();
+            world.engine(|_, _, _| vec![ends.clone()]);
+            if crashes {
+                world.crash();
+            }
+            world.deliver_all();
+            let cut = ["a turn in progress", "an ask without its answer yet"];
+            assert_eq!(world.disk.interrupted, cut, "{ends:?}");
+            if !crashes {
+                assert_eq!(outcome(&world, ask), "engine_ended", "{ends:?}");
+            }
+        }
+    }
 }
