@@ -52,6 +52,7 @@ pub(crate) enum Verb {
     /// Show one repo, or the runner
     Status {
         /// Name, path, id or `.`; without it the runner
+        #[arg(value_parser = reference)]
         repo: Option<String>,
     },
     /// Ask the agent of a repo, and print its answer
@@ -106,6 +107,7 @@ pub(crate) enum Verb {
 #[derive(Debug, Args)]
 pub(crate) struct Repo {
     /// Name, path, id or `.`
+    #[arg(value_parser = reference)]
     pub(crate) repo: String,
 }
 
@@ -130,6 +132,7 @@ pub(crate) struct Add {
 #[derive(Debug, Args)]
 pub(crate) struct End {
     /// Name, path, id or `.`
+    #[arg(value_parser = reference)]
     pub(crate) repo: String,
     /// Even if work is lost; the next answer names what was interrupted
     #[arg(long)]
@@ -140,6 +143,7 @@ pub(crate) struct End {
 #[derive(Debug, Args)]
 pub(crate) struct Engine {
     /// Name, path, id or `.`
+    #[arg(value_parser = reference)]
     pub(crate) repo: String,
     /// The agent program: `claude`, `codex`, `shell`, or one from the settings
     pub(crate) engine: String,
@@ -152,6 +156,7 @@ pub(crate) struct Engine {
 #[derive(Debug, Args)]
 pub(crate) struct Ask {
     /// Name, path, id or `.`
+    #[arg(value_parser = reference)]
     pub(crate) repo: String,
     /// What to ask; `-` reads it from stdin
     #[arg(allow_hyphen_values = true)]
@@ -174,6 +179,7 @@ pub(crate) struct Ask {
 #[derive(Debug, Args)]
 pub(crate) struct Log {
     /// Name, path, id or `.`
+    #[arg(value_parser = reference)]
     pub(crate) repo: String,
     /// Go on printing what comes; with --json one JSON value a line
     #[arg(long, short)]
@@ -207,6 +213,7 @@ pub(crate) struct Resume {
 #[derive(Debug, Args)]
 pub(crate) struct Fork {
     /// Name, path, id or `.`
+    #[arg(value_parser = reference)]
     pub(crate) repo: String,
     /// Of this conversation instead of the current one; `repose conversations` lists them
     #[arg(long, value_name = "ID")]
@@ -218,6 +225,7 @@ pub(crate) struct Fork {
 #[group(required = true, multiple = false)]
 pub(crate) struct Which {
     /// Name, path, id or `.`
+    #[arg(value_parser = reference)]
     pub(crate) repo: Option<String>,
     /// Every repo; `pause --all` also keeps the others from opening, `resume --all` only lifts
     #[arg(long)]
@@ -233,6 +241,14 @@ pub(crate) struct Serve {
     /// Don't hand over to the desktop app when it starts
     #[arg(long)]
     pub(crate) stay: bool,
+}
+
+/// What a repo is called by.
+fn reference(text: &str) -> Result<String, String> {
+    if text.is_empty() {
+        return Err("say which repo: by its name, its path, its id, or `.`".into());
+    }
+    Ok(text.to_owned())
 }
 
 /// A span as people write it: `90s`, `10m`, `1h`.

@@ -187,8 +187,9 @@ fn turns(turns: u32) -> String {
 }
 
 fn totals(totals: &Totals) -> String {
+    let gate = if totals.gate { " Nothing that sleeps opens until `repose resume --all`." } else { "" };
     format!(
-        "{} live, {}; {} paused; freed {}.",
+        "{} live, {}; {} paused; freed {}.{gate}",
         totals.live,
         words::bytes(totals.live_bytes),
         totals.paused,
@@ -199,7 +200,8 @@ fn totals(totals: &Totals) -> String {
 fn state(repo: &Repo) -> String {
     let mut state = repo.state.as_str().to_owned();
     if repo.queued > 0 {
-        state.push_str(&format!(", {} waiting", repo.queued));
+        let asks = if repo.queued == 1 { "ask waits" } else { "asks wait" };
+        state.push_str(&format!(", {} {asks}", repo.queued));
     }
     if repo.pinned {
         state.push_str(", pinned");

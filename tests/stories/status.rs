@@ -143,6 +143,8 @@ fn an_engine_that_ends_in_its_first_dialog_is_told_alike_everywhere() {
     let status = world.status("work");
     assert_eq!(status["state"], "offline", "{status:#}");
     assert_eq!(status["trouble"]["code"], "engine_failed_to_start", "{status:#}");
+    let trouble = status["trouble"].to_string();
+    assert!(trouble.contains("answered with no") && trouble.contains("`repose open work`"), "{trouble}");
     let said = terminal.screen().replace('\n', " ");
     assert!(said.contains("ended before it was ready"), "{said}");
     assert!(!said.contains("is waiting"), "{said}");

@@ -107,3 +107,11 @@ fn an_answer_is_waited_for_a_day_and_longer_is_refused_with_what_to_do() {
     let refused = patience("25h").unwrap_err();
     assert!(refused.contains("24 h") && refused.contains("--no-wait"), "{refused}");
 }
+
+#[test]
+fn a_repo_is_called_something() {
+    for words in [&["status", ""][..], &["rm", ""], &["ask", "", "x"], &["pause", ""], &["why", ""]] {
+        let error = Line::try_parse_from(["repose"].iter().chain(words)).unwrap_err().to_string();
+        assert!(error.contains("say which repo"), "{words:?}: {error}");
+    }
+}

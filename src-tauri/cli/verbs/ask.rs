@@ -1,6 +1,5 @@
 //! `ask`: hand the text over, then wait for the answer by the ask's id, over a runner that goes and comes back.
 
-use std::convert::Infallible;
 use std::io::Read;
 use std::time::{Duration, Instant};
 
@@ -8,7 +7,7 @@ use repose_console::wire;
 use repose_core::trouble::Code;
 use serde_json::Value;
 
-use super::Says;
+use super::{Says, waiting};
 use crate::args::Ask;
 use crate::client::{Client, NoAnswer, encoded, of_repo, read};
 use crate::failure::Failure;
@@ -18,9 +17,6 @@ const RUNNER_COMES_BACK: Duration = Duration::from_secs(10);
 
 /// How often it is looked for.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// What an ask waits for is looked at this often: most are answered, or at least taken up, before the first look.
-const SAYS_WHY_EVERY: Duration = Duration::from_secs(3);
 
 /// The exit code of a program that Ctrl-C ended, as shells give it.
 const BROKEN_OFF: i32 = 130;
@@ -38,9 +34,9 @@ pub(super) async fn ask(args: Ask, client: &Client, says: Says) -> Result<(), Fa
     if no_wait || accepted.waits_for_resume {
         return says.answer(value, |_| Ok(accepted_words(&accepted)));
     }
+    let answer = answer(&accepted.repo.name, &accepted.ask, deadline, client);
     let value = tokio::select! {
-        value = answer(&accepted.ask, deadline, client) => value?,
-        never = say_what_it_waits_for(&accepted, client, says) => match never {},
+        value = waiting::answer(answer, &accepted.repo.id, Some(&accepted.ask), client, says) => value?,
         Ok(()) = tokio::signal::ctrl_c() => {
             says.aside(&broken_off(&accepted, client).await);
             std::process::exit(BROKEN_OFF);
@@ -54,7 +50,7 @@ pub(super) async fn ask(args: Ask, client: &Client, says: Says) -> Result<(), Fa
 }
 
 /// Waits for the answer.
-async fn answer(ask: &str, deadline: Instant, client: &Client) -> Result<Value, Failure> {
+async fn answer(repo: &str, ask: &str, deadline: Instant, client: &Client) -> Result<Value, Failure> {
     let mut gone: Option<Instant> = None;
     loop {
         let left = deadline.saturating_duration_since(Instant::now()).as_millis();
@@ -65,40 +61,13 @@ async fn answer(ask: &str, deadline: Instant, client: &Client) -> Result<Value, 
                     gone = None; // it was there
                 }
                 if gone.get_or_insert_with(Instant::now).elapsed() >= RUNNER_COMES_BACK {
-                    return Err(lost_runner());
+                    return Err(lost_runner(repo));
                 }
                 tokio::time::sleep(LOOK).await;
             }
             Err(error @ (NoAnswer::Refused(..) | NoAnswer::Strange(_))) => return Err(error.into()),
         }
     }
-}
-
-/// Says what keeps the ask from its answer where a person can do something about it, and again when that changes.
-async fn say_what_it_waits_for(accepted: &wire::Answered, client: &Client, says: Says) -> Infallible {
-    let mut said = None;
-    loop {
-        tokio::time::sleep(SAYS_WHY_EVERY).await;
-        // A runner that is away is waited for elsewhere.
-        let Ok(value) = client.get(&of_repo(&accepted.repo.id, "")).await else { continue };
-        let Ok(repo) = read::<wire::Repo>(value) else { continue };
-        let why = waits_for(&repo, &accepted.ask);
-        if let Some(why) = &why
-            && said != Some(why.clone())
-        {
-            says.aside(why);
-        }
-        said = why.or(said);
-    }
-}
-
-fn waits_for(repo: &wire::Repo, ask: &str) -> Option<String> {
-    let word = repose_core::words::shell_word(&repo.name);
-    if let Some(hold) = repo.holds.iter().find(|hold| hold.kind == "waiting") {
-        return Some(format!("{} waits for {}. Answer it: `repose open {word}`.", repo.name, hold.detail));
-    }
-    let asked = repo.asks.iter().find(|asked| asked.id == ask)?;
-    asked.reason.clone()
 }
 
 /// Ctrl-C takes back what the agent doesn't have yet. What it has goes on.
@@ -122,11 +91,12 @@ fn accepted_words(accepted: &wire::Answered) -> String {
     format!("Asked. The answer will be in `repose log {word}`.")
 }
 
-fn lost_runner() -> Failure {
+fn lost_runner(repo: &str) -> Failure {
+    let word = repose_core::words::shell_word(repo);
     Failure::new(
         Code::RunnerNotRunning,
         "Repose went away while the ask was in flight and didn't come back. The agent goes on with it.",
-        ["Start it again: `repose serve`. The answer will be in `repose log REPO`."],
+        [format!("Start it again: `repose serve`. The answer will be in `repose log {word}`.")],
     )
 }
 

@@ -4,7 +4,7 @@ use repose_console::wire;
 use repose_core::words;
 use serde_json::{Value, json};
 
-use super::Says;
+use super::{Says, waiting};
 use crate::args::{End, Engine, Fork, Pause, Resume};
 use crate::client::{Client, of_repo, read};
 use crate::failure::Failure;
@@ -39,16 +39,21 @@ pub(super) async fn resume(args: Resume, client: &Client, says: Says) -> Result<
         return all(client.post("/api/resume-all", &json!({})).await?, "Nothing is paused any more.", says);
     };
     let body = wire::Resume { conversation: args.conversation };
-    changed(client.post(&of_repo(&repo, "resume"), &body).await?, says)
+    let at = of_repo(&repo, "resume");
+    let resumed = client.post(&at, &body);
+    changed(waiting::answer(resumed, &repo, None, client, says).await?, says)
 }
 
 pub(super) async fn fresh(args: End, client: &Client, says: Says) -> Result<(), Failure> {
-    changed(end(&args, "fresh", client).await?, says)
+    let begun = end(&args, "fresh", client);
+    changed(waiting::answer(begun, &args.repo, None, client, says).await?, says)
 }
 
 pub(super) async fn fork(args: Fork, client: &Client, says: Says) -> Result<(), Failure> {
     let body = wire::Resume { conversation: args.conversation };
-    changed(client.post(&of_repo(&args.repo, "fork"), &body).await?, says)
+    let at = of_repo(&args.repo, "fork");
+    let forked = client.post(&at, &body);
+    changed(waiting::answer(forked, &args.repo, None, client, says).await?, says)
 }
 
 pub(super) async fn stop(args: End, client: &Client, says: Says) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ mod look;
 mod open;
 mod repos;
 mod serve;
+mod waiting;
 
 use repose_runner::Home;
 use serde_json::Value;

@@ -29,10 +29,17 @@ fn not_taken_up(cause: ExitCause) -> Option<NotTakenUp> {
 pub(crate) fn report(engine: &dyn Engine, ended: &Ended) -> Report {
     let how = match &ended.how {
         repose_hold::How::Reaped { .. } | repose_hold::How::Ended => How::Ended,
-        repose_hold::How::Exited { code, signal, words } => How::Exited {
-            not_taken_up: not_taken_up(engine.exit_cause(words)),
-            words: end_in_words(words, *code, *signal),
-        },
+        repose_hold::How::Exited { code, signal, words } => {
+            let cause = engine.exit_cause(words);
+            let words = match cause {
+                ExitCause::TrustDeclined => "Whether its folder is trusted was answered with no.".into(),
+                ExitCause::NoSuchConversation
+                | ExitCause::OnlyAsCopy
+                | ExitCause::IdTaken
+                | ExitCause::Unknown => end_in_words(words, *code, *signal),
+            };
+            How::Exited { not_taken_up: not_taken_up(cause), words }
+        }
         repose_hold::How::Failed { words } => How::Exited { words: words.clone(), not_taken_up: None },
     };
     let freed = ended.freed.filter(|_| ended.left.is_empty()).map(|memory| Freed {

@@ -301,7 +301,10 @@ impl Repo {
                 let trouble = Trouble::new(
                     Code::EngineFailedToStart,
                     format!("{} ended before it was ready. {words}", self.engine.title),
-                    ["Start it by hand in that folder to see what it needs.", "Check it: `repose doctor`."],
+                    [
+                        format!("Open it, and see what it asks or needs: {}.", self.command("open")),
+                        "Check it: `repose doctor`.".into(),
+                    ],
                 );
                 self.not_opened(&trouble, out);
                 out.push(Effect::Notice(Notice::Trouble(trouble)));
@@ -350,7 +353,7 @@ impl Repo {
                     "{} ended {FALLS_MAX} times in a row before it took a prompt. {words}",
                     self.engine.title
                 ),
-                ["Start it by hand in that folder to see what it needs."],
+                [format!("Open it, and see what it asks or needs: {}.", self.command("open"))],
             );
             self.offline = Some(trouble.clone());
             self.fail_waiting_asks(&trouble, out);

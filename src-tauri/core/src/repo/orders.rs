@@ -277,7 +277,7 @@ impl Repo {
     pub(super) fn paused_trouble(&self) -> Trouble {
         Trouble::new(
             Code::Paused,
-            "This repo is paused, and nothing but Resume opens it.",
+            "This repo is paused, and only Resume or a fresh start opens it.",
             [
                 format!("Bring its conversation back: {}.", self.command("resume")),
                 format!("Or leave an ask for later: `repose ask --queue {} \"…\"`.", self.called),

@@ -1,0 +1,55 @@
+//! What a verb that takes long is waiting for, where a person can do something about it.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::time::Duration;
+
+use repose_console::wire;
+use repose_core::words;
+
+use super::Says;
+use crate::client::{Client, of_repo, read};
+
+/// What is waited for is looked at this often: most answers are there, or at least on their way, before the first look.
+const LOOKS_EVERY: Duration = Duration::from_secs(3);
+
+/// An answer, and meanwhile words on what keeps it from coming. `ask`: it is the answer to this one.
+pub(super) async fn answer<T>(
+    answer: impl Future<Output = T>,
+    repo: &str,
+    ask: Option<&str>,
+    client: &Client,
+    says: Says,
+) -> T {
+    tokio::select! {
+        answer = answer => answer,
+        never = say_why(repo, ask, client, says) => match never {},
+    }
+}
+
+/// Says what stands in the way, and again when that changes.
+async fn say_why(repo: &str, ask: Option<&str>, client: &Client, says: Says) -> Infallible {
+    let mut said = None;
+    loop {
+        tokio::time::sleep(LOOKS_EVERY).await;
+        // A runner that is away is waited for elsewhere.
+        let Ok(value) = client.get(&of_repo(repo, "")).await else { continue };
+        let Ok(repo) = read::<wire::Repo>(value) else { continue };
+        let why = stands_in_the_way(&repo, ask);
+        if let Some(why) = &why
+            && said != Some(why.clone())
+        {
+            says.aside(why);
+        }
+        said = why.or(said);
+    }
+}
+
+fn stands_in_the_way(repo: &wire::Repo, ask: Option<&str>) -> Option<String> {
+    if let Some(hold) = repo.holds.iter().find(|hold| hold.kind == "waiting") {
+        let word = words::shell_word(&repo.name);
+        return Some(format!("{} waits for {}. Answer it: `repose open {word}`.", repo.name, hold.detail));
+    }
+    let asked = repo.asks.iter().find(|asked| Some(asked.id.as_str()) == ask)?;
+    asked.reason.clone()
+}
