@@ -45,10 +45,10 @@ pub enum Said {
         prompt: Option<PromptId>,
         /// Its whole last message.
         text: String,
-        /// All work that outlives the turn, whole each time.
-        background: Vec<Task>,
-        /// All times at which it will wake itself, whole each time.
-        wakeups: Vec<Task>,
+        /// All work that outlives the turn, whole each time. `None`: it said nothing of that, and what is known stands.
+        background: Option<Vec<Task>>,
+        /// All times at which it will wake itself, likewise.
+        wakeups: Option<Vec<Task>>,
     },
     /// The turn failed: the model answered with an error.
     Failed {

@@ -79,8 +79,11 @@ impl Session {
             Said::Stopped { .. } | Said::Failed { .. } if turn::older(at, self.edge, now) => {}
             Said::Stopped { prompt, text, background, wakeups } => {
                 self.nothing_runs = self.nothing_runs.map(|_| now.awake);
-                set_since(&mut self.background, background, now.wall);
-                set_since(&mut self.wakeups, wakeups, now.wall);
+                for (known, told) in [(&mut self.background, background), (&mut self.wakeups, wakeups)] {
+                    if let Some(told) = told {
+                        set_since(known, told, now.wall);
+                    }
+                }
                 self.stopped(prompt, TurnOutcome::Answered(text), now, effects);
             }
             Said::Failed { error } => self.stopped(None, TurnOutcome::Failed(error), now, effects),

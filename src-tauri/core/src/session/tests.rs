@@ -82,8 +82,8 @@ impl Bench {
         self.say(Said::Stopped {
             prompt: Some(PromptId::new(prompt)),
             text: text.into(),
-            background: background.iter().map(task).collect(),
-            wakeups: Vec::new(),
+            background: Some(background.iter().map(task).collect()),
+            wakeups: Some(Vec::new()),
         })
     }
 

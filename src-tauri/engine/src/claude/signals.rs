@@ -34,10 +34,8 @@ struct Hook {
     prompt: Option<String>,
     prompt_id: Option<String>,
     last_assistant_message: Option<String>,
-    #[serde(default)]
-    background_tasks: Vec<Value>,
-    #[serde(default)]
-    session_crons: Vec<Value>,
+    background_tasks: Option<Vec<Value>>,
+    session_crons: Option<Vec<Value>>,
     error: Option<Value>,
     reason: Option<String>,
     tool_name: Option<String>,
@@ -73,8 +71,10 @@ fn said(hook: Hook) -> Result<Option<Said>, BadPayload> {
         "Stop" => Said::Stopped {
             prompt,
             text: hook.last_assistant_message.unwrap_or_default(),
-            background: hook.background_tasks.iter().filter(|task| !is_over(task)).map(task).collect(),
-            wakeups: hook.session_crons.iter().map(task).collect(),
+            background: hook
+                .background_tasks
+                .map(|tasks| tasks.iter().filter(|task| !is_over(task)).map(task).collect()),
+            wakeups: hook.session_crons.map(|crons| crons.iter().map(task).collect()),
         },
         "StopFailure" => Said::Failed { error: error(hook.last_assistant_message, hook.error) },
         "PermissionRequest" => {

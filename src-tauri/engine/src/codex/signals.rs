@@ -54,8 +54,8 @@ fn said(hook: Hook) -> Option<Said> {
         "Stop" => Said::Stopped {
             prompt,
             text: hook.last_assistant_message.unwrap_or_default(),
-            background: Vec::new(),
-            wakeups: Vec::new(),
+            background: None,
+            wakeups: None,
         },
         "Interrupt" => Said::Interrupted,
         "PermissionRequest" => Said::NeedsDecision(decision(hook.tool_name.as_deref(), &hook.tool_input)),

@@ -148,7 +148,7 @@ impl Holder {
             }
             (TurnsBy::Screen, Level::Idle) if turn => {
                 let text = self.screen.last_words();
-                self.says(Said::Stopped { prompt: None, text, background: Vec::new(), wakeups: Vec::new() });
+                self.says(Said::Stopped { prompt: None, text, background: None, wakeups: None });
             }
             (TurnsBy::Transcript | TurnsBy::Screen, _) => {}
         }
@@ -185,7 +185,7 @@ impl Holder {
             (Job::Settling(by), false) if now >= by => {
                 self.looks.job = Job::Engine;
                 let text = self.screen.last_words();
-                self.says(Said::Stopped { prompt: None, text, background: Vec::new(), wakeups: Vec::new() });
+                self.says(Said::Stopped { prompt: None, text, background: None, wakeups: None });
                 self.says(Said::Level(Level::Idle));
             }
             (Job::Unseen | Job::Engine | Job::Settling(_), false) => {}

@@ -360,7 +360,7 @@ impl Holder {
         let Ok(answer) = self.engine.answer_to(transcript, asked) else { return };
         match answer {
             Answer::Answered(text) => {
-                self.says(Said::Stopped { prompt: None, text, background: Vec::new(), wakeups: Vec::new() });
+                self.says(Said::Stopped { prompt: None, text, background: None, wakeups: None });
             }
             Answer::Failed(error) => self.says(Said::Failed { error }),
             Answer::Interrupted => self.says(Said::Interrupted),

@@ -100,7 +100,7 @@ fn invariant_07_no_budget_and_no_pressure_goes_over_a_hold() {
         ("background", |bench| drop(bench.stopped("p", "x", &["npm run dev"]))),
         ("wakeup", |bench| {
             let wakeups = vec![Task { id: "w".into(), what: "in 5 minutes".into(), process: false }];
-            let (text, background) = (String::new(), Vec::new());
+            let (text, background, wakeups) = (String::new(), None, Some(wakeups));
             bench.say(Said::Stopped { prompt: None, text, background, wakeups });
         }),
         ("ask", |bench| drop(bench.handle(Event::Lease(Lease::Ask, true)))),

@@ -41,12 +41,7 @@ fn an_engine_whose_hooks_are_off_opens_by_its_level_and_says_so() {
     assert!(taken.contains(&Effect::Tell(Fact::Taken { ask: ask.clone(), prompt: None })), "{taken:?}");
     bench.pass(1_000);
     bench.level(Level::Idle);
-    let told = bench.say(Said::Stopped {
-        prompt: None,
-        text: "hi".into(),
-        background: Vec::new(),
-        wakeups: Vec::new(),
-    });
+    let told = bench.say(Said::Stopped { prompt: None, text: "hi".into(), background: None, wakeups: None });
     let over = told.iter().any(|effect| {
         matches!(effect, Effect::Tell(Fact::TurnOver { ask: Some(of), outcome: TurnOutcome::Answered(_), .. }) if *of == ask)
     });
@@ -168,8 +163,7 @@ fn a_late_word_of_an_earlier_turn_is_no_answer_to_the_one_that_runs() {
     bench.say(Said::PromptTaken { prompt: None, text: "second".into(), author: Author::Person });
     bench.level(Level::Busy);
     bench.pass(1_000);
-    let late =
-        Said::Stopped { prompt: None, text: "first".into(), background: Vec::new(), wakeups: Vec::new() };
+    let late = Said::Stopped { prompt: None, text: "first".into(), background: None, wakeups: None };
     let signal = Signal { conversation: Some(bench.conversation.clone()), at: earlier, said: late };
     bench.handle(Event::Signal(signal));
     let told = bench.level(Level::Idle);

@@ -306,7 +306,8 @@ fn wakeups_and_tasks_keep_their_since() {
     let mut bench = Bench::idle();
     bench.asked("a", "p1");
     let wakeups = vec![Task { id: "w".into(), what: "every hour".into(), process: false }];
-    let said = Said::Stopped { prompt: None, text: String::new(), background: vec![], wakeups };
+    let told = |background, wakeups| Said::Stopped { prompt: None, text: String::new(), background, wakeups };
+    let said = told(Some(vec![]), Some(wakeups));
     bench.say(said.clone());
     bench.level(Level::Idle);
     let since = bench.session.view(bench.now).holds[0].since;
@@ -314,4 +315,22 @@ fn wakeups_and_tasks_keep_their_since() {
     bench.say(said);
     assert_eq!(bench.session.view(bench.now).holds[0].since, since);
     assert_eq!(bench.holds(), ["wakeup"]);
+}
+
+#[test]
+fn invariant_07_a_stop_that_says_nothing_of_wakeups_and_tasks_takes_none_away() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    let task = |id: &str| vec![Task { id: id.into(), what: id.into(), process: false }];
+    let told = |background, wakeups| Said::Stopped { prompt: None, text: String::new(), background, wakeups };
+    bench.say(told(Some(task("t")), Some(task("w"))));
+    bench.level(Level::Idle);
+    bench.asked("b", "p2");
+    bench.level(Level::Idle);
+    // Its hook was lost, and the transcript, which has the answer, is read instead.
+    assert_eq!(overs(&bench.say(told(None, None))).len(), 1);
+    assert_eq!(bench.holds(), ["background", "wakeup"]);
+    assert!(!bench.pass(7 * 3_600_000).contains(&Effect::Look), "it isn't let go");
+    bench.say(told(Some(vec![]), Some(vec![])));
+    assert!(bench.holds().is_empty());
 }

@@ -47,11 +47,11 @@ fn a_prompt_comes_without_the_wrapping_of_a_paste_and_with_its_author() {
 fn a_stop_lists_what_goes_on() {
     let Said::Stopped { prompt: Some(_), text, background, wakeups } = said("stop") else { panic!() };
     assert_eq!(text, "Reply 1 to 'hello one'; 2 messages.");
-    assert_eq!((background, wakeups), (vec![], vec![]));
+    assert_eq!((background, wakeups), (Some(vec![]), Some(vec![])));
     let Said::Stopped { background, .. } = said("stop-background") else { panic!() };
     assert_eq!(
         background,
-        vec![Task { id: "bn9bqbq5q".into(), what: "sleep 6; echo done".into(), process: true }]
+        Some(vec![Task { id: "bn9bqbq5q".into(), what: "sleep 6; echo done".into(), process: true }])
     );
     assert_eq!(said("stop-failure"), Said::Failed { error: "API Error: 400 asked for".into() });
 }
@@ -67,8 +67,8 @@ fn a_task_that_is_over_is_no_background_and_one_in_an_unknown_state_is() {
         panic!()
     };
     let task = |id: &str, what: &str| Task { id: id.into(), what: what.into(), process: false };
-    assert_eq!(background, vec![task("b", "y"), task("", "a task")]);
-    assert_eq!(wakeups, vec![task("c", "look again")]);
+    assert_eq!(background, Some(vec![task("b", "y"), task("", "a task")]));
+    assert_eq!(wakeups, Some(vec![task("c", "look again")]));
 }
 
 #[test]

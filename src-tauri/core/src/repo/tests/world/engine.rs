@@ -131,8 +131,8 @@ impl Scripted {
             Said::Stopped {
                 prompt: Some(self.prompt()),
                 text: format!("answer to {prompt}"),
-                background: self.tasks(),
-                wakeups: Vec::new(),
+                background: Some(self.tasks()),
+                wakeups: Some(Vec::new()),
             }
         };
         let mut events = vec![self.say(said, now), self.say(Said::Level(self.level()), now)];
@@ -157,8 +157,8 @@ impl Scripted {
         let stopped = Said::Stopped {
             prompt: prompt.clone(),
             text: "noted".into(),
-            background: vec![],
-            wakeups: vec![],
+            background: Some(vec![]),
+            wakeups: Some(vec![]),
         };
         vec![
             self.say(Said::Level(Level::Idle), now),
