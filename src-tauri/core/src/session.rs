@@ -279,7 +279,7 @@ impl Session {
             .chain(frozen)
             .chain(stalls.filter(|at| *at > now.awake))
             .chain(self.line.settles_at())
-            .chain(self.submission.next_wake())
+            .chain(self.submission.next_wake().filter(|_| self.open_for_input()))
             .chain(self.turn.as_ref().and_then(Turn::gives_up_at))
             .chain(self.unsettled.as_ref().map(Unsettled::settles_at))
             .chain(self.unsteady_until)

@@ -143,11 +143,16 @@ impl Session {
                     effects.push(Effect::LetGo { idle });
                 }
             }
-            Gate::Judging { freeze, .. } => {
+            Gate::Judging { freeze, shut } => {
                 let verdict = self.judge(freeze, look.resumable);
                 self.gate = match verdict {
                     Verdict::Frozen(_) => Gate::Frozen { since: now.awake },
-                    Verdict::Held(_) | Verdict::NotResumable => Gate::Open,
+                    Verdict::Held(_) | Verdict::NotResumable => {
+                        if shut {
+                            self.submission.goes_on(now.awake);
+                        }
+                        Gate::Open
+                    }
                 };
                 effects.push(Effect::Judged(verdict));
             }
@@ -157,6 +162,9 @@ impl Session {
     pub(super) fn thaw(&mut self, now: Now) {
         match self.gate {
             Gate::Nominated(_) | Gate::Judging { .. } | Gate::Frozen { .. } => {
+                if !self.open_for_input() {
+                    self.submission.goes_on(now.awake);
+                }
                 self.gate = Gate::Open;
                 self.interaction = now;
             }

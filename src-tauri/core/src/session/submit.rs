@@ -78,6 +78,14 @@ impl Submission {
         }
     }
 
+    /// It was frozen: its time begins anew.
+    pub(super) fn goes_on(&mut self, now: Awake) {
+        match self {
+            Self::None => {}
+            Self::Pasted(typing) | Self::Entered(typing) => typing.since = now,
+        }
+    }
+
     pub(super) fn in_progress(&self) -> bool {
         match self {
             Self::None => false,
@@ -159,6 +167,9 @@ impl Session {
     }
 
     pub(super) fn submission_time(&mut self, now: Now, effects: &mut Vec<Effect>) {
+        if !self.open_for_input() {
+            return;
+        }
         match &mut self.submission {
             Submission::None => {}
             Submission::Pasted(typing) => {

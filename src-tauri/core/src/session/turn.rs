@@ -124,7 +124,8 @@ impl Session {
         self.works(now);
         let Some(taken) = taken else { return };
         effects.push(Effect::Tell(Fact::Taken { ask: taken.id, prompt }));
-        if !taken.kept_back.is_empty() {
+        // Frozen, nothing is typed, not even what came before.
+        if !taken.kept_back.is_empty() && self.open_for_input() {
             self.pass_input(taken.kept_back, now, effects);
         }
     }
@@ -210,7 +211,7 @@ impl Session {
     pub(super) fn taken_back(&mut self, now: Now, effects: &mut Vec<Effect>) {
         let asked = self.turn.as_ref().is_some_and(|turn| turn.ask.is_some());
         if self.turn.is_some() && !self.line.half_typed() {
-            if asked {
+            if asked && self.open_for_input() {
                 effects.push(Effect::Type(Keys::Clear));
                 self.unsteady_until = Some(now.awake.after(STEADY_AFTER));
             } else {

@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use super::Bench;
 use crate::ids::AskId;
-use crate::session::{Effect, Event, Fact, Keys, NotNow};
-use crate::signal::{Level, Wait};
+use crate::session::{Effect, Event, Fact, Freeze, Keys, Look, NotNow, Verdict};
+use crate::signal::{Level, Said, Wait};
 
 fn writes(effects: &[Effect]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -83,6 +83,45 @@ fn bytes_that_wait_arent_lost_by_a_late_tick() {
     bench.handle(input(b"hi"));
     bench.now = bench.now.after(std::time::Duration::from_secs(60));
     assert_eq!(writes(&bench.handle(Event::Tick)), b"hi");
+}
+
+/// Somebody wants it to end, whatever is lost.
+fn freeze(bench: &mut Bench) {
+    let interrupt = Freeze { interrupt: true, must_resume: true };
+    assert_eq!(bench.handle(Event::Freeze(interrupt)), [Effect::Look]);
+    let look = Look { level: None, residents: Vec::new(), resumable: true };
+    let judged = bench.handle(Event::Looked(look));
+    assert!(matches!(&judged[..], [Effect::Judged(Verdict::Frozen(_))]), "{judged:?}");
+}
+
+#[test]
+fn invariant_06_once_frozen_nothing_is_typed_and_a_thaw_goes_on_where_it_was() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    bench.handle(input(b"hi"));
+    freeze(&mut bench);
+    assert!(bench.pass(25_000).is_empty(), "no Enter");
+    assert!(bench.session.next_wake(bench.now).is_some_and(|at| at > bench.now.awake), "nor a loop");
+    bench.handle(Event::Thaw);
+    assert_eq!(bench.pass(150), [Effect::Type(Keys::Enter)]);
+    freeze(&mut bench);
+    assert!(bench.pass(25_000).is_empty(), "nor what was kept back, nor is it told as not taken");
+    bench.handle(Event::Thaw);
+    assert_eq!(writes(&bench.pass(2_000)), b"hi");
+
+    let mut taken = Bench::idle();
+    taken.submit("a", "x");
+    taken.pass(150);
+    taken.handle(input(b"hi"));
+    freeze(&mut taken);
+    let effects = taken.taken("p1", "x");
+    assert!(matches!(&effects[..], [Effect::Tell(Fact::Taken { .. })]), "{effects:?}");
+    // Its prompt stands in the input line again, and nobody may take it out.
+    let effects = taken.say(Said::TakenBack);
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Type(_))), "{effects:?}");
+    taken.handle(Event::Thaw);
+    taken.level(Level::Idle);
+    assert!(taken.holds().contains(&"typing"));
 }
 
 #[test]
