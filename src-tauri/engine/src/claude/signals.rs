@@ -80,7 +80,6 @@ fn said(hook: Hook) -> Result<Option<Said>, BadPayload> {
         "PermissionRequest" => {
             Said::NeedsDecision(decision(hook.tool_name.as_deref().unwrap_or_default(), &hook.tool_input))
         }
-        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" => Said::ToolUsed,
         _ => return Ok(None),
     }))
 }

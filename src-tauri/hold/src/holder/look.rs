@@ -447,8 +447,8 @@ impl Holder {
             let because = match ports.get(&member.id) {
                 Some(&port) => Because::Listens(port),
                 None if busy.contains(&member.id) => Because::Busy,
-                // Two scans too near to each other change nothing about who is busy.
                 None if self.engine.left_running(member, pid) => Because::Left,
+                // Two scans too near to each other change nothing about who is busy.
                 None if near && was.is_some_and(|was| was.because == Because::Busy) => Because::Busy,
                 None => continue,
             };

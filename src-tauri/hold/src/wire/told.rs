@@ -43,7 +43,7 @@ pub struct State {
     pub plan: Value,
     /// Where the current conversation's transcript is, as the engine said.
     pub transcript: Option<String>,
-    /// Memory of the engine's tree, and when it was measured. At most 10 s old in an answer to `state`.
+    /// Memory of the engine's tree, and when it was measured: half a second before the answer to `state` at most.
     pub memory: Option<(Memory, Wall)>,
     /// The engine's tree at the last scan.
     pub tree: Vec<ProcessId>,
