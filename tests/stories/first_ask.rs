@@ -79,6 +79,8 @@ fn any_text_arrives_as_that_text_or_is_refused_with_the_reason() {
         world.model.wait_for(text, |request| request.text.contains(text.trim()));
     }
     assert!(!world.repo("work").join("made-by-an-exclamation-mark").exists());
+    // What has no width the engine leaves out; it comes along with text that is copied from a page.
+    assert_eq!(world.ask("MD{known again} a\u{200b}b\u{feff}")["answer"], "known again");
 
     let asked = world.model.requests().len();
     let megabyte = "x".repeat(1 << 20);
@@ -88,6 +90,7 @@ fn any_text_arrives_as_that_text_or_is_refused_with_the_reason() {
         ("an end of a paste \u{1b}[201~ in it", "U+001B"),
         ("a key \u{3} in it", "U+0003"),
         ("exit", "end itself"),
+        ("a mark \u{202e} that turns what follows", "U+202E"),
         ("/clear", "a command of its own"),
         (" /model opus", "a command of its own"),
         (megabyte.as_str(), "1048576 bytes"),

@@ -32,6 +32,18 @@ pub enum UnfitText {
         /// Its length in bytes.
         size: usize,
     },
+    /// It holds a mark that turns the direction of writing, and the engine wouldn't send it without asking.
+    #[error(
+        "the text holds U+{:04X} at byte {at}, an invisible mark that turns the direction of writing, and the agent would \
+         not send it without asking; nothing was asked. Take it out, or put the text into a file and ask about that",
+        u32::from(*.character)
+    )]
+    Turning {
+        /// Which.
+        character: char,
+        /// Where, in bytes.
+        at: usize,
+    },
     /// It holds a character that a terminal takes for a key or a command.
     #[error(
         "the text holds the control character U+{:04X} at byte {at}, which a terminal would take for a key; \

@@ -1,5 +1,6 @@
 //! How it is asked, and how what it was asked comes back in its reports.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::ask::{Keys, UnfitText, bracketed, typeable};
@@ -10,6 +11,30 @@ const GAP: Duration = Duration::from_millis(120);
 /// Words that end the program when they are all there is, with or without spaces round them.
 const ENDING: [&str; 6] = ["exit", "quit", ":q", ":q!", ":wq", ":wq!"];
 
+/// Marks that turn the direction of writing. It stops before it sends a text that has one, and waits for another Enter
+/// (seen with 2.1.332).
+const TURNING: [RangeInclusive<char>; 4] =
+    ['\u{61c}'..='\u{61c}', '\u{200e}'..='\u{200f}', '\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
+
+/// Characters that show nothing (Unicode's default ignorables, without those that turn), which it leaves out of what it
+/// sends, but for some in emoji (seen with 2.1.332).
+const UNSEEN: [RangeInclusive<char>; 14] = [
+    '\u{ad}'..='\u{ad}',
+    '\u{34f}'..='\u{34f}',
+    '\u{115f}'..='\u{1160}',
+    '\u{17b4}'..='\u{17b5}',
+    '\u{180b}'..='\u{180f}',
+    '\u{200b}'..='\u{200d}',
+    '\u{2060}'..='\u{2065}',
+    '\u{206a}'..='\u{206f}',
+    '\u{3164}'..='\u{3164}',
+    '\u{fe00}'..='\u{fe0f}',
+    '\u{feff}'..='\u{feff}',
+    '\u{ffa0}'..='\u{ffa0}',
+    '\u{fff0}'..='\u{fffb}',
+    '\u{e0000}'..='\u{e0fff}',
+];
+
 /// A text is typed so that it stays a text. A leading `!` would make it a command line, a `/` is looked at for a command: a
 /// space before it prevents that, and is not sent on. The names of the program's own commands are carried out with a
 /// space before them too (seen with 2.1.332: `/clear`, `/compact`, `/cost`, `/help`, `/model`), and a user has more: what
@@ -19,6 +44,10 @@ pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     let mut text = typeable(text)?;
     if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {
         return Err(UnfitText::Ends { word });
+    }
+    let turning = |c: &char| TURNING.iter().any(|marks| marks.contains(c));
+    if let Some((at, character)) = text.char_indices().find(|(_, c)| turning(c)) {
+        return Err(UnfitText::Turning { character, at });
     }
     if let Some(word) = command(&text) {
         return Err(UnfitText::Command { word: word.to_owned() });
@@ -40,8 +69,8 @@ fn command(text: &str) -> Option<&str> {
     (!name.is_empty() && name.chars().all(fits)).then_some(word)
 }
 
-/// Whether `reported` is `asked`. The program trims a prompt, makes four spaces of a tab, wraps a long paste in `<pasted_content id="…">`, and
-/// puts `[Image #1]` in the place of a picture's path.
+/// Whether `reported` is `asked`. The program trims a prompt, makes four spaces of a tab, leaves out what has no width, wraps
+/// a long paste in `<pasted_content id="…">`, and puts `[Image #1]` in the place of a picture's path.
 pub(super) fn same(asked: &str, reported: &str) -> bool {
     let reported = unwrapped(reported);
     let (asked, reported) = (plain(asked), plain(&reported));
@@ -54,6 +83,8 @@ pub(super) fn same(asked: &str, reported: &str) -> bool {
 }
 
 fn plain(text: &str) -> String {
+    let seen = |c: &char| !UNSEEN.iter().any(|marks| marks.contains(c));
+    let text: String = text.chars().filter(seen).collect();
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', "    ")
 }
 

@@ -32,6 +32,14 @@ fn what_would_end_the_program_is_refused() {
 }
 
 #[test]
+fn what_it_would_stop_at_is_refused_with_its_place() {
+    for character in ['\u{200e}', '\u{202e}', '\u{2066}', '\u{61c}'] {
+        assert_eq!(keys(&format!("ab{character}c")), Err(UnfitText::Turning { character, at: 2 }));
+    }
+    assert!(keys("\u{5d0}\u{5d1} and \u{1f468}\u{200d}\u{1f469}").is_ok());
+}
+
+#[test]
 fn what_could_be_a_command_of_the_programs_own_is_refused() {
     for text in ["/clear", " /compact now", "\n/mcp__server:do-it all"] {
         let word = text.split_whitespace().next().expect("a word").to_owned();
@@ -52,6 +60,7 @@ fn a_prompt_is_known_again_in_the_form_it_is_reported_in() {
     assert!(same("ends with\\", "ends with\\"));
     assert!(same("look at /tmp/p.png please", "look at [Image #1] please"));
     assert!(same("/tmp/p.png", "[Image #12]"));
+    assert!(same("a\u{200b}b \u{2060}c\u{feff} \u{2764}\u{fe0f}", "ab c \u{2764}"));
     assert!(!same("other", &wrapped));
     assert!(!same("look there /tmp/p.png please", "look at [Image #1] please"));
     assert!(!same("hello", "hello there"));
