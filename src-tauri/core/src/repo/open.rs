@@ -329,9 +329,15 @@ impl Repo {
         self.continuity = Some(told);
     }
 
-    /// The engine went over to another conversation.
-    pub(super) fn moved(&mut self, id: ConversationId, transcript: Option<String>, out: &mut Vec<Effect>) {
-        if self.becomes_current(id.clone(), None, transcript, out) {
+    /// The engine went over to another conversation, or has named the new one that was told of when it opened.
+    pub(super) fn moved(
+        &mut self,
+        id: ConversationId,
+        source: &Source,
+        transcript: Option<String>,
+        out: &mut Vec<Effect>,
+    ) {
+        if self.becomes_current(id.clone(), None, transcript, out) && *source != Source::New {
             out.push(Effect::Notice(Notice::Moved(id)));
         }
     }

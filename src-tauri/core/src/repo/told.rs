@@ -11,7 +11,9 @@ impl Repo {
             Fact::Confirmed { conversation, source, transcript } => {
                 self.confirmed(conversation, &source, transcript, now, out);
             }
-            Fact::Moved { conversation, source: _, transcript } => self.moved(conversation, transcript, out),
+            Fact::Moved { conversation, source, transcript } => {
+                self.moved(conversation, &source, transcript, out);
+            }
             Fact::Taken { ask, prompt } => self.taken(&ask, prompt, out),
             Fact::NotTaken { ask } => self.not_taken(&ask, out),
             Fact::TurnOver { ask, outcome, at: _ } => {

@@ -243,14 +243,14 @@ impl NotNow {
 pub enum Fact {
     /// The engine confirmed a conversation: the session is open.
     Confirmed {
-        /// Which. `None`: the engine keeps none.
+        /// Which. `None`: the engine keeps none, or names it with its first prompt.
         conversation: Option<ConversationId>,
         /// How it came about.
         source: Source,
         /// Its transcript.
         transcript: Option<String>,
     },
-    /// The engine went over to another conversation.
+    /// The engine went over to another conversation, or has named its first one.
     Moved {
         /// Which.
         conversation: ConversationId,

@@ -112,8 +112,10 @@ impl Session {
             return;
         }
         let Some(conversation) = conversation else { return };
-        // A process begins with `New` once. A second one is a nested run's.
-        if source == Source::New || self.conversation.as_ref() == Some(&conversation) {
+        // A process begins with `New` once; one that keeps the name for its first prompt says it then. A second one is a
+        // nested run's.
+        let second = source == Source::New && self.conversation.is_some();
+        if second || self.conversation.as_ref() == Some(&conversation) {
             return;
         }
         self.conversation = Some(conversation.clone());
