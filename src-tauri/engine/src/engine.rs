@@ -15,10 +15,11 @@ use repose_sys::tree::Member;
 
 use crate::ask::{Keys, UnfitText};
 use crate::env::Env;
+use crate::feed::{Feed, News};
 use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
 use crate::own::Description;
-use crate::told::{BadPayload, ExitCause, Login, Reading};
+use crate::told::{BadPayload, ExitCause, Login, Reading, Silenced};
 use crate::transcript::{Answer, Asked, Listed, Moved, Page, Place, Tail};
 
 /// How an engine is asked to end.
@@ -46,6 +47,8 @@ pub enum LevelBy {
     File,
     /// Its terminal's title: [`Engine::title_level`].
     Title,
+    /// Events that it serves on a port of its own: [`Engine::feed`]. Its title says when it takes keys.
+    Events,
     /// It is at work while something else than itself has its terminal.
     Foreground,
 }
@@ -55,6 +58,8 @@ pub enum LevelBy {
 pub enum TurnsBy {
     /// Its hooks; its transcript where one was lost.
     Hooks,
+    /// Its events; its transcript where one was lost.
+    Events,
     /// The level says when, the transcript says how.
     Transcript,
     /// The level says when; how is what its screen shows.
@@ -76,14 +81,18 @@ pub struct Opening<'a> {
     pub resumes: bool,
     /// It was told to begin a copy of an earlier one.
     pub forks: bool,
-    /// What its title says.
+    /// When its process was started.
+    pub since: Wall,
+    /// Its terminal's title.
+    pub title: Option<&'a str>,
+    /// What that says. Where its events say more, only once they are heard.
     pub level: Option<&'a Level>,
 }
 
 /// What an engine was seen to have opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {
-    /// Which conversation. `None`: it keeps none.
+    /// Which conversation. `None`: it keeps none, or begins it with the first prompt and names it then.
     pub conversation: Option<ConversationId>,
     /// How it came about.
     pub source: Source,
@@ -143,8 +152,8 @@ pub trait Engine: Debug + Send + Sync {
     /// Whether the engine will open in `folder` without asking whether it is trusted. `None`: it can't be told.
     fn trusts(&self, env: &Env, folder: &Path) -> Option<bool>;
 
-    /// The engine's own settings file that keeps its hooks from telling Repose anything in `folder`, if one does.
-    fn silenced_by(&self, _env: &Env, _folder: &Path) -> Option<PathBuf> {
+    /// What in the engine's own settings keeps it from telling Repose what it does in `folder`, if something does.
+    fn silenced_by(&self, _env: &Env, _folder: &Path) -> Option<Silenced> {
         None
     }
 
@@ -200,6 +209,17 @@ pub trait Engine: Debug + Send + Sync {
         None
     }
 
+    /// What its process tells on a port of its own, if it does. `env` is the process's.
+    fn feed(&self, _env: &Env) -> Option<Feed> {
+        None
+    }
+
+    /// What was heard there as signals, in order. Those of conversations that aren't the session's are among them: the
+    /// core's session machine passes them over.
+    fn heard(&self, _news: &News<'_>) -> Vec<Signal> {
+        Vec::new()
+    }
+
     /// What a process that is opening has opened, by what can be seen of it. `None`: nothing yet, or a hook will say it.
     ///
     /// # Errors
@@ -239,6 +259,11 @@ pub trait Engine: Debug + Send + Sync {
     /// Where the transcript of this conversation in this folder is, or would be.
     fn transcript_path(&self, _env: &Env, _folder: &Path, _id: &ConversationId) -> Option<PathBuf> {
         None
+    }
+
+    /// The file that changes when something is said in this transcript.
+    fn written_to(&self, transcript: &Path) -> PathBuf {
+        transcript.to_owned()
     }
 
     /// The conversations that the engine has for this folder, newest first. Reads each of them whole.

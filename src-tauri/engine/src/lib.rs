@@ -10,6 +10,7 @@ pub mod claude;
 pub mod codex;
 pub mod engine;
 pub mod env;
+pub mod feed;
 pub mod launch;
 pub mod lines;
 pub mod locate;

@@ -1,5 +1,7 @@
 //! What an engine's reports come to once they are read: hooks, levels, last words.
 
+use std::path::PathBuf;
+
 use repose_core::signal::Signal;
 use serde::de::DeserializeOwned;
 
@@ -80,6 +82,19 @@ pub enum ExitCause {
     TrustDeclined,
     /// Nothing that is known.
     Unknown,
+}
+
+/// A setting of an engine's own that keeps it from telling Repose what it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Silenced {
+    /// The settings' file.
+    pub by: PathBuf,
+    /// What to take out of it.
+    pub key: &'static str,
+    /// What that switches off.
+    pub what: &'static str,
+    /// What comes of it: "so it reports nothing".
+    pub so: &'static str,
 }
 
 /// Whether somebody is logged in, as far as files and environment tell.

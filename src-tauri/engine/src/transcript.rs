@@ -17,7 +17,7 @@ pub const TITLE_MAX: usize = 120;
 /// Where a conversation is kept: several may share one file.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
-    /// The file.
+    /// The file of lines, or the database.
     pub path: &'a Path,
     /// The conversation.
     pub id: &'a ConversationId,
@@ -84,7 +84,8 @@ pub struct Tail {
 /// One thing in a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Where its line begins in the transcript, in bytes: with `part` its name, and stable.
+    /// Where it stands in the transcript, and with `part` its name: in bytes where its line begins, in a database how many
+    /// messages are before its own. Stable.
     pub offset: u64,
     /// Which entry of its line.
     pub part: u32,

@@ -8,7 +8,7 @@ use repose_core::ids::SessionId;
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
 use repose_engine::locate::Missing;
-use repose_engine::told::Login;
+use repose_engine::told::{Login, Silenced};
 use repose_engine::{Engine, Env};
 use repose_sys::ProcessId;
 
@@ -226,15 +226,10 @@ fn look_at_repo(repo: &Shown) -> Option<Check> {
 fn look_at_hooks(repo: &Shown, shared: &Shared, base: &Env) -> Option<Check> {
     let engine = repose_engine::find(repo.engine.as_str())?;
     let settings = shared.settings().engines.get(engine.name()).cloned().unwrap_or_default();
-    let file = engine.silenced_by(&env_of(base, &settings), &repo.path)?;
-    let sentence = format!(
-        "{} switches {}'s hooks off, so it reports nothing to Repose: answers come later, and some of what it does \
-         isn't seen.",
-        file.display(),
-        engine.title()
-    );
+    let Silenced { by, key, what, so } = engine.silenced_by(&env_of(base, &settings), &repo.path)?;
+    let sentence = format!("{} switches {}'s {what} off, {so}.", by.display(), engine.title());
     let hint = format!(
-        "Take `disableAllHooks` out there, then let it open anew: `repose stop {}`.",
+        "Take `{key}` out there, then let it open anew: `repose stop {}`.",
         words::shell_word(&repo.name)
     );
     let check = warn(&format!("hooks {}", repo.name), sentence, &hint);

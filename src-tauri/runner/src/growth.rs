@@ -1,7 +1,7 @@
 //! Watches the conversations of live repos on disk, and tells when one has grown. Knows nothing of what is in them.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -40,9 +40,10 @@ struct Seen {
 
 #[derive(Debug, Default)]
 struct Wanted {
-    talks: HashMap<PathBuf, (RepoId, ConversationId)>,
-    /// Some of them, which have grown. No more than there are.
-    grown: BTreeSet<PathBuf>,
+    /// What is talked about in each repo, and where it is written to: several may be written to one file.
+    talks: HashMap<RepoId, (PathBuf, ConversationId)>,
+    /// Repos of which that has grown. No more than there are.
+    grown: BTreeSet<RepoId>,
 }
 
 impl Growth {
@@ -60,21 +61,27 @@ impl Growth {
         Self { seen, watches: Mutex::new(Watches { watcher, followed: HashMap::new() }) }
     }
 
-    /// Follows the repo's conversation in this file, or none. Cheap where nothing changed.
+    /// Follows the repo's conversation, which is written to this file, or none. Cheap where nothing changed.
     pub(crate) fn follow(&self, repo: &RepoId, talk: Option<(ConversationId, PathBuf)>) {
         let mut watches = self.watches.lock().unwrap_or_else(PoisonError::into_inner);
         let known = watches.followed.get(repo);
-        match (&talk, known) {
+        let (same, watched) = match (&talk, known) {
             (None, None) => return,
-            (Some((_, path)), Some((followed, true))) if path == followed => return,
-            (None | Some(_), Some(_)) | (Some(_), None) => {}
+            (Some((_, path)), Some((followed, watched))) => (path == followed, *watched),
+            (None, Some(_)) | (Some(_), None) => (false, false),
+        };
+        let mut wanted = self.seen.wanted();
+        wanted.talks.remove(repo);
+        let path = talk.map(|(conversation, path)| {
+            wanted.talks.insert(repo.clone(), (path.clone(), conversation));
+            path
+        });
+        drop(wanted);
+        if same && watched {
+            return;
         }
         watches.unfollow(repo);
-        let mut wanted = self.seen.wanted();
-        wanted.talks.retain(|_, (of, _)| of != repo);
-        let Some((conversation, path)) = talk else { return };
-        wanted.talks.insert(path.clone(), (repo.clone(), conversation));
-        drop(wanted);
+        let Some(path) = path else { return };
         watches.follow(repo, path);
     }
 }
@@ -108,18 +115,12 @@ impl Seen {
             return;
         }
         let mut wanted = self.wanted();
-        let grown: Vec<&Path> = event
-            .paths
-            .iter()
-            .map(PathBuf::as_path)
-            .filter(|path| wanted.talks.contains_key(*path))
-            .collect();
+        let grown = wanted.talks.iter().filter(|(_, (path, _))| event.paths.contains(path));
+        let grown: Vec<RepoId> = grown.map(|(repo, _)| repo.clone()).collect();
         if grown.is_empty() {
             return;
         }
-        for path in grown {
-            wanted.grown.insert(path.to_owned());
-        }
+        wanted.grown.extend(grown);
         drop(wanted);
         self.bell.notify_one();
     }
@@ -135,8 +136,9 @@ async fn tell(seen: Arc<Seen>, changes: WeakSender<Change>) {
         let Some(changes) = changes.upgrade() else { return };
         let grown: Vec<(RepoId, ConversationId)> = {
             let mut wanted = seen.wanted();
-            let paths = std::mem::take(&mut wanted.grown);
-            paths.iter().filter_map(|path| wanted.talks.get(path).cloned()).collect()
+            let grown = std::mem::take(&mut wanted.grown);
+            let talk = |repo: RepoId| wanted.talks.get(&repo).map(|(_, talk)| (repo.clone(), talk.clone()));
+            grown.into_iter().filter_map(talk).collect()
         };
         for (repo, conversation) in grown {
             // Nobody there to hear it is fine.

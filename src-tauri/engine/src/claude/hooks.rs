@@ -4,23 +4,31 @@ use std::path::{Path, PathBuf};
 
 use super::{files, login};
 use crate::env::Env;
+use crate::told::Silenced;
+
+/// In settings: no hooks, and none but an administrator's.
+const DISABLED: &str = "disableAllHooks";
+const MANAGED_ONLY: &str = "allowManagedHooksOnly";
 
 /// The settings file in force that says `disableAllHooks`; of several that say anything about it, the nearest to the
 /// work counts: an administrator's, then the folder's own, then the folder's shared one, then the user's. An
 /// administrator's can also allow no hooks but its own.
-pub(super) fn silenced_by(env: &Env, folder: &Path) -> Option<PathBuf> {
+pub(super) fn silenced_by(env: &Env, folder: &Path) -> Option<Silenced> {
     let managed = PathBuf::from(login::MANAGED);
-    if says(&managed, "allowManagedHooksOnly") == Some(true) {
-        return Some(managed);
+    if says(&managed, MANAGED_ONLY) == Some(true) {
+        return Some(silenced(managed, MANAGED_ONLY));
     }
     let of_folder = |name: &str| folder.join(".claude").join(name);
     let of_user = files::config(env).map(|config| config.join("settings.json"));
     let in_order = [managed, of_folder("settings.local.json"), of_folder("settings.json")];
-    let (path, off) = in_order
-        .into_iter()
-        .chain(of_user)
-        .find_map(|path| says(&path, "disableAllHooks").map(|off| (path, off)))?;
-    off.then_some(path)
+    let (path, off) =
+        in_order.into_iter().chain(of_user).find_map(|path| says(&path, DISABLED).map(|off| (path, off)))?;
+    off.then(|| silenced(path, DISABLED))
+}
+
+fn silenced(by: PathBuf, key: &'static str) -> Silenced {
+    let so = "so it reports nothing to Repose: answers come later, and some of what it does isn't seen";
+    Silenced { by, key, what: "hooks", so }
 }
 
 fn says(path: &Path, key: &str) -> Option<bool> {

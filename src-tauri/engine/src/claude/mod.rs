@@ -37,7 +37,7 @@ use crate::engine::{EndBy, Engine, LevelBy, Speaks, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
-use crate::told::{BadPayload, ExitCause, Login, Reading};
+use crate::told::{BadPayload, ExitCause, Login, Reading, Silenced};
 use crate::transcript::{Answer, Asked, Listed, Moved, Page, Place, Tail};
 
 /// It ends within 0.2 s of a SIGTERM, and runs the user's own SessionEnd hooks before it does.
@@ -86,7 +86,7 @@ impl Engine for Claude {
         login::trusts(env, folder)
     }
 
-    fn silenced_by(&self, env: &Env, folder: &Path) -> Option<PathBuf> {
+    fn silenced_by(&self, env: &Env, folder: &Path) -> Option<Silenced> {
         hooks::silenced_by(env, folder)
     }
 

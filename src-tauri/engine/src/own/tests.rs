@@ -2,6 +2,7 @@ use std::path::Path;
 
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Level, Source};
+use repose_core::time::Wall;
 
 use super::pattern::{fits, newest};
 use super::{Description, Own, Resume, Titles};
@@ -67,6 +68,8 @@ fn its_title_says_what_it_does_and_that_it_has_opened() {
         asked: Some(&id),
         resumes: true,
         forks: false,
+        since: Wall(0),
+        title: None,
         level,
     };
     assert_eq!(engine.confirmed(&seen(None)).expect("no files"), None);

@@ -74,6 +74,8 @@ impl Holder {
             asked: self.spec.conversation.as_ref(),
             resumes: self.spec.resumes,
             forks: self.spec.forks,
+            since: self.started,
+            title: self.screen.title(),
             level: level.as_ref(),
         });
         // Records that can't be read now are looked at again.
@@ -90,13 +92,18 @@ impl Holder {
                 self.looks.titled = None;
                 self.hear_level(level);
             }
+            // Nothing was asked of it yet; what it says from now on is heard.
+            LevelBy::Events => self.says(Said::Level(Level::Idle)),
             LevelBy::File => {}
         }
     }
 
     fn titled_level(&self) -> Option<Level> {
         match self.engine.speaks().level {
-            LevelBy::Title => self.screen.title().and_then(|title| self.engine.title_level(title)),
+            LevelBy::Events if !self.hears() => None,
+            LevelBy::Title | LevelBy::Events => {
+                self.screen.title().and_then(|title| self.engine.title_level(title))
+            }
             LevelBy::File | LevelBy::Foreground => None,
         }
     }
@@ -105,6 +112,7 @@ impl Holder {
     pub(super) fn hear_titles(&mut self, titles: &[String]) {
         match self.engine.speaks().level {
             LevelBy::Title => {}
+            LevelBy::Events => return self.listen(titles),
             LevelBy::File | LevelBy::Foreground => return,
         }
         for title in titles {
@@ -141,7 +149,7 @@ impl Holder {
     fn turn_by_title(&mut self, level: &Level) {
         let turn = self.session.view(now()).holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
         match (self.engine.speaks().turns, level) {
-            (TurnsBy::Hooks, _) => {}
+            (TurnsBy::Hooks | TurnsBy::Events, _) => {}
             (TurnsBy::Transcript | TurnsBy::Screen, Level::Busy) if !turn => {
                 let text = self.session.awaits_proof_of().unwrap_or_default().to_owned();
                 self.says(Said::PromptTaken { prompt: None, text, author: Author::Person });
@@ -162,7 +170,7 @@ impl Holder {
                 self.looks.next = Instant::now() + CLOSELY;
                 self.says(Said::PromptTaken { prompt: None, text, author: Author::Person });
             }
-            LevelBy::File | LevelBy::Title => {}
+            LevelBy::File | LevelBy::Title | LevelBy::Events => {}
         }
     }
 

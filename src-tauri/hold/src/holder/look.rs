@@ -216,7 +216,7 @@ impl Holder {
         }
         match self.engine.speaks().level {
             LevelBy::Foreground => self.look_at_job(),
-            LevelBy::File | LevelBy::Title => {}
+            LevelBy::File | LevelBy::Title | LevelBy::Events => {}
         }
         Look { level: self.read_level(), residents: self.scan(true), resumable: self.resumable() }
     }
@@ -295,7 +295,7 @@ impl Holder {
         }
         match self.engine.speaks().level {
             LevelBy::Foreground => self.look_at_job(),
-            LevelBy::Title => {
+            LevelBy::Title | LevelBy::Events => {
                 self.look_at_transcript(silent, matches!(view.activity, Activity::Working { .. }))
             }
             LevelBy::File => {
@@ -341,7 +341,7 @@ impl Holder {
         let place = Place { path: &path, id: &id };
         let Ok(tail) = self.engine.tail(place) else { return };
         let first = match self.engine.speaks().turns {
-            TurnsBy::Hooks => HOOK_FIRST,
+            TurnsBy::Hooks | TurnsBy::Events => HOOK_FIRST,
             TurnsBy::Transcript | TurnsBy::Screen => Duration::ZERO,
         };
         match tail.last_turn {

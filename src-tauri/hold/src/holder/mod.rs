@@ -2,7 +2,9 @@
 
 mod clients;
 mod ending;
+mod feed;
 mod infer;
+mod lines;
 mod look;
 mod orders;
 mod session;
@@ -23,6 +25,7 @@ use tokio::time::Instant;
 
 use crate::folder::{Spec, Unreadable, socket_path};
 use clients::{ClientId, FromClient};
+use feed::News;
 use session::Holder;
 
 /// What is read of the engine's output at once.
@@ -71,6 +74,8 @@ enum Wake {
     Terminate,
     /// The folder of the engine's level changed.
     Watched,
+    /// The engine told something on its port.
+    Heard(News),
     /// It is time.
     Time,
 }
@@ -131,6 +136,8 @@ async fn hold(
     while !holder.finished() {
         let at = holder.wakes_at();
         let pty = holder.pty.as_ref();
+        let listening = holder.listening.as_mut();
+        let listens = listening.is_some();
         let writes = !holder.outbox.is_empty();
         let wake = tokio::select! {
             read = async { pty?.read(&mut output).await.into() }, if pty.is_some() => match read {
@@ -141,6 +148,7 @@ async fn hold(
             Some((id, what)) = told.recv() => Wake::Client(id, what),
             Some(()) = child.recv() => Wake::Child,
             Some(()) = terminate.recv() => Wake::Terminate,
+            Some(news) = async { listening?.next().await }, if listens => Wake::Heard(news),
             () = watched.notified() => Wake::Watched,
             () = tokio::time::sleep_until(at) => Wake::Time,
         };

@@ -124,7 +124,7 @@ impl Holder {
             cols,
             rows,
             title: self.screen.title().map(str::to_owned),
-            watching: self.looks.watching(),
+            watching: self.looks.watching() || self.hears(),
             journal_trouble: self.journal_trouble.clone(),
             terminals: self.clients.terminals.len(),
             scrollback: self.screen.scrollback(),

@@ -26,6 +26,7 @@ use tokio::time::Instant;
 use super::Wake;
 use super::clients::{ClientId, Clients, FromClient, Outgoing};
 use super::ending::Phase;
+use super::feed::Listening;
 use super::look::Looks;
 use crate::folder::Spec;
 use crate::hook;
@@ -65,6 +66,8 @@ pub(super) struct Holder {
     pub(super) confirmed: bool,
     pub(super) clients: Clients,
     pub(super) looks: Looks,
+    /// To what the engine tells on its port, for one that has one.
+    pub(super) listening: Option<Listening>,
     pub(super) phase: Phase,
     /// The terminal whose size the screen has.
     pub(super) sized_by: Option<ClientId>,
@@ -116,6 +119,7 @@ impl Holder {
             confirmed: false,
             clients: Clients::default(),
             looks: Looks::new(watched),
+            listening: None,
             phase: Phase::Live,
             sized_by: None,
             typing: None,
@@ -175,6 +179,7 @@ impl Holder {
                 }
             }
             Wake::Watched => self.look_at_level(),
+            Wake::Heard(news) => self.hear(news),
             Wake::Time => {}
         }
         while let Some((id, scrollback)) = self.clients.lacks() {

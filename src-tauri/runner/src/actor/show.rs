@@ -1,5 +1,6 @@
 //! What an actor shows, and what it reads for that.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,7 +49,10 @@ impl Actor {
             resume_command: self.resume_command(),
         });
         let talks = self.repo.conversation().filter(|_| state.is_live());
-        let grows = talks.and_then(|talk| Some((talk.id.clone(), talk.transcript.clone()?.into())));
+        let grows = talks.and_then(|talk| {
+            let written = self.facts.engine.written_to(Path::new(talk.transcript.as_ref()?));
+            Some((talk.id.clone(), written))
+        });
         self.shared.growth.follow(&self.facts.id, grows);
     }
 
@@ -88,7 +92,10 @@ impl Actor {
             since: held.started,
             memory: self.memory,
             tree: held.tree.iter().map(|process| process.pid).collect(),
-            watching: held.watching || self.facts.engine.speaks().level != LevelBy::File,
+            watching: match self.facts.engine.speaks().level {
+                LevelBy::File | LevelBy::Events => held.watching,
+                LevelBy::Title | LevelBy::Foreground => true,
+            },
             terminals: held.terminals,
             journal_trouble: held.journal_trouble.clone(),
         })

@@ -11,7 +11,7 @@ fn the_settings_nearest_to_the_work_decide_whether_hooks_run() {
         fs::create_dir_all(folder.join(".claude")).expect("made");
     }
     let env = Env::new([("HOME", home.as_os_str().to_owned())]);
-    let silenced = || super::super::Claude.silenced_by(&env, &folder);
+    let silenced = || super::super::Claude.silenced_by(&env, &folder).map(|silenced| silenced.by);
     assert_eq!(silenced(), None);
 
     let user = home.join(".claude/settings.json");

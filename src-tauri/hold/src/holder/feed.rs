@@ -1,0 +1,201 @@
+//! Listening to an engine that serves what it does on a port of its own: its events as they come, how it stands whenever
+//! listening begins anew.
+//!
+//! Nothing of this is begun for an engine without. Whatever breaks or takes too long is begun again until the engine is
+//! gone.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Empty, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::http1;
+use hyper::header::{ACCEPT, AUTHORIZATION, HOST};
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use repose_core::ids::PromptId;
+use repose_core::signal::Said;
+use repose_engine::feed::{Feed, News as Heard};
+use repose_sys::clock::now;
+use repose_sys::{ProcessId, sockets};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use tokio::time::{sleep, timeout};
+
+use super::ending::Phase;
+use super::lines::Lines;
+use super::session::Holder;
+
+/// An answer that hasn't begun by then won't come: a program that still starts takes connections before it answers.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
+
+/// A stream that is silent for so long is broken: OpenCode 1.18.33 sends a sign of life every 10 s.
+const SILENT_MAX: Duration = Duration::from_secs(45);
+
+/// Before it is tried again.
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// How it stands is a few hundred bytes; what is longer is not read, and listening begins anew.
+const STANDING_MAX: usize = 1024 * 1024;
+
+/// News that waits for the holder. Beyond it the stream isn't read, and the engine keeps it.
+const WAITING_MAX: usize = 64;
+
+/// What comes of listening.
+#[derive(Debug)]
+pub(super) enum News {
+    /// From now on everything is heard.
+    Begins,
+    /// This was said there.
+    Said(&'static str, Vec<u8>),
+    /// Nothing is heard any more, until it begins anew.
+    Broke,
+}
+
+/// Listening to one engine, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Listening {
+    news: mpsc::Receiver<News>,
+    /// Everything is heard.
+    pub(super) hears: bool,
+    /// The last prompt that was heard of.
+    prompt: Option<PromptId>,
+    task: AbortHandle,
+}
+
+impl Listening {
+    pub(super) fn begin(engine: ProcessId, feed: Feed) -> Self {
+        let (tell, news) = mpsc::channel(WAITING_MAX);
+        let task = tokio::spawn(listen(engine, feed, tell)).abort_handle();
+        Self { news, hears: false, prompt: None, task }
+    }
+
+    pub(super) async fn next(&mut self) -> Option<News> {
+        self.news.recv().await
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Why nothing is heard. What it was is of no use to anybody: it is tried again.
+#[derive(Debug)]
+struct Broken;
+
+impl Holder {
+    /// Whether everything is heard that the engine tells on its port.
+    pub(super) fn hears(&self) -> bool {
+        self.listening.as_ref().is_some_and(|listening| listening.hears)
+    }
+
+    /// Once one of its titles says that it takes keys: what is asked of a program that still starts may hang.
+    pub(super) fn listen(&mut self, titles: &[String]) {
+        let ready = titles.iter().any(|title| self.engine.title_level(title).is_some());
+        if let (true, None, Some(engine)) = (ready, &self.listening, self.engine_id) {
+            self.listening = self.engine.feed(&self.env).map(|feed| Listening::begin(engine, feed));
+        }
+    }
+
+    pub(super) fn hear(&mut self, news: News) {
+        let begins = matches!(news, News::Begins);
+        match news {
+            News::Begins | News::Broke => {
+                if let Some(listening) = &mut self.listening {
+                    listening.hears = begins;
+                }
+                if matches!(self.phase, Phase::Live) {
+                    self.look_whether_open();
+                }
+            }
+            // What a program does while it opens is told by what it has opened.
+            News::Said(..) if !self.confirmed => {}
+            News::Said(from, body) => {
+                let (at, conversation) = (now().wall, self.conversation.as_ref());
+                let prompt = self.listening.as_ref().and_then(|listening| listening.prompt.as_ref());
+                let heard = Heard { env: &self.env, conversation, prompt, at, from, body: &body };
+                for signal in self.engine.heard(&heard) {
+                    if let (Some(listening), Said::PromptTaken { prompt, .. }) =
+                        (&mut self.listening, &signal.said)
+                    {
+                        listening.prompt.clone_from(prompt);
+                    }
+                    self.signal(signal);
+                }
+            }
+        }
+    }
+}
+
+async fn listen(engine: ProcessId, feed: Feed, tell: mpsc::Sender<News>) {
+    while engine.alive() {
+        for address in addresses(engine) {
+            if follow(address, &feed, &tell).await.is_err() && tell.send(News::Broke).await.is_err() {
+                return; // nobody wants it any more
+            }
+        }
+        sleep(AGAIN).await;
+    }
+}
+
+/// Where the engine itself listens. It chose the port.
+fn addresses(engine: ProcessId) -> Vec<SocketAddr> {
+    let all = sockets::listening(&[engine]).unwrap_or_default();
+    all.into_iter().map(|socket| socket.address).filter(|address| address.ip().is_loopback()).collect()
+}
+
+async fn follow(address: SocketAddr, feed: &Feed, tell: &mpsc::Sender<News>) -> Result<(), Broken> {
+    let mut events = ask(address, feed, feed.events).await?.into_body();
+    let mut lines = Lines::default();
+    let mut begun = false;
+    loop {
+        let within = if begun { SILENT_MAX } else { ANSWERS_WITHIN };
+        let frame = timeout(within, events.frame()).await.map_err(|_| Broken)?;
+        let Some(Ok(frame)) = frame else { return Err(Broken) };
+        let Ok(bytes) = frame.into_data() else { continue };
+        // Its first word says that it tells from now on. How it stands is asked after that: nothing is missed between.
+        if !std::mem::replace(&mut begun, true) {
+            say(tell, News::Begins).await?;
+            for path in feed.standing {
+                say(tell, News::Said(path, standing(address, feed, path).await?)).await?;
+            }
+        }
+        for event in lines.feed(&bytes) {
+            say(tell, News::Said(feed.events, event)).await?;
+        }
+    }
+}
+
+async fn say(tell: &mpsc::Sender<News>, news: News) -> Result<(), Broken> {
+    tell.send(news).await.map_err(|_| Broken)
+}
+
+async fn standing(address: SocketAddr, feed: &Feed, path: &'static str) -> Result<Vec<u8>, Broken> {
+    let body = Limited::new(ask(address, feed, path).await?.into_body(), STANDING_MAX);
+    let whole = timeout(ANSWERS_WITHIN, body.collect()).await.map_err(|_| Broken)?;
+    Ok(whole.map_err(|_| Broken)?.to_bytes().to_vec())
+}
+
+async fn ask(address: SocketAddr, feed: &Feed, path: &str) -> Result<Response<Incoming>, Broken> {
+    let request = Request::get(path)
+        .header(HOST, address.to_string())
+        .header(AUTHORIZATION, &feed.authorization)
+        .header(ACCEPT, "text/event-stream, application/json")
+        .body(Empty::<Bytes>::new())
+        .map_err(|_| Broken)?;
+    let answer = timeout(ANSWERS_WITHIN, async {
+        let stream = TcpStream::connect(address).await.map_err(|_| Broken)?;
+        let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(|_| Broken)?;
+        // It ends with the answer's body, or with the engine.
+        tokio::spawn(connection);
+        sender.send_request(request).await.map_err(|_| Broken)
+    });
+    let answer = answer.await.map_err(|_| Broken)??;
+    if answer.status() == StatusCode::OK { Ok(answer) } else { Err(Broken) }
+}
+
+#[cfg(test)]
+mod tests;
