@@ -116,8 +116,8 @@ pub(crate) struct Repo {
 pub(crate) struct Add {
     /// The folder
     pub(crate) path: std::path::PathBuf,
-    /// Its agent program: `claude`, `codex`, `shell`, or one from the settings [default: the one that was used last
-    /// in the folder, else the first that is installed]
+    /// Its agent program: `claude`, `codex`, `opencode`, `shell`, or one from the settings [default: the one that was
+    /// used last in the folder, else the first that is installed]
     #[arg(long)]
     pub(crate) engine: Option<String>,
     /// Its name [default: the folder's]
@@ -145,7 +145,7 @@ pub(crate) struct Engine {
     /// Name, path, id or `.`
     #[arg(value_parser = reference)]
     pub(crate) repo: String,
-    /// The agent program: `claude`, `codex`, `shell`, or one from the settings
+    /// The agent program: `claude`, `codex`, `opencode`, `shell`, or one from the settings
     pub(crate) engine: String,
     /// Even if work of the one that is live is lost
     #[arg(long)]

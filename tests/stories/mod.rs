@@ -15,6 +15,7 @@ mod faults;
 mod first_ask;
 mod holds;
 mod ladder;
+mod listened_to;
 mod many_asks;
 mod offline;
 mod one_runner;

@@ -3,13 +3,14 @@
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use super::{Terminal, World, claude, codex};
+use super::{Terminal, World, claude, codex, opencode};
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Under {
     Claude,
     Codex,
+    OpenCode,
     Shell,
 }
 
@@ -19,6 +20,7 @@ impl Under {
         match self {
             Self::Claude => "claude",
             Self::Codex => "codex",
+            Self::OpenCode => "opencode",
             Self::Shell => "shell",
         }
     }
@@ -28,6 +30,7 @@ impl Under {
         match self {
             Self::Claude => "claude",
             Self::Codex => "codex",
+            Self::OpenCode => "opencode",
             Self::Shell => "/bin/sh",
         }
     }
@@ -35,7 +38,7 @@ impl Under {
     /// Whether a conversation with it can be taken up.
     pub(crate) fn keeps_conversations(self) -> bool {
         match self {
-            Self::Claude | Self::Codex => true,
+            Self::Claude | Self::Codex | Self::OpenCode => true,
             Self::Shell => false,
         }
     }
@@ -45,6 +48,7 @@ impl Under {
         match self {
             Self::Claude => claude::program(),
             Self::Codex => codex::program(),
+            Self::OpenCode => opencode::program(),
             Self::Shell => "/bin/sh".into(),
         }
     }
@@ -58,6 +62,10 @@ impl Under {
                 codex::welcome(&world.home(), &world.model.url());
                 symlink(codex::program(), bin.join("codex")).expect("the engine on the path");
             }
+            Self::OpenCode => {
+                opencode::welcome(&world.home(), &world.model.url());
+                symlink(opencode::program(), bin.join("opencode")).expect("the engine on the path");
+            }
         }
     }
 
@@ -66,7 +74,8 @@ impl Under {
         match self {
             Self::Claude => claude::trust(&world.home(), folder),
             Self::Codex => codex::trust(&world.home(), folder),
-            Self::Shell => {}
+            // It opens in any folder.
+            Self::OpenCode | Self::Shell => {}
         }
     }
 
@@ -76,7 +85,7 @@ impl Under {
             // Its first choice is to leave.
             Self::Claude => &[("\u{276f} No, exit", "\u{1b}[B"), ("\u{276f} Yes, I trust this folder", "\r")],
             Self::Codex => &[("\u{203a} 1. Trust and continue", "\r")],
-            Self::Shell => &[],
+            Self::OpenCode | Self::Shell => &[],
         }
     }
 
@@ -86,6 +95,7 @@ impl Under {
             Self::Claude => (vec!["--resume", conversation], "\u{276f}"),
             // It draws the earlier turns once it has the conversation.
             Self::Codex => (vec!["resume", conversation, "--no-daemon"], "Reply 1 to"),
+            Self::OpenCode => (vec!["--session", conversation], "Reply 1 to"),
             Self::Shell => (Vec::new(), "$"),
         };
         let terminal = Terminal::start(&self.program(), &args, &world.repo("work"), &world.env());
@@ -93,11 +103,22 @@ impl Under {
         terminal
     }
 
+    /// Has it lose this conversation, as its user can by hand.
+    pub(crate) fn lose(self, transcript: &Path, conversation: &str) {
+        match self {
+            Self::Claude | Self::Codex | Self::Shell => {
+                std::fs::remove_file(transcript).expect("the transcript is where Repose says");
+            }
+            Self::OpenCode => opencode::delete(transcript, conversation),
+        }
+    }
+
     /// What it asks before it runs a command, and the keys that say yes.
     pub(crate) fn asks_permission(self) -> (&'static str, &'static str) {
         match self {
             Self::Claude => ("Do you want to proceed?", "\r"),
             Self::Codex => ("Would you like to run", "y"),
+            Self::OpenCode => ("Permission required", "\r"),
             Self::Shell => ("", ""),
         }
     }
@@ -109,6 +130,7 @@ impl Under {
         match self {
             Self::Claude => claude::hook(&world.home(), &command),
             Self::Codex => codex::hook(&world.home(), &command),
+            Self::OpenCode => opencode::plugin(&world.home(), &command),
             Self::Shell => world.home().join(".profile"),
         }
     }

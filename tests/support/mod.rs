@@ -6,6 +6,7 @@ pub(crate) mod codex;
 pub(crate) mod engines;
 pub(crate) mod http;
 pub(crate) mod model;
+pub(crate) mod opencode;
 pub(crate) mod patience;
 pub(crate) mod processes;
 pub(crate) mod steps;

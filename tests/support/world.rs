@@ -18,7 +18,7 @@ use super::model::Model;
 use super::patience::{self, LOOK, PATIENCE};
 use super::processes::{self, Process};
 use super::terminal::Terminal;
-use super::{claude, cli, codex};
+use super::{claude, cli, codex, opencode};
 
 use super::cli::{Output, Running};
 
@@ -201,7 +201,10 @@ impl World {
             ("DISABLE_TELEMETRY", "1".to_owned()),
             (codex::KEY.0, codex::KEY.1.to_owned()),
         ];
-        let there = pairs.into_iter().filter(|(name, _)| !self.without.contains(name));
+        let there = pairs
+            .into_iter()
+            .chain(opencode::ALONE.map(|(name, value)| (name, value.to_owned())))
+            .filter(|(name, _)| !self.without.contains(name));
         there.map(|(name, value)| (name.to_owned(), value)).collect()
     }
 

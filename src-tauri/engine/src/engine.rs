@@ -374,7 +374,12 @@ pub type EngineRef = Arc<dyn Engine>;
 /// Every engine that is built in: those that keep conversations first, the shell last.
 #[must_use]
 pub fn built_in() -> Vec<EngineRef> {
-    vec![Arc::new(crate::claude::Claude), Arc::new(crate::codex::Codex), Arc::new(crate::shell::Shell)]
+    vec![
+        Arc::new(crate::claude::Claude),
+        Arc::new(crate::codex::Codex),
+        Arc::new(crate::opencode::OpenCode),
+        Arc::new(crate::shell::Shell),
+    ]
 }
 
 /// The built-in engine of this name.

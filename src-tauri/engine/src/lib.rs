@@ -14,6 +14,7 @@ pub mod feed;
 pub mod launch;
 pub mod lines;
 pub mod locate;
+pub mod opencode;
 pub mod own;
 mod owner;
 mod pages;

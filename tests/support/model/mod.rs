@@ -1,7 +1,7 @@
 //! A stand-in for the model APIs on loopback: enough for the real agent programs to hold a conversation.
 //!
 //! Owns the replies, the record of what it was sent, and the gates that let a test stand in mid-turn for as long
-//! as it wants. Knows nothing of Repose. One file an API: [`messages`], [`responses`].
+//! as it wants. Knows nothing of Repose. One file an API: [`messages`], [`responses`], [`chat`].
 //!
 //! The last user text decides the reply (the engine sends the text of a turn that failed before it, again and again):
 //! `RUN{cmd}` asks for the tool that runs commands · `BG{cmd}` the same, in the background ·
@@ -9,6 +9,7 @@
 //! with status n · `LONG{n}` a reply of n words · `MD{text}` exactly that text. Otherwise the reply says what it was sent:
 //! `Reply 2 to 'the text'; 3 messages.`
 
+mod chat;
 mod messages;
 mod reply;
 mod responses;
@@ -193,6 +194,7 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, body: Body) -> Resp
     let heard: fn(&Value) -> reply::Heard = match path {
         _ if path.ends_with("/messages") => messages::heard,
         _ if path.ends_with("/responses") => responses::heard,
+        _ if path.ends_with("/chat/completions") => chat::heard,
         _ => return (StatusCode::NOT_FOUND, Json(json!({}))).into_response(),
     };
     let Ok(body) = serde_json::from_slice::<Value>(&raw) else {
@@ -206,6 +208,7 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, body: Body) -> Resp
     let (id, input) = (shared.record().requests.len(), raw.len() / 4);
     let mut wire: Box<dyn Wire> = match path {
         _ if path.ends_with("/messages") => Box::new(messages::Messages::new(&body, id, input)),
+        _ if path.ends_with("/chat/completions") => Box::new(chat::Chat::new(&body, id, input)),
         _ => Box::new(responses::Responses::new(&body, id, input)),
     };
     if body["stream"] == json!(true) {

@@ -47,6 +47,16 @@ pub(super) enum Content {
     Status(StatusCode),
 }
 
+impl Content {
+    /// What it says, if it says something.
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Text(text) => text,
+            Self::Command { .. } | Self::Choice(_) | Self::Status(_) => "",
+        }
+    }
+}
+
 /// An API's words for a reply: events by name and data.
 pub(super) trait Wire: Send {
     /// What stands before the content.

@@ -1,0 +1,218 @@
+//! OpenCode.
+//!
+//! What is said here of the program was seen by running version 1.18.33. Its files are only read. It has no hooks but by
+//! plugins, which it would install into its user's folder: it is listened to on a port of its own instead.
+
+mod command;
+mod database;
+mod discover;
+mod events;
+mod files;
+mod message;
+mod transcript;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use repose_core::conversation::Owner;
+use repose_core::ids::ConversationId;
+use repose_core::signal::{Level, Signal, Source};
+use repose_sys::tree::Member;
+
+use crate::ask::{Keys, UnfitText, bracketed, typeable};
+use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
+use crate::env::Env;
+use crate::feed::{Feed, News};
+use crate::launch::{Launch, Order, UnfitArgument};
+use crate::locate::{Missing, Program};
+use crate::told::{ExitCause, Login, Silenced};
+use crate::transcript::{Answer, Asked, Listed, Page, Place, Tail};
+
+/// The engine's name.
+const NAME: &str = "opencode";
+
+/// How people call it, and the title of its terminal once it takes keys.
+const TITLE: &str = "OpenCode";
+
+/// How the title begins in a conversation that has one.
+const TITLED: &str = "OC | ";
+
+/// Between paste and submit: both in one write are taken for a paste alone.
+const GAP: Duration = Duration::from_millis(150);
+
+/// It ends within 0.5 s of a SIGTERM.
+const END_WITHIN: Duration = Duration::from_secs(5);
+
+/// Words that end the program when they are all there is.
+const ENDING: [&str; 3] = ["exit", "quit", ":q"];
+
+/// The engine `opencode`.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenCode;
+
+impl Engine for OpenCode {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn title(&self) -> &str {
+        TITLE
+    }
+
+    fn keeps_conversations(&self) -> bool {
+        true
+    }
+
+    fn speaks(&self) -> Speaks {
+        Speaks { level: LevelBy::Events, turns: TurnsBy::Events }
+    }
+
+    fn locate(&self, env: &Env, command: Option<&str>) -> Result<Program, Missing> {
+        command::locate(env, command)
+    }
+
+    fn install(&self) -> Option<&'static str> {
+        Some("npm install -g opencode-ai")
+    }
+
+    fn login(&self, env: &Env) -> Login {
+        files::login(env)
+    }
+
+    /// It opens in any.
+    fn trusts(&self, _env: &Env, _folder: &Path) -> Option<bool> {
+        Some(true)
+    }
+
+    fn silenced_by(&self, env: &Env, _folder: &Path) -> Option<Silenced> {
+        files::silenced_by(env)
+    }
+
+    fn check_args(&self, args: &[String]) -> Result<(), UnfitArgument> {
+        command::check_args(args)
+    }
+
+    fn plan(&self, order: &Order<'_>) -> Launch {
+        command::plan(order)
+    }
+
+    /// It says that it takes keys, and no more: its events say the rest.
+    fn title_level(&self, title: &str) -> Option<Level> {
+        (title == TITLE || title.starts_with(TITLED)).then_some(Level::Idle)
+    }
+
+    fn feed(&self, env: &Env) -> Option<Feed> {
+        events::feed(env)
+    }
+
+    fn heard(&self, news: &News<'_>) -> Vec<Signal> {
+        events::heard(news)
+    }
+
+    /// One that doesn't find the conversation that it is told to open ends before it takes keys. A new one it begins with
+    /// the first prompt. A copy it makes behind its home screen, and goes over to it after that: a paste before is lost.
+    fn confirmed(&self, seen: &Opening<'_>) -> io::Result<Option<Opened>> {
+        if seen.level.is_none() {
+            return Ok(None);
+        }
+        let transcript = files::database(seen.env);
+        if seen.forks {
+            if !seen.title.is_some_and(|title| title.starts_with(TITLED)) {
+                return Ok(None);
+            }
+            let copy = discover::copy(seen.env, seen.folder, seen.since)?;
+            return Ok(copy.map(|id| Opened { conversation: Some(id), source: Source::Forked, transcript }));
+        }
+        Ok(Some(match seen.asked.filter(|_| seen.resumes) {
+            Some(asked) => Opened { conversation: Some(asked.clone()), source: Source::Resumed, transcript },
+            None => Opened { conversation: None, source: Source::New, transcript: None },
+        }))
+    }
+
+    /// Each of its commands has a process session of its own, which what it leaves behind stays in.
+    fn left_running(&self, process: &Member, engine: u32) -> bool {
+        process.session != engine
+    }
+
+    fn opened(&self, env: &Env, ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {
+        discover::opened(env, ours)
+    }
+
+    fn resume_command(&self, folder: &Path, id: &ConversationId) -> Option<String> {
+        command::resume(folder, id)
+    }
+
+    fn transcript_path(&self, env: &Env, _folder: &Path, _id: &ConversationId) -> Option<PathBuf> {
+        files::database(env)
+    }
+
+    fn written_to(&self, transcript: &Path) -> PathBuf {
+        files::log(transcript)
+    }
+
+    fn conversations(&self, env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
+        discover::conversations(env, folder)
+    }
+
+    fn newest(&self, env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
+        discover::newest(env, folder)
+    }
+
+    fn summary(&self, transcript: Place<'_>) -> io::Result<Option<Listed>> {
+        transcript::summary(transcript)
+    }
+
+    fn tail(&self, transcript: Place<'_>) -> io::Result<Tail> {
+        transcript::tail(transcript)
+    }
+
+    fn entries(&self, transcript: Place<'_>, before: Option<u64>, limit: usize) -> io::Result<Page> {
+        transcript::entries(transcript, before, limit)
+    }
+
+    fn answer_to(&self, transcript: Place<'_>, asked: Asked<'_>) -> io::Result<Answer> {
+        transcript::answer_to(transcript, asked)
+    }
+
+    /// A leading `/` would make it one of the program's own commands. After a word with `@` it offers files, and Enter
+    /// would choose one. A space before the one and after the other prevents that.
+    fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
+        let mut text = typeable(text)?;
+        if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {
+            return Err(UnfitText::Ends { word });
+        }
+        if text.starts_with('/') {
+            text.insert(0, ' ');
+        }
+        if text.rsplit(char::is_whitespace).next().is_some_and(|last| last.contains('@')) {
+            text.push(' ');
+        }
+        Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
+    }
+
+    /// Esc twice, the first only asks. Two plain ones together would be another key: these are named in full, as terminals
+    /// with kitty's keyboard protocol do.
+    fn interrupt(&self) -> &'static [u8] {
+        b"\x1b[27u\x1b[27u"
+    }
+
+    fn end_by(&self) -> EndBy {
+        EndBy::Terminate
+    }
+
+    fn end_within(&self) -> Duration {
+        END_WITHIN
+    }
+
+    fn recent_folders(&self, env: &Env, limit: usize) -> Vec<PathBuf> {
+        discover::recent_folders(env, limit)
+    }
+
+    fn exit_cause(&self, screen: &str) -> ExitCause {
+        if screen.contains("Session not found") { ExitCause::NoSuchConversation } else { ExitCause::Unknown }
+    }
+}
+
+#[cfg(test)]
+mod tests;
