@@ -102,6 +102,8 @@ codes! {
     OwnedElsewhere => "owned_elsewhere", Refused, Warning, "Open elsewhere";
     /// The session's holder is of another version of Repose.
     OtherVersion => "other_version", Refused, Warning, "Held by another version";
+    /// The session's holder lives and doesn't answer.
+    NotAnswering => "not_answering", Refused, Warning, "Doesn't answer";
     /// Another order is being carried out on this repo.
     InTransition => "in_transition", Refused, Notice, "Just a moment";
     /// The engine is still opening.

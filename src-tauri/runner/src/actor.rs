@@ -16,7 +16,7 @@ use repose_core::budget::Excess;
 use repose_core::conversation::Conversation;
 use repose_core::ids::{AskId, ConversationId, DecisionId, SessionId};
 use repose_core::repo::{Adopted, Answer, Change, Effect, Event, ReplyTo, Repo, Stored};
-use repose_core::session::{Activity, NotNow, View};
+use repose_core::session::{Activity, Freeze, NotNow, View};
 use repose_core::time::{Now, Wall};
 use repose_core::trouble::{Code, Trouble};
 use repose_engine::EngineRef;
@@ -51,6 +51,8 @@ pub(crate) enum Wake {
     Spawned(SessionId, Result<(Child, String), Trouble>),
     /// News of a session.
     News(SessionId, News),
+    /// A session's holder was to judge by this, and doesn't answer.
+    NoVerdict(SessionId, Freeze),
     /// Somebody wants to know about the live session.
     Live(oneshot::Sender<Option<Box<Live>>>),
     /// Its engine goes if it is idle and nothing holds it.
@@ -255,6 +257,7 @@ impl Actor {
             Wake::Event(event) => drop(self.feed(event).await),
             Wake::Spawned(session, spawned) => self.spawned(session, spawned).await,
             Wake::News(session, news) => self.news(session, news).await,
+            Wake::NoVerdict(session, freeze) => self.no_verdict(session, freeze).await,
             Wake::Used(client, until) => {
                 match until {
                     // Those that are there already hold it.

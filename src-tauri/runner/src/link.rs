@@ -3,9 +3,10 @@
 //! A connection that breaks is not an end: it is made again, and the journal has what was missed. Only a holder whose
 //! process is gone is over.
 
+mod holder;
 mod orders;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Child;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,17 +14,17 @@ use std::time::Duration;
 use repose_core::ids::SessionId;
 use repose_core::session::{Activity, View};
 use repose_core::time::Wall;
-use repose_hold::journal::{self, Since};
 use repose_hold::{CallError, Client, ConnectError, Entry, Journal, Numbered, PROTOCOL, Pushed, State};
 use repose_sys::ProcessId;
-use repose_sys::tree::marked;
 use tokio::sync::{Mutex, mpsc};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 
-use self::orders::{Errand, Orders};
+use self::holder::{holder_of, listens, unheard};
+use self::orders::{ANSWERS_WITHIN, Errand, Orders, Parted};
 use crate::actor::Wake;
 
-pub(crate) use self::orders::Op;
+pub(crate) use self::holder::{end_leftovers, named};
+pub(crate) use self::orders::{Op, no_verdict};
 
 /// A holder that was started and doesn't listen by then is ended. It listens within 20 ms; a machine that swaps can need
 /// seconds.
@@ -35,6 +36,10 @@ const TRY_AGAIN: Duration = Duration::from_millis(20);
 /// Between two tries to connect to a holder that lives and doesn't answer, a stopped one for example.
 const TRY_LATER: Duration = Duration::from_secs(1);
 
+/// A holder that lives and can't be connected to after so many tries isn't heard. A socket that was removed is there
+/// again by then.
+const TRIES_UNHEARD: u32 = 10;
+
 /// Memory is asked for this often, and once the engine has got idle: an opening and a turn are what changes it most.
 /// Measuring costs 15 ms for each GB.
 const MEMORY_EVERY: Duration = Duration::from_secs(10);
@@ -45,9 +50,6 @@ const MEMORY_SETTLES: Duration = Duration::from_secs(1);
 
 /// A holder of another version is asked this often whether its session lasts: its news say nothing to this one.
 const FOREIGN_LOOKED_AT: Duration = Duration::from_secs(1);
-
-/// What is left of a dead holder's tree is ended within this.
-const LEFTOVERS_END_WITHIN: Duration = Duration::from_secs(3);
 
 /// News of a session.
 #[derive(Debug)]
@@ -67,6 +69,8 @@ pub(crate) enum News {
     Gap(Box<State>),
     /// It looks different.
     View(Box<View>),
+    /// The holder lives and doesn't answer.
+    Unheard,
     /// How it stands, asked for now and then.
     State(Box<State>),
     /// What its engine's hooks told, and the dead holder never heard: when, and what.
@@ -103,8 +107,9 @@ impl Link {
         actor: mpsc::UnboundedSender<Wake>,
     ) -> Self {
         let (ops, orders) = mpsc::unbounded_channel();
-        let orders = Arc::new(Mutex::new(Orders { queue: orders, sent: None }));
-        let follower = Follower { session, dir, build, seq, actor, orders, holder: None, begun: false };
+        let orders = Arc::new(Mutex::new(Orders::new(orders)));
+        let follower =
+            Follower { session, dir, build, seq, actor, orders, unheard: None, holder: None, begun: false };
         tokio::spawn(follower.run(begin));
         Self { ops }
     }
@@ -122,6 +127,8 @@ struct Follower {
     seq: u64,
     actor: mpsc::UnboundedSender<Wake>,
     orders: Arc<Mutex<Orders>>,
+    /// What takes orders while the holder doesn't answer.
+    unheard: Option<JoinHandle<Parted>>,
     holder: Option<ProcessId>,
     /// It has answered.
     begun: bool,
@@ -138,11 +145,16 @@ impl Follower {
         };
         let started = tokio::time::Instant::now();
         let mut ended = false;
+        let mut apart = 0;
         loop {
             // Somebody accepts connections there, and who it is isn't known yet.
             let answers = match Client::connect(&self.dir, &self.build).await {
                 Ok((client, news)) => {
+                    apart = 0;
                     ended |= self.connected(Arc::new(client), news).await;
+                    if self.unheard.is_some() && !self.actor.is_closed() {
+                        continue;
+                    }
                     self.holder.is_none()
                 }
                 Err(ConnectError::Gone { .. }) if self.begins(&mut child, started) && !ended => {
@@ -161,19 +173,45 @@ impl Follower {
                 }
                 Err(error @ (ConnectError::Stranger { .. } | ConnectError::Mute { .. })) => {
                     tracing::warn!(session = %self.session, %error, "a holder is not heard");
-                    true
+                    self.holder = match self.holder {
+                        Some(holder) => Some(holder),
+                        None => listens(&self.dir, &self.session).await,
+                    };
+                    self.not_heard(ended);
+                    self.holder.is_none()
                 }
             };
             if self.actor.is_closed() {
+                self.heard();
                 return;
             }
             if !ended && (answers || self.holder_lives(&mut child)) {
+                apart += 1;
+                if apart >= TRIES_UNHEARD {
+                    self.not_heard(ended);
+                }
                 tokio::time::sleep(TRY_LATER).await;
                 continue;
             }
             break;
         }
+        self.heard();
         self.gone(ended, child).await;
+    }
+
+    /// The holder lives and doesn't answer: that is told, and orders come to an end without it.
+    fn not_heard(&mut self, ended: bool) {
+        if ended || self.unheard.is_some() {
+            return;
+        }
+        self.tell(News::Unheard);
+        self.unheard = Some(tokio::spawn(self.errand(None).run(Arc::clone(&self.orders))));
+    }
+
+    fn heard(&mut self) {
+        if let Some(unheard) = self.unheard.take() {
+            unheard.abort();
+        }
     }
 
     /// Follows one connection until it closes. True: the session's end was told.
@@ -181,7 +219,13 @@ impl Follower {
         if client.protocol() != PROTOCOL {
             return self.foreign(client, news).await;
         }
-        let (journal, state) = match (client.journal_from(self.seq).await, client.state().await) {
+        let stands = async { (client.journal_from(self.seq).await, client.state().await) };
+        let Ok(stands) = tokio::time::timeout(ANSWERS_WITHIN, stands).await else {
+            self.not_heard(false);
+            return false;
+        };
+        self.heard();
+        let (journal, state) = match stands {
             (Ok(journal), Ok(state)) => (journal, state),
             // It calls itself of this version, and isn't.
             (Err(CallError::Strange { .. }), _) | (_, Err(CallError::Strange { .. })) => {
@@ -208,15 +252,22 @@ impl Follower {
         }
         let (mut idle, opens) = (is_idle(&state.view), opens(&state.view));
         self.tell(News::View(Box::new(state.view)));
-        let orders = self.carry_out(&client);
+        let mut orders = self.carry_out(&client);
         let mut memory = tokio::time::interval(MEMORY_EVERY);
         memory.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         if opens {
             memory.reset();
         }
-        let mut asked: Option<JoinHandle<()>> = None;
-        loop {
+        let mut asked = JoinSet::new();
+        let mut ordered = true;
+        let mut answers = true;
+        while answers {
             tokio::select! {
+                parted = &mut orders, if ordered => {
+                    ordered = false;
+                    answers = ended || parted.is_ok_and(|parted| parted == Parted::Over);
+                }
+                Some(answered) = asked.join_next() => answers = ended || answered.unwrap_or(true),
                 pushed = news.recv() => match pushed {
                     Some(Pushed::Journal(entry)) => ended |= self.entry(entry),
                     Some(Pushed::View(view)) => {
@@ -228,62 +279,89 @@ impl Follower {
                     }
                     None => break,
                 },
-                _ = memory.tick(), if !ended && asked.as_ref().is_none_or(JoinHandle::is_finished) => {
-                    asked = Some(self.ask_state(&client));
+                _ = memory.tick(), if !ended && asked.is_empty() => {
+                    asked.spawn(self.ask_state(&client));
                 }
             }
         }
         orders.abort();
-        asked.inspect(JoinHandle::abort);
+        if !answers {
+            self.not_heard(ended);
+        }
         ended
     }
 
     /// Follows a holder of another version: whether its session lasts is all that can be told. It takes the orders that
     /// end it. What came of it, its files say, as far as they can be read.
     async fn foreign(&mut self, client: Arc<Client>, mut news: mpsc::Receiver<Pushed>) -> bool {
-        let Ok(standing) = client.standing().await else { return false };
+        let Ok(standing) = tokio::time::timeout(ANSWERS_WITHIN, client.standing()).await else {
+            self.not_heard(false);
+            return false;
+        };
+        self.heard();
+        let Ok(standing) = standing else { return false };
         self.holder = standing.holder_pid.and_then(ProcessId::of).or(self.holder);
         self.begun = true;
         let build = client.build().to_owned();
         tracing::warn!(session = %self.session, build, protocol = client.protocol(), "a holder of another version");
         self.tell(News::Foreign { build, engine_pid: standing.engine_pid });
-        let orders = self.carry_out(&client);
+        let mut orders = self.carry_out(&client);
         let over = async {
-            while client.standing().await.is_ok_and(|standing| !standing.ended) {
-                tokio::time::sleep(FOREIGN_LOOKED_AT).await;
+            loop {
+                match tokio::time::timeout(ANSWERS_WITHIN, client.standing()).await {
+                    Ok(Ok(standing)) if !standing.ended => tokio::time::sleep(FOREIGN_LOOKED_AT).await,
+                    Ok(Ok(_) | Err(_)) => break,
+                    Err(_) => return true,
+                }
             }
             // It waits for somebody to store its end. One that knows no such order goes a little later.
-            let _ = client.commit(u64::MAX).await;
+            let _ = tokio::time::timeout(ANSWERS_WITHIN, client.commit(u64::MAX)).await;
+            false
         };
-        let unheard = async { while news.recv().await.is_some() {} };
-        tokio::select! {
-            () = unheard => {}
-            () = over => {}
-        }
+        let closed = async { while news.recv().await.is_some() {} };
+        let unordered = async {
+            if !matches!((&mut orders).await, Ok(Parted::Unanswered)) {
+                std::future::pending::<()>().await;
+            }
+        };
+        let unanswered = tokio::select! {
+            () = closed => false,
+            unanswered = over => unanswered,
+            () = unordered => true,
+        };
         orders.abort();
+        if unanswered {
+            self.not_heard(false);
+        }
         false
     }
 
     /// Asks how the holder stands, beside the news: its answer comes behind those that are on their way, and they have
-    /// to be heard for it to come.
-    fn ask_state(&self, client: &Arc<Client>) -> JoinHandle<()> {
+    /// to be heard for it to come. False: there was no answer in time.
+    fn ask_state(&self, client: &Arc<Client>) -> impl Future<Output = bool> + use<> {
         let (client, session, actor) = (Arc::clone(client), self.session.clone(), self.actor.clone());
-        tokio::spawn(async move {
-            if let Ok(state) = client.state().await {
-                let _ = actor.send(Wake::News(session, News::State(Box::new(state))));
+        async move {
+            let state = tokio::time::timeout(ANSWERS_WITHIN, client.state()).await;
+            if let Ok(Ok(state)) = &state {
+                let _ = actor.send(Wake::News(session, News::State(Box::new(state.clone()))));
             }
-        })
+            state.is_ok()
+        }
     }
 
     /// Begins to carry out what is ordered. It ends with the connection.
-    fn carry_out(&self, client: &Arc<Client>) -> JoinHandle<()> {
-        let errand = Errand {
-            client: Arc::clone(client),
+    fn carry_out(&self, client: &Arc<Client>) -> JoinHandle<Parted> {
+        tokio::spawn(self.errand(Some(Arc::clone(client))).run(Arc::clone(&self.orders)))
+    }
+
+    fn errand(&self, client: Option<Arc<Client>>) -> Errand {
+        Errand {
+            client,
             session: self.session.clone(),
+            dir: self.dir.clone(),
             holder: self.holder,
             actor: self.actor.clone(),
-        };
-        tokio::spawn(errand.run(Arc::clone(&self.orders)))
+        }
     }
 
     fn entry(&mut self, entry: Numbered) -> bool {
@@ -372,47 +450,4 @@ fn is_idle(view: &View) -> bool {
 
 fn child_lives(child: &mut Option<Child>) -> bool {
     child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
-}
-
-/// The living holder of this session, found by what it holds.
-fn holder_of(dir: &Path, session: &SessionId) -> Option<ProcessId> {
-    let parents = marked(session.as_str()).into_iter().filter_map(|member| ProcessId::of(member.parent));
-    parents.into_iter().find(|parent| {
-        let command = parent.command().unwrap_or_default();
-        matches!(command.as_slice(), [.., verb, held] if verb == "hold" && Path::new(held) == dir)
-    })
-}
-
-/// What a dead holder's journal has after `seq`.
-fn unheard(dir: &Path, seq: u64) -> Vec<Numbered> {
-    match journal::read(dir, seq) {
-        Ok(Since::Entries(entries) | Since::Gap(entries)) => entries,
-        Err(error) => {
-            tracing::warn!(dir = %dir.display(), %error, "a journal can't be read");
-            Vec::new()
-        }
-    }
-}
-
-/// Ends what is left of a dead holder's tree, and says what could not be ended.
-pub(crate) fn end_leftovers(dir: &Path, session: &SessionId) -> Vec<String> {
-    let deadline = std::time::Instant::now() + LEFTOVERS_END_WITHIN;
-    loop {
-        let mut ids = repose_hold::leftovers(dir);
-        ids.extend(marked(session.as_str()).into_iter().map(|member| member.id));
-        if ids.is_empty() {
-            return Vec::new();
-        }
-        let rest = deadline.saturating_duration_since(std::time::Instant::now());
-        let _ = repose_sys::end::these(&ids, rest);
-        if rest.is_zero() {
-            return named(&ids);
-        }
-    }
-}
-
-/// Processes as people know them; those that are gone are left out.
-pub(crate) fn named(ids: &[ProcessId]) -> Vec<String> {
-    let name = |id: &ProcessId| Some(format!("pid {} (`{}`)", id.pid, id.command()?.join(" ")));
-    ids.iter().filter_map(name).collect()
 }

@@ -100,7 +100,8 @@ impl Repo {
         self.retry_at = None;
         let Process::Live { session, view: Some(view) } = &self.process else { return };
         let session = session.clone();
-        let ready = view.ready_for_ask.is_ok() && self.rival.is_none() && self.astray().is_none();
+        let kept_from = self.rival.as_ref().or(self.astray()).or(self.unheard());
+        let ready = view.ready_for_ask.is_ok() && kept_from.is_none();
         let Some(ask) = self.asks.iter_mut().find(|ask| ask.stage == Stage::Waiting) else { return };
         if ask.fresh {
             if ask.queued && !hold::work(&view.holds).is_empty() {
@@ -247,7 +248,8 @@ impl Repo {
 
     /// Why the live engine can't be asked anything.
     pub(super) fn unheard(&self) -> Option<&Trouble> {
-        self.view()?.trouble.as_ref().filter(|trouble| trouble.code == Code::OtherVersion)
+        let unheard = |trouble: &&Trouble| matches!(trouble.code, Code::OtherVersion | Code::NotAnswering);
+        self.view()?.trouble.as_ref().filter(unheard)
     }
 
     /// A live engine has lost its folder: what it is asked would be done elsewhere, or nowhere.

@@ -7,7 +7,7 @@ use crate::continuity::Continuity;
 use crate::conversation::{Conversation, Owner};
 use crate::session::{Activity, NotNow, View};
 use crate::time::{Now, Wall};
-use crate::trouble::{Kind, Trouble};
+use crate::trouble::{Code, Kind, Trouble};
 
 /// The one word for how a repo is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -149,7 +149,8 @@ impl Repo {
             Process::Going { .. } | Process::Leaving { stage: super::Stage::Ending, .. } => Standing::Ending,
             Process::Live { view: Some(view), .. } => {
                 let idle = matches!(view.activity, Activity::Idle { .. });
-                if idle && view.holds.is_empty() && !view.frozen && !self.ask_lease() {
+                let heard = self.unheard().is_none();
+                if idle && heard && view.holds.is_empty() && !view.frozen && !self.ask_lease() {
                     Standing::Free(view.interaction)
                 } else {
                     Standing::Held
@@ -212,6 +213,11 @@ impl Repo {
         }
         if self.rival.is_some() {
             return Some("Its conversation is open elsewhere too; it is sent once that is closed.".into());
+        }
+        if self.unheard().is_some_and(|trouble| trouble.code == Code::NotAnswering) {
+            return Some(
+                "The process that keeps the agent doesn't answer; it is sent once that does.".into(),
+            );
         }
         match &self.process {
             Process::None => None,

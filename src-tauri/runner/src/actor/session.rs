@@ -3,14 +3,17 @@
 use std::process::Child;
 
 use repose_core::budget::Excess;
+use repose_core::conversation::Conversation;
 use repose_core::ids::SessionId;
 use repose_core::repo::{Event, How, Intent, Report, State as Shows};
-use repose_core::session::{Fact, Lease, Params};
-use repose_core::trouble::Trouble;
+use repose_core::session::{Fact, Freeze, Lease, Params, Verdict, View};
+use repose_core::trouble::{Code, Trouble};
+use repose_core::words;
 use repose_hold::{Entry, Numbered, State};
+use repose_sys::clock::now;
 use tokio::time::Instant;
 
-use super::{Actor, LEASE_RENEWED, Leases, Line};
+use super::{Actor, LEASE_RENEWED, Leases, Line, not_seen_yet};
 use crate::link::{Begin, Link, News, Op};
 
 impl Actor {
@@ -101,6 +104,13 @@ impl Actor {
                     self.publish();
                 }
             }
+            News::Unheard => {
+                if current {
+                    let view = unheard(&self.facts.name, self.repo.view().cloned());
+                    self.feed(Event::View { session: session.clone(), view }).await;
+                    self.refuse_those_who_wait();
+                }
+            }
             News::View(view) => {
                 self.feed(Event::View { session: session.clone(), view: *view }).await;
                 self.caught_up(&session).await;
@@ -123,6 +133,20 @@ impl Actor {
             }
             News::Over => self.over(&session).await,
         }
+    }
+
+    /// The holder doesn't judge. On a person's word its engine goes all the same, as it was seen last; a pause only if
+    /// what is known of the conversation says that it can be resumed.
+    pub(super) async fn no_verdict(&mut self, session: SessionId, freeze: Freeze) {
+        let resumable = self.repo.conversation().is_some_and(Conversation::resumable);
+        let verdict = match freeze {
+            Freeze { must_resume: true, .. } if !resumable => Verdict::NotResumable,
+            Freeze { interrupt: true, .. } => {
+                Verdict::Frozen(self.repo.view().map(|view| view.holds.clone()).unwrap_or_default())
+            }
+            Freeze { interrupt: false, .. } => crate::link::no_verdict(),
+        };
+        self.feed(Event::Judged { session, verdict }).await;
     }
 
     async fn entry(&mut self, session: SessionId, Numbered { seq, at: _, entry }: Numbered) {
@@ -247,4 +271,21 @@ impl Actor {
             self.send(&session, Op::Lease(Lease::Client, client));
         }
     }
+}
+
+/// How a session looks whose holder doesn't answer: as it was seen last, and that.
+fn unheard(name: &str, last: Option<View>) -> View {
+    let name = words::shell_word(name);
+    let trouble = Trouble::new(
+        Code::NotAnswering,
+        "The process that keeps this repo's agent lives and doesn't answer, so nothing can be asked now. It is tried again \
+         and again.",
+        [
+            "If it was stopped, let it go on (`kill -CONT`); what it needs may be busy otherwise.".to_owned(),
+            format!(
+                "Or end it all the same: `repose pause --interrupt {name}`, `repose stop --interrupt {name}`."
+            ),
+        ],
+    );
+    View { trouble: Some(trouble), reap_at: None, ..last.unwrap_or_else(|| not_seen_yet(now())) }
 }

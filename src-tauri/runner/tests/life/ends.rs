@@ -5,7 +5,8 @@ use repose_core::trouble::Code;
 use repose_runner::{LogWhat, NewAsk};
 use repose_sys::ProcessId;
 
-use crate::world::{SHELL, World, code};
+use crate::world::{SHELL, World, code, send};
+use rustix::process::Signal;
 
 #[test]
 fn invariant_04_a_pause_that_would_be_a_one_way_trip_is_refused() {
@@ -95,4 +96,46 @@ fn a_holder_that_is_killed_takes_its_tree_along() {
     assert!(!engine.alive());
     life.until("the session's folder to go", |_| world.sessions().is_empty());
     assert!(life.ask(&work, "echo anew").contains("anew"));
+}
+
+#[test]
+fn a_holder_that_is_stuck_answers_every_order_in_bounded_time() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    let long = NewAsk { text: "sleep 600".into(), ..NewAsk::default() };
+    life.run(life.runner.ask(&work, long)).unwrap();
+    life.until_state(&work, State::Working);
+    let engine = ProcessId::of(life.engine()).unwrap();
+    send(world.holders()[0], Signal::STOP);
+
+    assert_eq!(code(life.run(life.runner.pause(&work, true))), Code::NotResumable);
+    let trouble = |runner: &repose_runner::Runner| runner.shown(&work).and_then(|shown| shown.trouble);
+    life.until("the trouble", |runner| {
+        trouble(runner).is_some_and(|trouble| trouble.code == Code::NotAnswering)
+    });
+    let asked = life.run(life.runner.ask(&work, NewAsk { text: "echo hi".into(), ..NewAsk::default() }));
+    assert_eq!(asked.unwrap_err().trouble.code, Code::NotAnswering);
+    assert_eq!(code(life.run(life.runner.stop(&work, false))), Code::WorkWouldBeLost);
+    assert!(engine.alive());
+    assert_eq!(life.run(life.runner.stop(&work, true)).unwrap().state, State::Asleep);
+    assert!(!engine.alive());
+    life.until("the session's folder to go", |_| world.sessions().is_empty() && world.holders().is_empty());
+
+    assert!(life.ask(&work, "echo anew").contains("anew"));
+    let cut = life.shown(&work).continuity.unwrap().interrupted;
+    assert!(cut.iter().any(|work| work.contains("turn in progress")), "{cut:?}");
+}
+
+#[test]
+fn a_stuck_holder_that_is_let_go_on_takes_up_where_it_stood() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    life.ask(&work, "mark=kept");
+    let engine = life.engine();
+    send(world.holders()[0], Signal::STOP);
+    assert_eq!(code(life.run(life.runner.stop(&work, false))), Code::WorkWouldBeLost);
+    send(world.holders()[0], Signal::CONT);
+    life.until("no trouble", |runner| runner.shown(&work).is_some_and(|shown| shown.trouble.is_none()));
+    assert_eq!(life.engine(), engine);
+    assert!(life.ask(&work, "echo $mark").contains("kept"));
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 use repose_core::repo::State;
 use repose_core::trouble::Code;
 use repose_runner::{AskOutcome, LogWhat, NewAsk, StartError};
+use rustix::process::Signal;
 
-use crate::world::{SHELL, World, code};
+use crate::world::{SHELL, World, code, send};
 
 #[test]
 fn a_second_runner_is_refused_with_the_pid_of_the_first() {
@@ -113,15 +114,25 @@ fn a_holder_that_does_not_answer_is_not_taken_for_dead() {
     let engine = life.engine();
     drop(life);
     let holder = world.holders()[0];
-    let signal = |signal| {
-        let pid = rustix::process::Pid::from_raw(i32::try_from(holder.pid).unwrap()).unwrap();
-        rustix::process::kill_process(pid, signal).unwrap();
-    };
-    signal(rustix::process::Signal::STOP);
+    send(holder, Signal::STOP);
     let life = world.start().unwrap();
     assert_eq!(life.shown(&work).state, State::Opening);
-    signal(rustix::process::Signal::CONT);
+    send(holder, Signal::CONT);
     life.until_state(&work, State::Ready);
     assert_eq!(life.engine(), engine);
     assert!(life.ask(&work, "echo $mark").contains("kept"));
+}
+
+#[test]
+fn a_holder_that_did_not_answer_at_the_start_can_be_stopped() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    life.ask(&work, "echo here");
+    let engine = repose_sys::ProcessId::of(life.engine()).unwrap();
+    drop(life);
+    send(world.holders()[0], Signal::STOP);
+    let life = world.start().unwrap();
+    assert_eq!(life.run(life.runner.stop(&work, true)).unwrap().state, State::Asleep);
+    assert!(!engine.alive());
+    life.until("the session's folder to go", |_| world.sessions().is_empty() && world.holders().is_empty());
 }

@@ -164,6 +164,12 @@ impl Life {
     }
 }
 
+/// Sends a signal to a holder.
+pub(crate) fn send(holder: ProcessId, signal: rustix::process::Signal) {
+    let pid = rustix::process::Pid::from_raw(i32::try_from(holder.pid).unwrap()).unwrap();
+    rustix::process::kill_process(pid, signal).unwrap();
+}
+
 pub(crate) fn code<T: std::fmt::Debug>(refused: Result<T, Trouble>) -> Code {
     refused.expect_err("a refusal").code
 }

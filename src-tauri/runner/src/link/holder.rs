@@ -1,0 +1,76 @@
+//! A session's holder, found without its word; and what a dead one left.
+
+use std::path::Path;
+use std::time::Duration;
+
+use repose_core::ids::SessionId;
+use repose_hold::Numbered;
+use repose_hold::journal::{self, Since};
+use repose_sys::ProcessId;
+use repose_sys::tree::marked;
+use tokio::net::UnixStream;
+
+/// A living process accepts connections at once; one that doesn't is found otherwise.
+const ACCEPTS_WITHIN: Duration = Duration::from_secs(1);
+
+/// What is left of a dead holder's tree is ended within this.
+const LEFTOVERS_END_WITHIN: Duration = Duration::from_secs(3);
+
+/// The holder that listens at the session's socket, whether it answers or not.
+pub(super) async fn listens(dir: &Path, session: &SessionId) -> Option<ProcessId> {
+    let stream = UnixStream::connect(repose_hold::socket_path(dir));
+    let stream = tokio::time::timeout(ACCEPTS_WITHIN, stream).await.ok().and_then(Result::ok);
+    let pid = stream.and_then(|stream| stream.peer_cred().ok()?.pid());
+    let listener = pid.and_then(|pid| ProcessId::of(u32::try_from(pid).ok()?)).filter(|id| holds(*id, dir));
+    if listener.is_some() {
+        return listener;
+    }
+    let (dir, session) = (dir.to_owned(), session.clone());
+    tokio::task::spawn_blocking(move || holder_of(&dir, &session)).await.ok().flatten()
+}
+
+/// The living holder of this session, found by what it holds.
+pub(super) fn holder_of(dir: &Path, session: &SessionId) -> Option<ProcessId> {
+    let parents = marked(session.as_str()).into_iter().filter_map(|member| ProcessId::of(member.parent));
+    parents.into_iter().find(|parent| holds(*parent, dir))
+}
+
+/// Whether this process is the holder of the session in that folder.
+fn holds(process: ProcessId, dir: &Path) -> bool {
+    let command = process.command().unwrap_or_default();
+    matches!(command.as_slice(), [.., verb, held] if verb == "hold" && Path::new(held) == dir)
+}
+
+/// What a dead holder's journal has after `seq`.
+pub(super) fn unheard(dir: &Path, seq: u64) -> Vec<Numbered> {
+    match journal::read(dir, seq) {
+        Ok(Since::Entries(entries) | Since::Gap(entries)) => entries,
+        Err(error) => {
+            tracing::warn!(dir = %dir.display(), %error, "a journal can't be read");
+            Vec::new()
+        }
+    }
+}
+
+/// Ends what is left of a dead holder's tree, and says what could not be ended.
+pub(crate) fn end_leftovers(dir: &Path, session: &SessionId) -> Vec<String> {
+    let deadline = std::time::Instant::now() + LEFTOVERS_END_WITHIN;
+    loop {
+        let mut ids = repose_hold::leftovers(dir);
+        ids.extend(marked(session.as_str()).into_iter().map(|member| member.id));
+        if ids.is_empty() {
+            return Vec::new();
+        }
+        let rest = deadline.saturating_duration_since(std::time::Instant::now());
+        let _ = repose_sys::end::these(&ids, rest);
+        if rest.is_zero() {
+            return named(&ids);
+        }
+    }
+}
+
+/// Processes as people know them; those that are gone are left out.
+pub(crate) fn named(ids: &[ProcessId]) -> Vec<String> {
+    let name = |id: &ProcessId| Some(format!("pid {} (`{}`)", id.pid, id.command()?.join(" ")));
+    ids.iter().filter_map(name).collect()
+}
