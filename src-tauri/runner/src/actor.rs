@@ -26,6 +26,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use self::askers::{Asker, Settling};
+use self::show::Branch;
 use crate::check::Facts;
 use crate::link::{Begin, Link, News, Op};
 use crate::shared::Shared;
@@ -51,6 +52,8 @@ pub(crate) enum Wake {
     Spawned(SessionId, Result<(Child, String), Trouble>),
     /// News of a session.
     News(SessionId, News),
+    /// The branch that is checked out in the folder.
+    Branch(Option<String>),
     /// A session's holder was to judge by this, and doesn't answer.
     NoVerdict(SessionId, Freeze),
     /// Somebody wants to know about the live session.
@@ -127,6 +130,7 @@ pub(crate) struct Actor {
     held: Option<Box<State>>,
     memory: Option<Memory>,
     pub(crate) last: Option<Happened>,
+    branch: Branch,
     leases: Leases,
     /// Clients that a person uses, until when.
     users: HashMap<String, Instant>,
@@ -188,6 +192,7 @@ impl Actor {
             held: None,
             memory: None,
             last: None,
+            branch: Branch::default(),
             leases: Leases::new(),
             users: HashMap::new(),
             unlogged: VecDeque::new(),
@@ -200,6 +205,7 @@ impl Actor {
 
     async fn run(mut self, gate_closed: bool, before: Option<SessionRow>, begun: oneshot::Sender<()>) {
         self.last = self.happened_before().await;
+        self.begin_branch().await;
         if gate_closed {
             self.feed(Event::Gate(true)).await;
         }
@@ -257,6 +263,7 @@ impl Actor {
             Wake::Event(event) => drop(self.feed(event).await),
             Wake::Spawned(session, spawned) => self.spawned(session, spawned).await,
             Wake::News(session, news) => self.news(session, news).await,
+            Wake::Branch(branch) => self.branch(branch),
             Wake::NoVerdict(session, freeze) => self.no_verdict(session, freeze).await,
             Wake::Used(client, until) => {
                 match until {
@@ -333,6 +340,7 @@ impl Actor {
         }
         self.happened(&notices);
         self.renew_leases();
+        self.read_branch();
         self.publish();
         self.settle();
         // Last, so that whoever is told sees the repo as it is by then.

@@ -1,6 +1,8 @@
 //! Adding a repo, and finding one by what people call it.
 
 use std::fs;
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,7 +19,10 @@ use crate::shown::Shown;
 const NAME_MAX: usize = 60;
 
 /// What of `.git/HEAD` is read: a branch's name has at most 255 bytes.
-const HEAD_MAX: usize = 1_024;
+const HEAD_MAX: u64 = 1_024;
+
+/// What is read of a file `.git`: it names a folder, whose path has at most 4,096 bytes.
+const LINK_MAX: u64 = 5_000;
 
 /// A repo to be added.
 #[derive(Debug, Clone)]
@@ -174,23 +179,33 @@ pub(crate) fn find(repos: &[Shown], reference: &str, cwd: Option<&Path>) -> Resu
         .ok_or_else(|| no_such_repo(reference))
 }
 
-/// The branch that is checked out, read off `.git` without starting git.
+/// The branch that is checked out, read off `.git` without starting git. Blocks as long as the file system does.
 pub(crate) fn branch(path: &Path) -> Option<String> {
     let dot_git = path.join(".git");
-    let git = if dot_git.is_file() {
+    let git = match short_file(&dot_git, LINK_MAX) {
         // A worktree or submodule: the file names the folder.
-        let content = fs::read_to_string(&dot_git).ok()?;
-        path.join(content.trim().strip_prefix("gitdir: ")?)
-    } else {
-        dot_git
+        Some(content) => path.join(content.trim().strip_prefix("gitdir: ")?),
+        None => dot_git,
     };
-    let head = fs::read(git.join("HEAD")).ok().filter(|head| head.len() <= HEAD_MAX)?;
-    let head = String::from_utf8(head).ok()?;
+    let head = short_file(&git.join("HEAD"), HEAD_MAX)?;
     let head = head.trim();
     match head.strip_prefix("ref: refs/heads/") {
         Some(branch) => Some(branch.to_owned()),
         None => head.get(..8).map(str::to_owned), // a commit, checked out by itself
     }
+}
+
+/// The text of a regular file. `None`: it is something else, or longer.
+fn short_file(path: &Path, max: u64) -> Option<String> {
+    // Opening a pipe would wait for somebody who writes it.
+    let nonblock = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).ok()?;
+    let file = fs::File::options().read(true).custom_flags(nonblock).open(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut text = String::new();
+    let read = file.take(max + 1).read_to_string(&mut text).ok()?;
+    (read as u64 <= max).then_some(text)
 }
 
 fn no_such_repo(reference: &str) -> Trouble {

@@ -8,6 +8,7 @@ use repose_core::ask::{Ask, Stage};
 use repose_core::repo::Event;
 use repose_engine::engine::LevelBy;
 use repose_hold::State;
+use tokio::task::JoinHandle;
 
 use super::{Actor, Wake};
 use crate::shown::{ASK_TEXT_SHOWN, ASKS_SHOWN, AskShown, AskStage, Live, Shown};
@@ -15,7 +16,61 @@ use crate::shown::{ASK_TEXT_SHOWN, ASKS_SHOWN, AskShown, AskStage, Live, Shown};
 /// An answer waits so long for its conversation to be read: one of some 500 MB is by then.
 const READ_WITHIN: Duration = Duration::from_secs(2);
 
+/// The first look at a branch is waited for so long. A folder on a file system that hangs must hold up nothing.
+const BRANCH_WITHIN: Duration = Duration::from_millis(200);
+
+/// The branch that is checked out, as it was read last.
+#[derive(Debug, Default)]
+pub(super) struct Branch {
+    shown: Option<String>,
+    /// It is being read.
+    read: bool,
+    /// Something happened since that began.
+    again: bool,
+}
+
 impl Actor {
+    /// Reads it for the first time.
+    pub(super) async fn begin_branch(&mut self) {
+        let path = self.facts.path.clone();
+        let mut reads = tokio::task::spawn_blocking(move || crate::add::branch(&path));
+        if let Ok(read) = tokio::time::timeout(BRANCH_WITHIN, &mut reads).await {
+            self.branch.shown = read.ok().flatten();
+        } else {
+            self.branch.read = true;
+            self.tell_branch(reads);
+        }
+    }
+
+    /// Reads it anew, beside everything else and once at a time.
+    pub(super) fn read_branch(&mut self) {
+        if self.branch.read {
+            self.branch.again = true;
+            return;
+        }
+        self.branch.read = true;
+        let path = self.facts.path.clone();
+        self.tell_branch(tokio::task::spawn_blocking(move || crate::add::branch(&path)));
+    }
+
+    fn tell_branch(&self, reads: JoinHandle<Option<String>>) {
+        let myself = self.myself.clone();
+        tokio::spawn(async move {
+            let _ = myself.send(Wake::Branch(reads.await.ok().flatten()));
+        });
+    }
+
+    pub(super) fn branch(&mut self, branch: Option<String>) {
+        self.branch.read = false;
+        if self.branch.shown != branch {
+            self.branch.shown = branch;
+            self.publish();
+        }
+        if std::mem::take(&mut self.branch.again) {
+            self.read_branch();
+        }
+    }
+
     pub(super) fn publish(&self) {
         if self.removed {
             self.shared.room.leaves(&self.facts.id);
@@ -39,7 +94,7 @@ impl Actor {
             pinned: self.repo.pinned(),
             queued: self.repo.queued(),
             trouble: self.repo.trouble().cloned(),
-            branch: crate::add::branch(&self.facts.path),
+            branch: self.branch.shown.clone(),
             since: self.repo.since(),
             last: self.last.clone(),
             asks: self.repo.asks().take(ASKS_SHOWN).map(|ask| self.ask(ask)).collect(),

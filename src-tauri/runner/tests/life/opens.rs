@@ -132,3 +132,22 @@ fn the_doctor_names_what_is_there_and_what_is_missing() {
         "{report:#?}"
     );
 }
+
+#[test]
+fn the_branch_is_shown_and_a_head_that_is_a_pipe_stops_nothing() {
+    let world = World::new(SHELL);
+    let head = world.path("repos/work/.git/HEAD");
+    std::fs::create_dir(head.parent().unwrap()).unwrap();
+    std::fs::write(&head, "ref: refs/heads/tides\n").unwrap();
+    let (life, work) = world.start_with_work();
+    assert_eq!(life.shown(&work).branch.as_deref(), Some("tides"));
+    std::fs::write(&head, "ref: refs/heads/winds\n").unwrap();
+    life.ask(&work, "echo here");
+    life.until("the other branch", |runner| {
+        runner.shown(&work).is_some_and(|shown| shown.branch.as_deref() == Some("winds"))
+    });
+    std::fs::remove_file(&head).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&head).status().unwrap().success());
+    assert!(life.ask(&work, "echo there").contains("there"));
+    life.until("no branch", |runner| runner.shown(&work).is_some_and(|shown| shown.branch.is_none()));
+}
