@@ -382,6 +382,7 @@ impl Repo {
             }
             Event::Ended { session, report } => {
                 if self.session() == Some(&session) {
+                    self.write_behind(&mut out);
                     self.ended(report, now, &mut out);
                 }
             }

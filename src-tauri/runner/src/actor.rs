@@ -26,6 +26,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use self::askers::{Asker, Settling};
+use self::session::Behind;
 use self::show::Branch;
 use crate::check::Facts;
 use crate::link::{Begin, Link, News, Op};
@@ -123,6 +124,8 @@ pub(crate) struct Actor {
     mailbox: mpsc::UnboundedReceiver<Wake>,
     pub(crate) repo: Repo,
     lines: HashMap<SessionId, Line>,
+    /// Sessions of whose journals something isn't on disk.
+    behind: HashMap<SessionId, Behind>,
     askers: HashMap<u64, Asker>,
     settling: Vec<Settling>,
     next_reply: u64,
@@ -186,6 +189,7 @@ impl Actor {
             mailbox,
             repo,
             lines: HashMap::new(),
+            behind: HashMap::new(),
             askers: HashMap::new(),
             settling: Vec::new(),
             next_reply: 0,
@@ -352,6 +356,9 @@ impl Actor {
         }
         if takes {
             self.write_log().await;
+        }
+        if !self.behind.is_empty() && self.repo.is_written() {
+            self.catch_up().await;
         }
         written
     }

@@ -102,12 +102,22 @@ impl Repo {
 
     /// What the disk didn't take goes there again, as it is now.
     pub(super) fn rewrite(&mut self, now: Now, out: &mut Vec<Effect>) {
-        if self.rewrite_at.is_none_or(|at| at > now.awake) {
-            return;
+        if self.rewrite_at.is_some_and(|at| at <= now.awake) {
+            self.write_behind(out);
         }
+    }
+
+    /// The same at once: what comes next must not stand on the disk without it.
+    pub(super) fn write_behind(&mut self, out: &mut Vec<Effect>) {
         self.rewrite_at = None;
         let unwritten = std::mem::take(&mut self.unwritten);
         out.extend(unwritten.into_iter().filter_map(|change| self.as_it_is(change)).map(Effect::Persist));
+    }
+
+    /// Whether the disk has all that it was to take.
+    #[must_use]
+    pub fn is_written(&self) -> bool {
+        self.unwritten.is_empty()
     }
 
     fn as_it_is(&self, change: Change) -> Option<Change> {

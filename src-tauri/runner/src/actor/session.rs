@@ -16,6 +16,15 @@ use tokio::time::Instant;
 use super::{Actor, LEASE_RENEWED, Leases, Line, not_seen_yet};
 use crate::link::{Begin, Link, News, Op};
 
+/// A session whose journal the store is behind of.
+#[derive(Debug, Default)]
+pub(super) struct Behind {
+    /// The last entry that was taken in.
+    seq: u64,
+    /// Its holder is gone.
+    over: bool,
+}
+
 impl Actor {
     /// Sends an order to a session's holder, now or once it is linked.
     pub(crate) fn send(&mut self, session: &SessionId, op: Op) {
@@ -168,9 +177,7 @@ impl Actor {
                 (Event::Ended { session: session.clone(), report }, true)
             }
         };
-        if !self.feed(event).await {
-            return; // it stays in the journal, for a time when it can be written
-        }
+        self.feed(event).await;
         self.commit(&session, seq).await;
         if read {
             self.read_conversation();
@@ -191,7 +198,13 @@ impl Actor {
         self.commit(&session, seq).await;
     }
 
+    /// Commits the journal up to here, once the store has all that it told: what was refused stays in the journal, for
+    /// a time when it can be written.
     async fn commit(&mut self, session: &SessionId, seq: u64) {
+        if !self.repo.is_written() {
+            self.behind.entry(session.clone()).or_default().seq = seq;
+            return;
+        }
         let (store, id) = (self.shared.store.clone(), session.clone());
         let stored = tokio::task::spawn_blocking(move || store.committed(&id, seq)).await;
         if let Ok(Ok(())) = stored {
@@ -199,16 +212,35 @@ impl Actor {
         }
     }
 
-    /// The holder is gone, and all that it told is in the store.
+    /// The store has taken what it refused before.
+    pub(super) async fn catch_up(&mut self) {
+        for (session, Behind { seq, over }) in std::mem::take(&mut self.behind) {
+            self.commit(&session, seq).await;
+            if over {
+                self.remove_folder(&session).await;
+            }
+        }
+    }
+
+    /// The holder is gone, and all that it told was taken in.
     async fn over(&mut self, session: &SessionId) {
         self.forget(session);
+        if self.repo.is_written() {
+            self.behind.remove(session);
+            self.remove_folder(session).await;
+        } else {
+            self.behind.entry(session.clone()).or_default().over = true;
+        }
+        self.caught_up(session).await;
+        self.publish();
+    }
+
+    async fn remove_folder(&self, session: &SessionId) {
         let dir = self.shared.session_dir(session);
         let removed = tokio::task::spawn_blocking(move || crate::adopt::remove(&dir)).await;
         if let Err(error) = removed {
             tracing::warn!(%error, "a session's folder was not removed");
         }
-        self.caught_up(session).await;
-        self.publish();
     }
 
     fn forget(&mut self, session: &SessionId) {

@@ -136,3 +136,49 @@ fn a_holder_that_did_not_answer_at_the_start_can_be_stopped() {
     assert!(!engine.alive());
     life.until("the session's folder to go", |_| world.sessions().is_empty() && world.holders().is_empty());
 }
+
+#[test]
+fn an_answer_that_the_store_refused_is_committed_by_nothing_that_came_after_it() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    life.ask(&work, "echo ready");
+    let file = world.path("home/go");
+    let text = format!("until [ -e {} ]; do sleep 0.05; done; echo said-$((6 * 7))", file.display());
+    let asked = life.run(life.runner.ask(&work, NewAsk { text, ..NewAsk::default() })).unwrap();
+    let AskOutcome::Accepted { ask, .. } = asked else { panic!("{asked:?}") };
+    life.until_state(&work, State::Working);
+    let other = rusqlite::Connection::open(world.path("repose/state.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    std::fs::write(&file, "").unwrap();
+    let AskOutcome::Answered { text, .. } = life.run(life.runner.await_ask(&ask)).unwrap() else {
+        panic!("no answer")
+    };
+    assert!(text.contains("said-42"), "{text}");
+    other.execute_batch("ROLLBACK").unwrap();
+    assert!(life.ask(&work, "echo next").contains("next"));
+    drop(life); // before what was refused is written again
+
+    let life = world.start().unwrap();
+    let told = life.run(life.runner.await_ask(&ask));
+    assert!(matches!(&told, Ok(AskOutcome::Answered { text, .. }) if text.contains("said-42")), "{told:?}");
+}
+
+#[test]
+fn a_session_that_ended_while_the_store_refused_keeps_its_journal_until_it_is_written() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    life.ask(&work, "echo ready");
+    let other = rusqlite::Connection::open(world.path("repose/state.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let engine = repose_sys::ProcessId::of(life.engine()).unwrap();
+    for holder in world.holders() {
+        repose_sys::end::kill_exact(holder).unwrap();
+    }
+    life.until("the end", |runner| runner.shown(&work).is_some_and(|shown| !shown.state.is_live()));
+    assert!(!engine.alive());
+    // Whatever follows the end has been done once this is answered.
+    assert!(life.run(life.runner.diagnostics()).is_empty());
+    assert_eq!(world.sessions().len(), 1, "the folder went before its end was written");
+    other.execute_batch("ROLLBACK").unwrap();
+    life.until("the session's folder to go", |_| world.sessions().is_empty());
+}
