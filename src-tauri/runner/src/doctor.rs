@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use repose_core::ids::SessionId;
@@ -110,10 +111,11 @@ fn fault(error: &tokio::task::JoinError) -> Report {
     Report { checks: vec![bad("doctor", format!("Looking ended in a fault ({error})."), "Try again.")] }
 }
 
-/// At a start, in the background: folders of sessions that no repo has, and program copies that none runs from.
-pub(crate) fn tidy(shared: &Shared, known: &BTreeSet<String>) {
+/// At a start, in the background: folders of sessions that no repo has, among those that were there before any began,
+/// and program copies that none runs from.
+pub(crate) fn tidy(shared: &Shared, before: Vec<PathBuf>, known: &BTreeSet<String>) {
     let mut builds = Vec::new();
-    for dir in session_dirs(shared) {
+    for dir in before {
         let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let spec = repose_hold::Spec::read(&dir);
         if known.contains(&name) {
@@ -301,7 +303,7 @@ fn look_at_leftovers(shared: &Shared, live: &[Live]) -> Check {
     warn("leftovers", sentence, "If nothing of yours runs in them, end those processes.")
 }
 
-fn session_dirs(shared: &Shared) -> Vec<std::path::PathBuf> {
+pub(crate) fn session_dirs(shared: &Shared) -> Vec<PathBuf> {
     let entries = fs::read_dir(shared.home.sessions()).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }

@@ -30,6 +30,8 @@ impl Runner {
         let gate = shared.store.gate()?;
         shared.set_gate(gate);
         let mut begins = Vec::new();
+        // Those that begin from here on are none of the leftovers.
+        let before = crate::doctor::session_dirs(shared);
         let (mut known, mut folders) = (BTreeSet::new(), Vec::new());
         for row in shared.store.repos()? {
             // One that the settings describe no more is a repo that is offline.
@@ -55,7 +57,7 @@ impl Runner {
         }
         let shared = Arc::clone(shared);
         tokio::task::spawn_blocking(move || {
-            crate::doctor::tidy(&shared, &known);
+            crate::doctor::tidy(&shared, before, &known);
             for (repo, folder) in folders {
                 if let Some(mark) = moved::mark(&folder) {
                     // Without it a move of this folder is noticed by its name alone.
