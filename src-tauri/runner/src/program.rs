@@ -2,7 +2,7 @@
 //! unmounted image takes nothing away from a session that lives.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +25,8 @@ pub(crate) struct Program {
 pub(crate) struct Programs {
     folder: PathBuf,
     original: PathBuf,
-    made: Arc<Mutex<Option<Program>>>,
+    /// With the length that its file has.
+    made: Arc<Mutex<Option<(Program, u64)>>>,
 }
 
 impl Programs {
@@ -36,7 +37,8 @@ impl Programs {
     /// The copy of this build; made at the first call. Blocks while it reads and writes the file.
     pub(crate) fn current(&self) -> io::Result<Program> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(program) = made.as_ref().filter(|program| program.path.is_file()) {
+        if let Some((program, _)) = made.as_ref().filter(|(program, length)| is_whole(&program.path, *length))
+        {
             return Ok(program.clone());
         }
         let content = fs::read(&self.original)?;
@@ -44,15 +46,21 @@ impl Programs {
         let build = format!("{}-{}", env!("CARGO_PKG_VERSION"), &hash[..HASH_CHARS]);
         let folder = self.folder.join(&build);
         let path = folder.join("repose");
-        if !path.is_file() {
+        let length = content.len() as u64;
+        if !is_whole(&path, length) {
             create_private_dir(&folder).map_err(io::Error::other)?;
             let part = folder.join(format!("repose.{}", std::process::id()));
-            fs::write(&part, &content)?;
-            fs::set_permissions(&part, fs::Permissions::from_mode(0o700))?;
+            let mut file = fs::File::create(&part)?;
+            file.write_all(&content)?;
+            file.set_permissions(fs::Permissions::from_mode(0o700))?;
+            // Its content is on the disk before its name is: a power cut leaves no empty program.
+            file.sync_all()?;
+            drop(file);
             fs::rename(&part, &path)?;
+            fs::File::open(&folder)?.sync_all()?;
         }
         let program = Program { path, build };
-        *made = Some(program.clone());
+        *made = Some((program.clone(), length));
         Ok(program)
     }
 
@@ -75,8 +83,16 @@ impl Programs {
     }
 }
 
+/// A file of this length is the copy: it was written under another name first.
+fn is_whole(path: &Path, length: u64) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() == length)
+}
+
 fn remove(folder: &Path) {
     if let Err(error) = fs::remove_dir_all(folder) {
         tracing::warn!(folder = %folder.display(), %error, "an unused program copy could not be removed");
     }
 }
+
+#[cfg(test)]
+mod tests;
