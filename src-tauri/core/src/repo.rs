@@ -320,6 +320,7 @@ impl Repo {
             Event::EnsureWhenFree(reply) => self.ensure(reply, Open::when_free(), &mut out),
             Event::Ask { reply, ask, wait } => self.ask(reply, ask, wait, &mut out),
             Event::Await(reply, ask) => self.await_answer(reply, &ask, &mut out),
+            Event::Gone(reply) => self.gone(reply),
             Event::Withdraw(reply, ask) => self.withdraw(reply, &ask, &mut out),
             Event::Pause(reply, interrupt) => self.pause(reply, interrupt, now, &mut out),
             Event::Resume(reply, conversation) => self.resume(reply, conversation, &mut out),

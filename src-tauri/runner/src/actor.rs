@@ -253,6 +253,7 @@ impl Actor {
     async fn wake(&mut self, wake: Wake) {
         match wake {
             Wake::Order(order, reply) => {
+                self.forget_the_gone().await;
                 let asker = if opens(&order) { Asker::Opener(reply) } else { Asker::Surface(reply) };
                 let to = self.asker(asker);
                 let switched =
@@ -263,7 +264,10 @@ impl Actor {
                     self.publish();
                 }
             }
-            Wake::Attach(reply) => self.attach(reply).await,
+            Wake::Attach(reply) => {
+                self.forget_the_gone().await;
+                self.attach(reply).await;
+            }
             Wake::Event(event) => drop(self.feed(event).await),
             Wake::Spawned(session, spawned) => self.spawned(session, spawned).await,
             Wake::News(session, news) => self.news(session, news).await,

@@ -402,7 +402,8 @@ impl Repo {
                 self.store_failed(&trouble, undone, now, out);
                 return;
             }
-            Event::Described(_)
+            Event::Gone(_)
+            | Event::Described(_)
             | Event::Gate(_)
             | Event::Policy(_)
             | Event::Health(_)

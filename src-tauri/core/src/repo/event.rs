@@ -154,6 +154,8 @@ pub enum Event {
     },
     /// Somebody wants the answer of an ask that was accepted before.
     Await(ReplyTo, AskId),
+    /// Who was to get this reply waits for it no more. Only the answer of an ask is given up with it.
+    Gone(ReplyTo),
     /// Somebody takes back an ask that waits.
     Withdraw(ReplyTo, AskId),
     /// Pause. The flag: work may be lost.

@@ -1,6 +1,6 @@
 //! What a session told, and how it looks.
 
-use super::{Answer, Effect, Notice, Process, Repo, Wants, Was};
+use super::{Answer, Effect, Notice, Process, ReplyTo, Repo, Waiting, Wants, Was};
 use crate::hold::Kind;
 use crate::session::{Activity, Fact, TurnOutcome, View};
 use crate::time::Now;
@@ -62,5 +62,11 @@ impl Repo {
         {
             self.pause_that_waited(out);
         }
+    }
+
+    /// Orders are carried out for somebody who is gone, too.
+    pub(super) fn gone(&mut self, reply: ReplyTo) {
+        let waits = |waiting: &Waiting| waiting.reply == reply && matches!(waiting.wants, Wants::Answer(_));
+        self.waiting.retain(|waiting| !waits(waiting));
     }
 }

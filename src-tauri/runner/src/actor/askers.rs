@@ -31,7 +31,26 @@ pub(super) struct Settling {
     pub(super) until: Instant,
 }
 
+impl Asker {
+    fn is_gone(&self) -> bool {
+        match self {
+            Self::Surface(reply) | Self::Opener(reply) => reply.is_closed(),
+            Self::Terminal(reply) => reply.is_closed(),
+        }
+    }
+}
+
 impl Actor {
+    /// Forgets who gave up waiting: one that polls for an answer leaves an asker each time.
+    pub(super) async fn forget_the_gone(&mut self) {
+        let gone = |(number, asker): (&u64, &Asker)| asker.is_gone().then_some(*number);
+        let gone: Vec<u64> = self.askers.iter().filter_map(gone).collect();
+        for number in gone {
+            self.askers.remove(&number);
+            self.feed(Event::Gone(ReplyTo(number))).await;
+        }
+    }
+
     pub(super) fn asker(&mut self, asker: Asker) -> ReplyTo {
         self.next_reply += 1;
         self.askers.insert(self.next_reply, asker);

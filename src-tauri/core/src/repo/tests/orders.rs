@@ -452,3 +452,19 @@ fn invariant_05_a_turn_that_ended_with_its_engine_while_nobody_looked_is_named()
         }
     }
 }
+
+#[test]
+fn whoever_gives_up_waiting_for_an_answer_is_forgotten_and_the_ask_goes_on() {
+    let mut world = paused();
+    let asked = world.ask(false, true, false);
+    assert_eq!(outcome(&world, asked), "accepted");
+    let ask = world.repo.asks().next().unwrap().id.clone();
+    for _ in 0..3 {
+        let number = world.request(|reply| Event::Await(reply, ask.clone()));
+        assert_eq!(world.repo.waiting.len(), 1);
+        world.waiting.remove(&number); // it closed the connection
+        world.runner(Event::Gone(ReplyTo(number)));
+        assert!(world.repo.waiting.is_empty());
+    }
+    assert_eq!(world.repo.asks().count(), 1);
+}
