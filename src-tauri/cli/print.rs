@@ -1,21 +1,31 @@
 //! Words for people. Answers go to stdout, alone, so that they can be piped; everything said beside goes to stderr.
 
-use std::io::{self, Write};
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use repose_console::wire::{Check, Level, Listed, LogEntry, Repo, State, Status, Time, Totals};
 use repose_core::words;
 
-/// Writes a line to stdout.
+/// Writes a line to stdout. A pipe gets it exactly as it is, a terminal [`harmless`].
 pub(crate) fn line(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
+    let text = if stdout.is_terminal() { harmless(text) } else { text.into() };
     writeln!(stdout, "{text}")?;
     stdout.flush()
 }
 
 /// Says something beside the answer. If nobody reads it, nothing is lost.
 pub(crate) fn aside(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let mut stderr = io::stderr().lock();
+    let text = if stderr.is_terminal() { harmless(text) } else { text.into() };
+    let _ = writeln!(stderr, "{text}");
+}
+
+/// Without what a terminal would obey: what an agent wrote may write to the clipboard, or what stands above.
+fn harmless(text: &str) -> Cow<'_, str> {
+    let obeyed = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if text.contains(obeyed) { text.replace(obeyed, "").into() } else { text.into() }
 }
 
 /// All repos, one a line.
@@ -240,3 +250,6 @@ fn table<const N: usize>(rows: &[[String; N]]) -> String {
     });
     lines.collect::<Vec<_>>().join("\n")
 }
+
+#[cfg(test)]
+mod tests;
