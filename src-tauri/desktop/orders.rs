@@ -2,8 +2,9 @@
 //! slow one keeps nothing else waiting; what is refused is told.
 
 use repose_core::ids::{DecisionId, RepoId};
+use repose_core::repo::State;
 use repose_core::trouble::Trouble;
-use repose_runner::Runner;
+use repose_runner::{Runner, Shown};
 
 use crate::event::{Event, Events};
 
@@ -56,8 +57,11 @@ impl Orders {
     pub(crate) fn pause_all(&self) {
         let Self { runner, events } = self.clone();
         tokio::spawn(async move {
-            for (repo, outcome) in runner.pause_all(false).await {
-                tell_refused(&events, repo, outcome.map(drop));
+            match runner.pause_all(false).await {
+                Ok(outcomes) => outcomes
+                    .into_iter()
+                    .for_each(|(repo, outcome)| tell_refused(&events, repo, outcome.map(drop))),
+                Err(trouble) => tell_refused_by_all(&events, &runner, &trouble),
             }
         });
     }
@@ -66,8 +70,11 @@ impl Orders {
     pub(crate) fn resume_all(&self) {
         let Self { runner, events } = self.clone();
         tokio::spawn(async move {
-            for (repo, outcome) in runner.resume_all().await {
-                tell_refused(&events, repo, outcome.map(drop));
+            match runner.resume_all().await {
+                Ok(outcomes) => outcomes
+                    .into_iter()
+                    .for_each(|(repo, outcome)| tell_refused(&events, repo, outcome.map(drop))),
+                Err(trouble) => tell_refused_by_all(&events, &runner, &trouble),
             }
         });
     }
@@ -101,4 +108,14 @@ impl Orders {
 fn tell_refused(events: &Events, repo: RepoId, outcome: Result<(), Trouble>) {
     let Err(trouble) = outcome else { return };
     events.tell(Event::Refused(repo, trouble));
+}
+
+/// None of them was touched. Those that it concerns are told of; if it concerns none, it is said all the same.
+fn tell_refused_by_all(events: &Events, runner: &Runner, trouble: &Trouble) {
+    let concerned = |repo: &Shown| repo.state.is_live() || repo.state == State::Paused;
+    let (concerned, others): (Vec<Shown>, Vec<Shown>) = runner.list().into_iter().partition(concerned);
+    let first = others.into_iter().take(usize::from(concerned.is_empty()));
+    for repo in concerned.into_iter().chain(first) {
+        tell_refused(events, repo.id, Err(trouble.clone()));
+    }
 }

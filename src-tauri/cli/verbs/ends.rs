@@ -19,6 +19,7 @@ pub(super) async fn pause(args: Pause, client: &Client, says: Says) -> Result<()
         return all(
             client.post("/api/pause-all", &body).await?,
             "Everything is paused, and nothing opens until `repose resume --all`.",
+            "What refused goes on; nothing else opens until `repose resume --all`.",
             says,
         );
     };
@@ -29,14 +30,19 @@ pub(super) async fn pause(args: Pause, client: &Client, says: Says) -> Result<()
             "{} is paused: {} freed in {took_ms} ms. `repose resume {}` brings the same conversation back.",
             repo.name,
             words::bytes(freed_bytes),
-            repo.name
+            words::shell_word(&repo.name)
         ))
     })
 }
 
 pub(super) async fn resume(args: Resume, client: &Client, says: Says) -> Result<(), Failure> {
     let Some(repo) = args.which.repo else {
-        return all(client.post("/api/resume-all", &json!({})).await?, "Nothing is paused any more.", says);
+        return all(
+            client.post("/api/resume-all", &json!({})).await?,
+            "Nothing is paused any more.",
+            "What refused is paused still; nothing else is.",
+            says,
+        );
     };
     let body = wire::Resume { conversation: args.conversation };
     let at = of_repo(&repo, "resume");
@@ -104,8 +110,10 @@ fn changed(value: Value, says: Says) -> Result<(), Failure> {
     says.answer(value, |_| Ok(print::now_is(&repo)))
 }
 
-fn all(value: Value, done: &str, says: Says) -> Result<(), Failure> {
+/// What came of an order to all repos: `done`, or `partly` where one refused.
+fn all(value: Value, done: &str, partly: &str, says: Says) -> Result<(), Failure> {
     let wire::Outcomes { results, freed_bytes } = read(value.clone())?;
+    let refused = results.iter().any(|outcome| outcome.error.is_some());
     says.answer(value, |_| {
         let mut lines: Vec<String> = results
             .iter()
@@ -114,13 +122,13 @@ fn all(value: Value, done: &str, says: Says) -> Result<(), Failure> {
                 None => print::now_is(&outcome.repo),
             })
             .collect();
-        lines.push(done.to_owned());
+        lines.push(if refused { partly } else { done }.to_owned());
         if freed_bytes > 0 {
             lines.push(format!("Freed {}.", words::bytes(freed_bytes)));
         }
         Ok(lines.join("\n"))
     })?;
-    if results.iter().any(|outcome| outcome.error.is_some()) {
+    if refused {
         return Err(Failure::Printed(SOME_REFUSED));
     }
     Ok(())

@@ -215,12 +215,13 @@ pub(super) async fn used(
 }
 
 /// Pauses every live repo, and keeps all others from opening.
-#[utoipa::path(post, path = "/api/pause-all", request_body = Interrupt, responses((status = 200, body = Outcomes)))]
+#[utoipa::path(post, path = "/api/pause-all", request_body = Interrupt, responses((status = 200, body = Outcomes),
+    (status = 500, body = Failure)))]
 pub(super) async fn pause_all(
     State(app): State<App>,
     Body(Interrupt { interrupt }): Body<Interrupt>,
-) -> Json<Outcomes> {
-    let outcomes = app.runner.pause_all(interrupt).await.into_iter();
+) -> Result<Json<Outcomes>, Refused> {
+    let outcomes = app.runner.pause_all(interrupt).await?.into_iter();
     let results: Vec<Outcome> = outcomes
         .filter_map(|(id, result)| match result {
             Ok(paused) => Some(Outcome {
@@ -234,18 +235,18 @@ pub(super) async fn pause_all(
         })
         .collect();
     let freed_bytes = results.iter().filter_map(|outcome| outcome.freed_bytes).sum();
-    Json(Outcomes { results, freed_bytes })
+    Ok(Json(Outcomes { results, freed_bytes }))
 }
 
 /// Lifts every pause. Opens nothing.
-#[utoipa::path(post, path = "/api/resume-all", responses((status = 200, body = Outcomes)))]
-pub(super) async fn resume_all(State(app): State<App>) -> Json<Outcomes> {
-    let outcomes = app.runner.resume_all().await.into_iter();
+#[utoipa::path(post, path = "/api/resume-all", responses((status = 200, body = Outcomes), (status = 500, body = Failure)))]
+pub(super) async fn resume_all(State(app): State<App>) -> Result<Json<Outcomes>, Refused> {
+    let outcomes = app.runner.resume_all().await?.into_iter();
     let results = outcomes.filter_map(|(id, result)| match result {
         Ok(shown) => Some(Outcome { repo: (&shown).into(), freed_bytes: None, error: None }),
         Err(trouble) => refusal(&app, &id, &trouble),
     });
-    Json(Outcomes { results: results.collect(), freed_bytes: 0 })
+    Ok(Json(Outcomes { results: results.collect(), freed_bytes: 0 }))
 }
 
 /// `None`: the repo was removed meanwhile.

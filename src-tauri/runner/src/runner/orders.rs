@@ -78,16 +78,19 @@ impl Runner {
     }
 
     /// Pauses every live repo, and closes the gate: nothing that sleeps opens until [`Runner::resume_all`].
-    pub async fn pause_all(&self, interrupt: bool) -> Vec<(RepoId, Result<Paused, Trouble>)> {
-        let closed = self.set_gate(true).err();
+    ///
+    /// # Errors
+    /// If the store doesn't take the gate. Then no repo was touched.
+    pub async fn pause_all(
+        &self,
+        interrupt: bool,
+    ) -> Result<Vec<(RepoId, Result<Paused, Trouble>)>, Trouble> {
+        self.set_gate(true)?;
         let live = self.list().into_iter().filter(|repo| repo.state.is_live());
         let pauses = live.map(|repo| {
-            let (runner, closed) = (self.clone(), closed.clone());
+            let runner = self.clone();
             tokio::spawn(async move {
-                let paused = match closed {
-                    Some(trouble) => Err(trouble),
-                    None => runner.pause(&repo.id, interrupt).await,
-                };
+                let paused = runner.pause(&repo.id, interrupt).await;
                 (repo.id, paused)
             })
         });
@@ -98,21 +101,21 @@ impl Runner {
                 outcomes.push(outcome);
             }
         }
-        outcomes
+        Ok(outcomes)
     }
 
     /// Opens the gate and lifts every pause. Opens nothing, except for asks that were queued.
-    pub async fn resume_all(&self) -> Vec<(RepoId, Result<Shown, Trouble>)> {
-        let opened = self.set_gate(false).err();
+    ///
+    /// # Errors
+    /// If the store doesn't take the gate. Then no repo was touched.
+    pub async fn resume_all(&self) -> Result<Vec<(RepoId, Result<Shown, Trouble>)>, Trouble> {
+        self.set_gate(false)?;
         let mut outcomes = Vec::new();
         for repo in self.list().into_iter().filter(|repo| repo.state == State::Paused) {
-            let lifted = match &opened {
-                Some(trouble) => Err(trouble.clone()),
-                None => self.order(&repo.id, Order::Lift).await,
-            };
+            let lifted = self.order(&repo.id, Order::Lift).await;
             outcomes.push((repo.id, lifted));
         }
-        outcomes
+        Ok(outcomes)
     }
 
     /// Begins a new conversation.

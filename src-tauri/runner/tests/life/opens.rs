@@ -91,7 +91,7 @@ fn what_keeps_it_from_opening_is_named_and_nothing_is_started() {
 fn a_closed_gate_keeps_everything_asleep_over_a_restart() {
     let world = World::new(SHELL);
     let (life, work) = world.start_with_work();
-    assert!(life.run(life.runner.pause_all(false)).is_empty());
+    assert!(life.run(life.runner.pause_all(false)).unwrap().is_empty());
     assert_eq!(code(life.run(life.runner.ensure(&work))), Code::Paused);
     drop(life);
     let life = world.start().unwrap();
@@ -103,7 +103,7 @@ fn a_closed_gate_keeps_everything_asleep_over_a_restart() {
         panic!("it waits for resume")
     };
     assert!(world.holders().is_empty());
-    life.run(life.runner.resume_all());
+    life.run(life.runner.resume_all()).unwrap();
     let AskOutcome::Answered { text, .. } = life.run(life.runner.await_ask(&ask)).unwrap() else {
         panic!("no answer")
     };
@@ -150,4 +150,15 @@ fn the_branch_is_shown_and_a_head_that_is_a_pipe_stops_nothing() {
     assert!(std::process::Command::new("mkfifo").arg(&head).status().unwrap().success());
     assert!(life.ask(&work, "echo there").contains("there"));
     life.until("no branch", |runner| runner.shown(&work).is_some_and(|shown| shown.branch.is_none()));
+}
+
+#[test]
+fn a_gate_that_the_store_refuses_is_said_also_if_nothing_is_live() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    let other = rusqlite::Connection::open(world.path("repose/state.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert_eq!(code(life.run(life.runner.pause_all(false))), Code::StoreFailed);
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(life.run(life.runner.ensure(&work)).unwrap().state, State::Ready);
 }
