@@ -23,7 +23,7 @@ use crate::shared::Shared;
 /// both would be cut short. A first turn writes some 200 kB.
 const DISK_NEEDED: u64 = 20 * 1_000_000;
 
-/// What a repo is, as far as it never changes while its actor lives.
+/// What a repo is. Only its engine changes while its actor lives: another one, or what the settings say of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Facts {
     pub(crate) id: RepoId,
