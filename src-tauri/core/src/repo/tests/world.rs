@@ -2,13 +2,14 @@
 //! It does what the machines want, and checks the promises while it does.
 
 mod checks;
+mod crash;
 mod engine;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use super::super::{
-    Adopted, Answer, Change, Checked, Effect, Event, Freed, How, Intent, ReplyTo, Repo, Report, Stored,
+    Answer, Change, Checked, Effect, Event, Freed, How, Intent, ReplyTo, Repo, Report, Stored,
 };
 use crate::ask::{Ask, Stage};
 use crate::continuity::Plan;
@@ -407,47 +408,6 @@ impl World {
         }
     }
 
-    /// The runner dies and comes back: what only it knew is lost, the journals of the holders are not.
-    pub(super) fn crash(&mut self) {
-        self.waiting.clear();
-        self.runners += 1;
-        self.to_holder
-            .retain(|(_, event)| matches!(event, session::Event::Looked(_) | session::Event::Input(_)));
-        let journal: Vec<Event> = std::mem::take(&mut self.uncommitted)
-            .into_iter()
-            .chain(std::mem::take(&mut self.to_runner))
-            .filter(|event| matches!(event, Event::Fact { .. } | Event::Ended { .. }))
-            .collect();
-        if self.removed {
-            return;
-        }
-        self.repo = Repo::new("work", claude(), Policy::default(), self.disk.clone());
-        for holder in self.holders.values_mut() {
-            holder.told = None;
-            holder.lease = false;
-        }
-        if let Some((session, plan, confirmed)) = self.open_session.clone() {
-            let view = match self.holders.get(&session) {
-                Some(holder) => Some(holder.session.view(self.now)),
-                None if !journal.iter().any(|event| is_of(event, &session)) => None,
-                None => {
-                    let params = session::Params { policy: Policy::default(), pinned: false };
-                    Some(Session::new("work", claude(), params, self.now).view(self.now))
-                }
-            };
-            if let Some(view) = view {
-                self.runner(Adopted { session, plan, view, confirmed }.into());
-            }
-        }
-        for event in journal {
-            self.runner(event);
-        }
-        self.runner(Event::Begun);
-        if let Some(id) = self.live() {
-            self.holder(&id, session::Event::Tick);
-        }
-    }
-
     fn renew_lease(&mut self) {
         let wanted = self.repo.ask_lease();
         let Some(id) = self.repo.session().cloned() else { return };
@@ -496,8 +456,4 @@ impl World {
             self.holder(&id, session::Event::Tick);
         }
     }
-}
-
-fn is_of(event: &Event, session: &SessionId) -> bool {
-    matches!(event, Event::Fact { session: of, .. } | Event::Ended { session: of, .. } if of == session)
 }
