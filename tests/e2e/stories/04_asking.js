@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readlinkSync, writeFileSync } from 'node:fs'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
 import { eventually } from '../support/wait.js'
@@ -84,4 +84,54 @@ story('4 what was asked while it works waits its turn, and can be taken back', {
   await console.answer('the second')
   await eventually('nothing to wait', async () => (await world.ok('status', 'shop')).queued === 0)
   assert.equal(await console.said('You', 'the third').count(), 0)
+})
+
+story('4 a question that comes to nothing stays, says why, and can be asked again', { repos: ['shop'] }, async ({ world, page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  await console.ask('MD{First.}')
+  await console.answer('First.')
+  // The engine dies in the middle of it.
+  await console.ask('HOLD{never} and then')
+  await console.state('shop', 'working')
+  await console.said('You', 'and then').waitFor()
+  const { sessions } = await (await fetch(`${world.origin}/api/diagnostics`, { headers: { Authorization: `Bearer ${world.token()}` } })).json()
+  process.kill(sessions[0].engine_pid, 'SIGKILL')
+  await console.state('shop', 'asleep')
+  const died = console.said('Came to nothing', /ended/)
+  await died.waitFor()
+  assert.equal(await console.said('You', 'and then').count(), 1, 'what was asked stands there once')
+  await page.reload()
+  await died.waitFor()
+  await died.getByRole('button', { name: 'Ask again' }).click()
+  assert.equal(await console.composer.inputValue(), 'HOLD{never} and then')
+  await died.waitFor({ state: 'detached' })
+
+  // It doesn't even start.
+  const claude = readlinkSync(world.path('bin/claude'))
+  world.script('claude', 'sleep 1; echo "no luck today"; exit 1')
+  await console.ask('MD{Second.}')
+  const lost = console.said('You, came to nothing', 'MD{Second.}')
+  await lost.getByText(/no luck today|didn.t start|ended/i).first().waitFor()
+  world.script('claude', `exec ${claude} "$@"`)
+  await lost.getByRole('button', { name: 'Ask again' }).click()
+  assert.equal(await console.composer.inputValue(), 'MD{Second.}')
+  await console.composer.press('Enter')
+  await console.answer('Second.')
+  await lost.waitFor({ state: 'detached' })
+})
+
+story('4 asking while something older is looked at goes to the question', { repos: ['shop'] }, async ({ page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  await console.ask(`MD{${Array.from({ length: 60 }, (_, at) => `Paragraph ${at}.`).join('\n\n')}}`)
+  await console.answer('Paragraph 59.')
+  await console.state('shop', 'ready')
+  await console.conversation.hover()
+  await page.mouse.wheel(0, -2_000)
+  await console.button('Latest').waitFor()
+  await console.ask('HOLD{here} and this?')
+  await console.said('You', 'and this?').or(console.said('You, not taken up yet', 'and this?')).first().waitFor()
+  await eventually('the question to be in sight', () => console.conversation.evaluate((region) => region.scrollHeight - region.scrollTop - region.clientHeight < 80))
+  await console.button('Latest').waitFor({ state: 'detached' })
 })

@@ -213,8 +213,9 @@ story('12 long names and words are cut or broken, and push nothing out of reach'
   await look(page, 'long-names', async () => {
     await page.goto(`${world.origin}/#/repo/${repos[0].id}`)
     await asks.getByRole('button', { name: 'Allow' }).waitFor()
+    await console.composer.fill(`see ${WORD}`)
     const { width } = page.viewportSize()
-    for (const control of [console.button('Pause'), console.button('More'), asks.getByRole('button', { name: 'Deny' })]) {
+    for (const control of [console.button('Pause'), console.button('More'), asks.getByRole('button', { name: 'Deny' }), console.composer, console.button('Send (Enter)')]) {
       const box = await control.boundingBox()
       assert.ok(box.x >= 0 && box.x + box.width <= width, JSON.stringify({ width, box }))
     }

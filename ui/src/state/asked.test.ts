@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Entry } from '../wire/types'
-import { idUntilAnswered, outcome, pending } from './asked'
+import { cameToNothing, idUntilAnswered, outcome, pending } from './asked'
 import { repo } from '../../tests/repo'
 
 const at = Date.parse('2026-01-01T10:00:00.000Z')
@@ -36,11 +36,40 @@ it('an ask that the stream tells of before its request is answered is not shown 
   expect(pending(repo('r', { asks: [{ ...told, text: 'why is…' }] }), [own], [])).toHaveLength(1)
 })
 
-it('only what the engine never took goes back to its writer', () => {
-  const trouble = (code: string) => ({ code, title: code, message: 'It is so.', hints: [], severity: 'warning' as const })
+const trouble = (code: string) => ({ code, title: code, message: 'It is so.', hints: [], severity: 'warning' as const })
+
+it('no server, no login and no answer yet say nothing of an ask; everything else is its end', () => {
   const of = (status: number, code: string) => outcome({ status, trouble: trouble(code) })
   expect([of(504, 'timed_out'), of(401, 'unauthorized'), of(0, 'runner_not_running')]).toEqual(Array(3).fill('goes on'))
-  expect([of(502, 'turn_interrupted'), of(502, 'turn_failed'), of(404, 'no_such_ask')]).toEqual(Array(3).fill('over'))
-  expect(of(409, 'owned_elsewhere')).toEqual(trouble('owned_elsewhere'))
-  expect(of(502, 'not_taken')).toEqual(trouble('not_taken'))
+  for (const code of ['not_taken', 'engine_ended', 'no_such_ask']) expect(of(502, code)).toEqual(trouble(code))
+})
+
+const failed = [{ id: 'a1', text: 'why is that?', at, trouble: trouble('not_taken'), over: at + 2_000 }]
+const mark = (kind: 'interrupted' | 'failed') =>
+  ({ id: '2.0', at: null, kind, text: { shown: 'no', bytes: 2 } }) as Entry
+
+it('what came to nothing stands there with the reason until something is asked after it', () => {
+  const shown = cameToNothing(repo('r'), failed, [])
+  expect(shown).toEqual([{ id: 'a1', text: 'why is that?', lost: true, why: { title: 'not_taken', words: 'It is so.' } }])
+  expect(cameToNothing(repo('r'), failed, [said('before', at - 60_000)])).toHaveLength(1)
+  expect(cameToNothing(repo('r'), failed, [said('another', at + 3_000)])).toEqual([])
+})
+
+it('what the engine took stands once, and where the conversation says how it ended nothing is added', () => {
+  expect(cameToNothing(repo('r'), failed, [said('why is that?')])).toMatchObject([{ lost: false }])
+  for (const kind of ['interrupted', 'failed'] as const) {
+    expect(cameToNothing(repo('r'), failed, [said('why is that?'), mark(kind)])).toEqual([])
+  }
+})
+
+it('a question in the middle of which the agent ended says so, also after a reload', () => {
+  const ended = repo('r', { last: { code: 'ended', sentence: 'The agent ended by itself. Signal 9.', at: new Date(at + 9_000).toISOString() } })
+  const tool = { id: '2.0', at: null, kind: 'tool_use', tool_use: 't', name: 'Bash', input: 'ls' } as Entry
+  const agent = { id: '3.0', at: null, kind: 'agent', message: null, text: { shown: 'So.', bytes: 3 } } as Entry
+  const command = { id: '4.0', at: null, kind: 'command', text: { shown: '/exit', bytes: 5 } } as Entry
+  expect(cameToNothing(ended, [], [said('why?')])).toMatchObject([{ text: 'why?', lost: false, why: { words: ended.last?.sentence } }])
+  expect(cameToNothing(ended, [], [said('why?'), tool])).toHaveLength(1)
+  expect(cameToNothing(ended, [], [said('why?'), agent, command])).toEqual([])
+  expect(cameToNothing(repo('r'), [], [said('why?')])).toEqual([])
+  expect(cameToNothing(ended, [], [said('asked since, elsewhere', at + 60_000)])).toEqual([])
 })

@@ -8,6 +8,13 @@ export interface Sent {
   at: number
 }
 
+/** An ask that was accepted and came to nothing. */
+export interface Failed extends Sent {
+  trouble: Trouble
+  /** When this page learnt of it. */
+  over: number
+}
+
 const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 /** What is asked and not yet to be seen in the conversation: the server's waiting asks first, then what was just sent. */
@@ -15,7 +22,7 @@ export function pending(repo: Repo, sent: readonly Sent[], entries: readonly Ent
   const known = new Set(repo.asks.map((ask) => ask.id))
   const foreign = repo.asks.filter((ask) => !sent.some((own) => own.id === ask.id))
   const mine = sent
-    .filter((ask) => !known.has(ask.id) && !taken(ask, entries) && !(unanswered(ask) && takeTwin(ask, foreign)))
+    .filter((ask) => !known.has(ask.id) && taken(ask, entries) < 0 && !(unanswered(ask) && takeTwin(ask, foreign)))
     .map((ask) => ({ id: ask.id, text: ask.text, at: new Date(ask.at).toISOString(), stage: 'waiting' as const, reason: null }))
   // What the engine has taken stands in the transcript.
   return [...repo.asks.filter((ask) => ask.stage !== 'taken'), ...mine]
@@ -44,9 +51,10 @@ function takeTwin(ask: Sent, foreign: AskShown[]): boolean {
 /** Clocks of page and machine are the same, but the transcript's times are rounded. */
 const SLACK = 5_000
 
-function taken(ask: Sent, entries: readonly Entry[]): boolean {
+/** Which entry is its prompt. -1: none is. */
+function taken(ask: Sent, entries: readonly Entry[]): number {
   const text = squeezed(ask.text)
-  return entries.some(
+  return entries.findIndex(
     (entry) =>
       (entry.kind === 'user' || entry.kind === 'command') &&
       (entry.at === null || Date.parse(entry.at) >= ask.at - SLACK) &&
@@ -54,15 +62,61 @@ function taken(ask: Sent, entries: readonly Entry[]): boolean {
   )
 }
 
-/** What became of an ask. With a trouble: the engine never took it, so its words are the person's to send again. */
-export type Outcome = 'goes on' | 'over' | Trouble
-
-/** Troubles of an ask whose prompt was taken, or that is so old that nobody knows it any more. */
-const OVER = ['turn_failed', 'turn_interrupted', 'engine_ended', 'no_such_ask']
+/** What became of an ask. With a trouble: it came to nothing. */
+export type Outcome = 'goes on' | Trouble
 
 /** What an answer that is no success says of the ask. */
 export function outcome({ status, trouble }: Pick<Refused, 'status' | 'trouble'>): Outcome {
   // No server, no login, no answer yet: none of them says anything of the ask.
-  if (status === 0 || status === 401 || status === 504) return 'goes on'
-  return OVER.includes(trouble.code) ? 'over' : trouble
+  return status === 0 || status === 401 || status === 504 ? 'goes on' : trouble
+}
+
+/** A question that nobody answers any more. */
+export interface Unanswered {
+  id: string
+  /** What was asked. Null: it can't be asked again from here, for its text is cut. */
+  text: string | null
+  /** It isn't in the conversation: only here it can be read. */
+  lost: boolean
+  why: { title: string | null; words: string }
+}
+
+/**
+ * The questions that came to nothing and after which nothing was asked: those of this page that the server told of, or the
+ * last one of the conversation, if the agent ended in the middle of it.
+ */
+export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: readonly Entry[]): Unanswered[] {
+  const own = failed.filter((ask) => !settled(ask, entries))
+  if (own.length > 0) {
+    return own.map(({ id, text, trouble, ...ask }) => ({
+      id,
+      text,
+      lost: taken({ id, text, ...ask }, entries) < 0,
+      why: { title: trouble.title, words: trouble.message },
+    }))
+  }
+  const last = repo.last
+  const at = entries.findLastIndex(asks)
+  const question = entries[at]
+  if (last?.code !== 'ended' || question?.kind !== 'user' || !cutOff(entries.slice(at + 1))) return []
+  if (question.at !== null && Date.parse(question.at) > Date.parse(last.at) + SLACK) return []
+  const { shown, bytes } = question.text
+  const whole = bytes <= new TextEncoder().encode(shown).length
+  return [{ id: question.id, text: whole ? shown : null, lost: false, why: { title: null, words: last.sentence } }]
+}
+
+const asks = (entry: Entry) => entry.kind === 'user' && entry.author === 'person'
+
+/** Whether what follows a question has no end. */
+function cutOff(after: readonly Entry[]): boolean {
+  if (after.some(({ kind }) => kind === 'failed' || kind === 'interrupted' || kind === 'continuity')) return false
+  return after.findLast(({ kind }) => kind !== 'command')?.kind !== 'agent'
+}
+
+/** Whether the conversation says itself what became of it, or went on after it. */
+export function settled(ask: Failed, entries: readonly Entry[]): boolean {
+  const at = taken(ask, entries)
+  if (at < 0) return entries.some((entry) => asks(entry) && entry.at !== null && Date.parse(entry.at) > ask.over)
+  const after = entries.slice(at + 1)
+  return after.some((entry) => asks(entry) || entry.kind === 'failed' || entry.kind === 'interrupted')
 }

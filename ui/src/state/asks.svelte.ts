@@ -2,14 +2,29 @@ import { api } from '../link/api'
 import { Refused, troubleOf } from '../link/http'
 import type { AskShown, Entry, Repo, Trouble } from '../wire/types'
 import { app } from './app.svelte'
-import { idUntilAnswered, outcome, pending, unanswered, type Outcome, type Sent } from './asked'
+import {
+  cameToNothing,
+  idUntilAnswered,
+  outcome,
+  pending,
+  settled,
+  unanswered,
+  type Failed,
+  type Outcome,
+  type Sent,
+  type Unanswered,
+} from './asked'
 import { orders } from './orders.svelte'
 
 /** What this page asked, until it is to be seen in the conversation. */
 class Asks {
   #sent = $state.raw<ReadonlyMap<string, readonly Sent[]>>(new Map())
-  /** What was accepted and came to nothing, for the composer. */
-  #back = $state.raw<ReadonlyMap<string, string>>(new Map())
+  /** What was accepted and came to nothing, until something is asked after it or somebody puts it away. */
+  #failed = $state.raw<ReadonlyMap<string, readonly Failed[]>>(new Map())
+  /** Questions of the conversation that were put away. */
+  #away = $state.raw<ReadonlySet<string>>(new Set())
+  /** What is to be asked again, for the composer. */
+  #again = $state.raw<ReadonlyMap<string, string>>(new Map())
   #looking = new Set<string>()
 
   /** Sends. The trouble that kept it from being accepted; null: it was. */
@@ -32,6 +47,10 @@ class Asks {
     return pending(repo, this.#of(repo.id), entries)
   }
 
+  cameToNothing(repo: Repo, entries: readonly Entry[]): Unanswered[] {
+    return cameToNothing(repo, this.#failed.get(repo.id) ?? [], entries).filter(({ id }) => !this.#away.has(id))
+  }
+
   async withdraw(repo: string, ask: string): Promise<Trouble | null> {
     try {
       await api.withdraw(repo, ask)
@@ -42,28 +61,42 @@ class Asks {
     }
   }
 
-  /** Forgets what is to be seen in the conversation by now, or whose repo has nothing under way. */
+  /** Forgets what is to be seen in the conversation by now, and learns what became of what nobody tells of. */
   settle(repo: Repo, entries: readonly Entry[]): void {
+    const failed = this.#failed.get(repo.id) ?? []
+    const open = failed.filter((ask) => !settled(ask, entries))
+    if (open.length !== failed.length) this.#failed = new Map(this.#failed).set(repo.id, open)
     const sent = this.#of(repo.id)
     if (sent.length === 0) return
     const left = pending({ ...repo, asks: [] }, sent, entries).map((ask) => ask.id)
-    const idle = repo.state !== 'working' && repo.state !== 'opening' && repo.state !== 'waiting' && repo.queued === 0
-    const kept = sent.filter((ask) => left.includes(ask.id) && !(idle && Date.now() - ask.at > IDLE_FORGETS))
+    const kept = sent.filter((ask) => left.includes(ask.id))
     if (kept.length !== sent.length) this.#put(repo.id, kept)
     const known = new Set(repo.asks.map((ask) => ask.id))
     for (const ask of kept) {
-      if (!unanswered(ask) && left.includes(ask.id) && !known.has(ask.id)) void this.#learn(repo.id, ask)
+      if (!unanswered(ask) && !known.has(ask.id)) void this.#learn(repo.id, ask)
     }
   }
 
-  /** Takes what came to nothing, once. */
-  takeBack(repo: string): string | null {
-    const text = this.#back.get(repo) ?? null
+  /** Hands a question to the composer, and puts it away here. */
+  again(repo: string, { id, text }: Unanswered): void {
+    this.away(repo, id)
+    this.#again = new Map(this.#again).set(repo, [this.#again.get(repo), text].filter(Boolean).join('\n'))
+  }
+
+  /** Takes what is to be asked again, once. */
+  takeAgain(repo: string): string | null {
+    const text = this.#again.get(repo) ?? null
     if (text === null) return null
-    const left = new Map(this.#back)
+    const left = new Map(this.#again)
     left.delete(repo)
-    this.#back = left
+    this.#again = left
     return text
+  }
+
+  away(repo: string, id: string): void {
+    this.#away = new Set(this.#away).add(id)
+    const failed = (this.#failed.get(repo) ?? []).filter((ask) => ask.id !== id)
+    this.#failed = new Map(this.#failed).set(repo, failed)
   }
 
   /** What became of an ask that the server doesn't tell of and that isn't in the conversation. */
@@ -74,26 +107,28 @@ class Asks {
     while (waits()) {
       const became = await this.#outcome(ask.id)
       if (!waits()) break
-      if (became === 'over') this.#drop(repo, ask.id)
-      else if (became !== 'goes on') this.#return(repo, ask, became)
+      if (became === 'answered') this.#drop(repo, ask.id)
+      else if (became !== 'goes on') this.#fail(repo, ask, became)
       await new Promise((done) => setTimeout(done, LOOK_AGAIN))
     }
     this.#looking.delete(ask.id)
   }
 
-  async #outcome(ask: string): Promise<Outcome> {
+  async #outcome(ask: string): Promise<Outcome | 'answered'> {
     try {
       await api.outcome(ask)
-      return 'over'
+      return 'answered'
     } catch (error) {
       return error instanceof Refused ? outcome(error) : 'goes on'
     }
   }
 
-  #return(repo: string, ask: Sent, trouble: Trouble): void {
+  #fail(repo: string, ask: Sent, trouble: Trouble): void {
     this.#drop(repo, ask.id)
-    this.#back = new Map(this.#back).set(repo, [this.#back.get(repo), ask.text].filter(Boolean).join('\n'))
-    orders.tell(repo, trouble)
+    const failed: Failed = { ...ask, trouble, over: Date.now() }
+    this.#failed = new Map(this.#failed).set(repo, [...(this.#failed.get(repo) ?? []), failed].slice(-FAILED_MAX))
+    // The ways out of this one are buttons, which stand with the repo's own notices.
+    if (trouble.code === 'owned_elsewhere') orders.tell(repo, trouble)
   }
 
   #drop(repo: string, ask: string): void {
@@ -109,9 +144,9 @@ class Asks {
   }
 }
 
-/** A repo that has been doing nothing for this long won't take what was sent any more. */
-const IDLE_FORGETS = 15_000
 /** While nobody tells what became of an ask, it is looked for this often. */
 const LOOK_AGAIN = 1_000
+/** More asks that came to nothing nobody goes through again: the oldest goes. */
+const FAILED_MAX = 20
 
 export const asks = new Asks()
