@@ -100,8 +100,10 @@ pub struct Silenced {
 /// Whether somebody is logged in, as far as files and environment tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Login {
-    /// There are credentials, or there is no need for any.
+    /// Whether there are credentials.
     Known(bool),
+    /// It needs none.
+    NotNeeded,
     /// It can't be told without starting the engine.
     Unknown,
 }

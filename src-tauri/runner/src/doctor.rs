@@ -155,11 +155,16 @@ fn look_at_engine(engine: &dyn Engine, settings: &Settings, base: &Env, used: bo
             return Check { code: Some(code), ..check };
         }
     };
-    let version = engine.version(&program, &env).map_or(String::new(), |version| format!(" {version}"));
-    let at = program.found.display();
     let title = engine.title();
+    // Some say their own name behind it.
+    let named = format!("({title})");
+    let version = engine.version(&program, &env).map_or(String::new(), |version| {
+        format!(" {}", version.strip_suffix(&named).unwrap_or(&version).trim_end())
+    });
+    let at = program.found.display();
     match engine.login(&env) {
         Login::Known(true) => good(&name, format!("{title}{version} at {at}, logged in.")),
+        Login::NotNeeded => good(&name, format!("{title}{version} at {at}.")),
         Login::Unknown => {
             good(&name, format!("{title}{version} at {at}. Whether it is logged in can't be told."))
         }

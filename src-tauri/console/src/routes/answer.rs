@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use repose_core::trouble::{Code, Kind, Trouble};
+use repose_core::words;
 use serde::de::DeserializeOwned;
 
 use super::BODY_MAX;
@@ -43,11 +44,17 @@ pub(super) fn status(code: Code) -> StatusCode {
     }
 }
 
+/// A limit in bytes, as people say it.
+pub(super) fn size(bytes: usize) -> String {
+    words::bytes(u64::try_from(bytes).unwrap_or(u64::MAX))
+}
+
 /// An error of the protocol's, which no verb can meet.
 pub(super) fn plain(status: StatusCode, code: &str, sentence: &str) -> Response {
+    let title = if status == StatusCode::PAYLOAD_TOO_LARGE { "Too large" } else { "Not understood" };
     let error = wire::Trouble {
         code: code.into(),
-        title: "Not understood".into(),
+        title: title.into(),
         message: sentence.into(),
         hints: vec!["`GET /api/openapi.json` describes this API.".into()],
         severity: "notice".into(),
@@ -65,7 +72,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for Body<T> {
         let told =
             request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
         if told.is_some_and(|length: usize| length > BODY_MAX) {
-            let sentence = format!("A body may have {BODY_MAX} bytes. Nothing was done.");
+            let sentence = format!("A body may have {}. Nothing was done.", size(BODY_MAX));
             return Err(plain(StatusCode::PAYLOAD_TOO_LARGE, "too_large", &sentence));
         }
         if !request.headers().contains_key(CONTENT_TYPE) {

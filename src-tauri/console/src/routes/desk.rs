@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use repose_runner::IMAGE_MAX;
 
-use super::answer::{Body, Refused};
+use super::answer::{Body, Refused, size};
 use super::{App, answer};
 use crate::wire::{Failure, Kept, Show};
 
@@ -26,7 +26,7 @@ pub(super) async fn keep_image(
     let bytes = match bytes {
         Ok(bytes) => bytes,
         Err(error) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => {
-            let sentence = format!("A picture may have {IMAGE_MAX} bytes. Nothing was kept.");
+            let sentence = format!("A picture may have {}. Nothing was kept.", size(IMAGE_MAX));
             return Ok(answer::plain(StatusCode::PAYLOAD_TOO_LARGE, "too_large", &sentence));
         }
         Err(error) => return Ok(answer::plain(error.status(), "bad_request", &error.body_text())),

@@ -80,7 +80,7 @@ impl Engine for Shell {
     }
 
     fn login(&self, _env: &Env) -> Login {
-        Login::Known(true)
+        Login::NotNeeded
     }
 
     fn trusts(&self, _env: &Env, _folder: &Path) -> Option<bool> {
