@@ -14,7 +14,7 @@ const GONE: Trouble = {
   code: 'runner_not_running',
   title: 'Not running',
   message: "Repose doesn't answer. Nothing was changed, and what you typed is kept.",
-  hints: ['It is tried again by itself. If it stays away, start it with `repose serve`.'],
+  hints: ['If it stays away, start it with `repose serve`.'],
   severity: 'error',
 }
 
