@@ -10,6 +10,7 @@ import { toasts } from './toasts.svelte'
 class All {
   readonly #turn = new InTurn<'pause' | 'interrupt' | 'resume'>()
   refused = $state.raw<Outcomes['results']>([])
+  resuming = $state(false)
   trouble = $state.raw<Trouble | null>(null)
 
   async pause(interrupt = false): Promise<void> {
@@ -20,7 +21,8 @@ class All {
   }
 
   async resume(): Promise<void> {
-    const outcomes = await this.#turn.run('resume', () => this.#give(() => api.resumeAll()))
+    this.resuming = true
+    const outcomes = await this.#turn.run('resume', () => this.#give(() => api.resumeAll())).finally(() => (this.resuming = false))
     if (!outcomes) return
     toasts.say('No repo is paused any more. Each opens when something needs it.')
   }

@@ -53,6 +53,8 @@ it('what came to nothing stands there with the reason until something is asked a
   expect(shown).toEqual([{ id: 'a1', text: 'why is that?', lost: true, why: { title: 'not_taken', words: 'It is so.' } }])
   expect(cameToNothing(repo('r'), failed, [said('before', at - 60_000)])).toHaveLength(1)
   expect(cameToNothing(repo('r'), failed, [said('another', at + 3_000)])).toEqual([])
+  const told = repo('r', { trouble: trouble('not_taken') })
+  expect(cameToNothing(told, failed, [])[0]?.why.words).toBe('It was not sent.')
 })
 
 it('what the engine took stands once, and where the conversation says how it ended nothing is added', () => {

@@ -92,7 +92,7 @@ export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: re
       id,
       text,
       lost: taken({ id, text, ...ask }, entries) < 0,
-      why: { title: trouble.title, words: trouble.message },
+      why: { title: trouble.title, words: stands(repo, trouble) ? 'It was not sent.' : trouble.message },
     }))
   }
   const last = repo.last
@@ -104,6 +104,9 @@ export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: re
   const whole = bytes <= new TextEncoder().encode(shown).length
   return [{ id: question.id, text: whole ? shown : null, lost: false, why: { title: null, words: last.sentence } }]
 }
+
+/** Whether the same stands above the conversation, with the ways out. */
+const stands = (repo: Repo, { code }: Trouble) => code === 'owned_elsewhere' || code === repo.trouble?.code
 
 const asks = (entry: Entry) => entry.kind === 'user' && entry.author === 'person'
 

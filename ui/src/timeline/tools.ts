@@ -9,3 +9,40 @@ export function summary(tools: readonly Tool[]): string {
     .map(([name, times]) => (times > 1 ? `${name} ×${times}` : name))
     .join(', ')
 }
+
+export interface Chosen {
+  question: string
+  /** Null: it wasn't chosen, or what was can't be told. */
+  answer: string | null
+}
+
+/** Claude Code's tool that puts questions with choices. */
+const ASKS = 'AskUserQuestion'
+
+/** What such a tool asked and what was chosen. Null: it is another tool, or its input was cut. */
+export function chosen({ name, input, result }: Tool): Chosen[] | null {
+  if (name !== ASKS) return null
+  const questions = asked(input)
+  const said = result && !result.failed ? result.text.shown : ''
+  return questions && questions.map((question) => ({ question, answer: answerTo(question, said) }))
+}
+
+function asked(input: string): string[] | null {
+  try {
+    const { questions } = JSON.parse(input) as { questions: { question: string }[] }
+    const texts = questions.map(({ question }) => question)
+    return texts.length > 0 && texts.every((text) => typeof text === 'string') ? texts : null
+  } catch {
+    return null
+  }
+}
+
+/** Claude Code 2.1.332 writes each as `"question"="answer"`. */
+function answerTo(question: string, said: string): string | null {
+  const mark = `"${question}"="`
+  const from = said.indexOf(mark)
+  if (from < 0) return null
+  const rest = said.slice(from + mark.length)
+  const end = /"(?=[,.]|\s|$)/.exec(rest)
+  return end ? rest.slice(0, end.index) : null
+}
