@@ -1,10 +1,14 @@
 import { ago, bytes, span, tokens, until } from '../parts/words'
-import type { Repo, RepoState } from '../wire/types'
+import type { Continuity, Hold, Repo, RepoState } from '../wire/types'
+import { isLive } from './group'
 
 /** The last thing that happened in a repo, in a few words. */
 export function happened(repo: Repo, now: number, since?: { state: RepoState; at: number }): string {
   const freed = repo.freed_bytes ? `, freed ${bytes(repo.freed_bytes)}` : ''
   const waits = repo.queued > 0 ? `, ${repo.queued} queued` : ''
+  if (repo.owner && (repo.state === 'asleep' || repo.state === 'paused')) {
+    return `open in ${repo.owner.terminal ?? 'another program'} (process ${repo.owner.pid})${waits}`
+  }
   switch (repo.state) {
     case 'asleep':
       if (repo.trouble) return repo.trouble.title
@@ -38,9 +42,15 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
   }
 }
 
+/** Whether a hold is something that runs beside turns. */
+export const goesOn = ({ kind }: Hold) => kind === 'background' || kind === 'process'
+
+/** Whether its last turn came to no answer, and nothing was said since. */
+export const stopped = (repo: Repo) => repo.state === 'ready' && repo.last?.code === 'turn_over'
+
 /** What goes on although no turn does: `runs npm run dev, 3 h`. */
 function beside(repo: Repo, now: number): string | null {
-  const hold = repo.holds.find(({ kind }) => kind === 'background' || kind === 'process')
+  const hold = repo.holds.find(goesOn)
   const what = hold && /`(.+?)`/.exec(hold.detail)?.[1]
   return what ? `runs ${what}, ${span(now - Date.parse(hold.since))}` : null
 }
@@ -71,3 +81,17 @@ export function weight(repo: Repo): string | null {
 
 /** A context that is larger costs noticeable time and money to take up again: said before Resume. */
 export const LARGE_CONTEXT = 50_000
+
+/**
+ * How the last open came out, as long as it is news: until the first turn after it is over. From then on it stands in its
+ * place in the conversation.
+ */
+export function statement(repo: Repo): Continuity | null {
+  const { continuity, last, conversation } = repo
+  if (!continuity || !isLive(repo.state)) return null
+  const since = (at: string | null | undefined) => at != null && Date.parse(at) > Date.parse(continuity.at)
+  const over = last ? TURN_OVER.includes(last.code) && since(last.at) : repo.state === 'ready' && since(conversation?.last_activity)
+  return over ? null : continuity
+}
+
+const TURN_OVER = ['answered', 'turn_over']

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { repo } from '../../tests/repo'
 import { groups, tally } from './group'
-import { happened, letGo } from './happened'
+import { happened, letGo, statement, stopped } from './happened'
 
 const now = Date.parse('2026-01-01T12:00:00.000Z')
 const at = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
@@ -28,6 +28,7 @@ it('every word that is typed has to fit: name, path, branch or state', () => {
 
 it.each([
   [repo('a', { state: 'ready', conversation }), 'answered 3 min ago'],
+  [repo('a', { conversation, owner: { pid: 123, terminal: '/dev/pts/3', command: null } }), 'open in /dev/pts/3 (process 123)'],
   [repo('a', { state: 'asleep', freed_bytes: 266e6 }), 'asleep, freed 266 MB'],
   [repo('a', { state: 'paused', freed_bytes: 1.2e9, queued: 2 }), 'paused, freed 1.2 GB, 2 queued'],
   [
@@ -44,4 +45,22 @@ it('counts the seconds of an open', () => {
 it('says when it is let go', () => {
   expect(letGo(repo('a', { reap_at: at(-6 * 60 + 0.1) }), now)).toContain('in 6 h')
   expect(letGo(repo('a', { pinned: true }), now)).toContain('pinned')
+})
+
+it('how the open came out is news until the first turn after it is over', () => {
+  const continuity = { kind: 'resumed' as const, code: 'resumed', sentence: 'Picked up.', at: at(5) }
+  const last = (code: string, minutes: number) => ({ code, sentence: '', at: at(minutes) })
+  const told = (more: object) => statement(repo('a', { state: 'ready', continuity, ...more }))?.sentence ?? null
+  expect(told({ last: last('opened', 5) })).toBe('Picked up.')
+  expect(told({ last: last('answered', 9) })).toBe('Picked up.')
+  expect(told({ last: last('answered', 3) })).toBeNull()
+  expect(told({ last: last('turn_over', 3), state: 'working' })).toBeNull()
+  expect(told({ conversation })).toBeNull()
+  expect(told({ last: last('opened', 5), state: 'asleep' })).toBeNull()
+})
+
+it('a turn without an answer is no calm end', () => {
+  const last = { code: 'turn_over', sentence: '', at: at(1) }
+  expect(stopped(repo('a', { state: 'ready', last }))).toBe(true)
+  expect(stopped(repo('a', { state: 'working', last }))).toBe(false)
 })
