@@ -80,7 +80,6 @@ async function ours(browser, world) {
   const page = await person.tab(await world.link())
   const console = new Page(page)
   await console.open('box')
-  await page.getByRole('radio', { name: 'Terminal' }).click()
   await console.button('Open it').click()
   await eventually('a prompt', async () => /[$#]\s*$/.test((await console.screen()).trimEnd()))
   const spans = await terminal(page)

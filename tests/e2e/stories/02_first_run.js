@@ -23,7 +23,10 @@ story('2 an empty page invites: by a path, or one of the folders in which an age
   assert.equal((await world.ok('status', 'late')).state, 'asleep', 'adding opens nothing')
   await console.ask('and now?')
   await console.answer('and now?')
-  await console.header.getByText(/^Picked up this repo's previous conversation/).waitFor()
+  await console.conversation.getByText(/^Picked up this repo's previous conversation/).waitFor()
+  // It is no news any more.
+  await console.state('late', 'ready')
+  await console.header.getByText(/^Picked up/).waitFor({ state: 'detached' })
 
   // By a path, as it is pasted; what can't be added says why, where it was typed.
   await console.button('Add a repo').click()
@@ -34,7 +37,7 @@ story('2 an empty page invites: by a path, or one of the folders in which an age
   assert.equal(await path.inputValue(), `${world.repo('late')}-not`)
   await path.fill(`${world.path('repos')}/ea`)
   await eventually('the folder to be completed', () => page.locator('datalist option').evaluateAll((all, want) => all.some((option) => option.value.startsWith(want)), world.repo('early')))
-  await path.fill(` ${world.repo('early')}/ `)
+  await path.fill(` '${world.repo('early')}/' `)
   await path.press('Enter')
   await console.said('Agent', 'From early.').waitFor()
 })
@@ -53,13 +56,15 @@ story('2 still open in a terminal: the repo names it, and goes on once it is clo
   await console.button('Add late').click()
   await page.getByText(`This conversation is open in ${folder.owner.terminal} (process ${folder.owner.pid}).`).waitFor()
   await console.ask('MD{Mine now.}')
-  // It opened nothing, says why with what can be done, and gives the words back.
+  // It opened nothing, says why with what can be done, and keeps the words.
   await page.getByText('Two programs on one conversation would mix it up').waitFor()
-  await eventually('the words to be back', async () => (await console.composer.inputValue()) === 'MD{Mine now.}')
+  const kept = console.said('You, came to nothing', 'MD{Mine now.}')
+  await kept.waitFor()
   await console.said('You, not taken up yet', '').waitFor({ state: 'detached' })
   await console.button('Start fresh').waitFor()
   await console.button('Fork here').waitFor()
   assert.equal((await world.ok('status', 'late')).state, 'asleep')
+  await console.row('late').getByText(`(process ${folder.owner.pid})`).waitFor()
 
   await console.button('Open when it is closed there').click()
   await page.getByText('It opens here as soon as it is closed there.').waitFor()
@@ -67,9 +72,10 @@ story('2 still open in a terminal: the repo names it, and goes on once it is clo
   await new Promise((done) => (terminal.exitCode === null ? terminal.once('exit', done) : done()))
   await console.state('late', 'ready')
   await page.getByText(/This conversation is open in/).waitFor({ state: 'detached' })
+  await kept.getByRole('button', { name: 'Ask again' }).click()
   await console.composer.press('Enter')
   await console.answer('Mine now.')
-  await console.header.getByText(/^Picked up this repo's previous conversation/).waitFor()
+  await console.conversation.getByText(/^Picked up this repo's previous conversation/).waitFor()
 })
 
 story('2 still open in a terminal: a copy goes on here', BEFORE, async ({ world, page }) => {
@@ -82,6 +88,7 @@ story('2 still open in a terminal: a copy goes on here', BEFORE, async ({ world,
   await page.getByText(/This conversation is open in/).waitFor()
   await console.button('Fork here').click()
   await console.state('late', 'ready')
+  await page.getByText('The copy begins with your next question.').waitFor()
   await console.ask('MD{In the copy.}')
   await console.answer('In the copy.')
   await console.said('Agent', 'From before.').waitFor()

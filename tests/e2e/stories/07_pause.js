@@ -194,7 +194,46 @@ story('7 a permission and a choice of the agent are answered in the conversation
 
   await console.ask('CHOICE{Which colour?|Red|Blue}')
   await asks.getByText('Which colour?').waitFor()
+  await console.conversation.locator('details').filter({ hasText: 'Which colour?' }).getByText('waits for you').waitFor()
   await asks.getByRole('button', { name: 'Blue' }).click()
   await asks.waitFor({ state: 'detached' })
+  await console.conversation.locator('summary').filter({ hasText: /Question\s*Which colour\? Blue/ }).waitFor()
   await world.wait('shop', 'the turn to be over', (status) => status.state === 'ready' && !status.holds.some((hold) => hold.kind === 'turn'))
+})
+
+story('7 Pause all says so, also where nothing was live, and Resume all lifts it there', { repos: ['shop', 'site'] }, async ({ world, page }) => {
+  const console = new Page(page)
+  await world.ok('ask', 'shop', 'MD{Here.}')
+  await console.open('site')
+  await page.getByRole('button', { name: 'All repos' }).click()
+  await page.getByRole('menuitem', { name: 'Pause all' }).click()
+  await console.state('shop', 'paused')
+  await page.getByText('Everything is paused', { exact: true }).waitFor()
+  await page.getByText('Everything is paused: nothing opens until you resume.').waitFor()
+  assert.equal(await page.getByText('The agent opens by itself').count(), 0)
+  await console.ask('MD{At last.}')
+  const refused = page.getByRole('status').filter({ hasText: 'no repo opens until Resume all' })
+  await refused.waitFor()
+  assert.equal(await console.composer.inputValue(), 'MD{At last.}')
+  await refused.getByRole('button', { name: 'Resume all' }).click()
+  await refused.waitFor({ state: 'detached' })
+  await page.getByText('Everything is paused').first().waitFor({ state: 'detached' })
+  await console.composer.press('Enter')
+  await console.answer('At last.')
+})
+
+story('7 what is told over the page covers no control', { repos: ['shop'] }, async ({ page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  await console.more('Copy path')
+  const toast = page.locator('.toast')
+  await toast.waitFor()
+  const covered = await toast.evaluate((one) => {
+    const over = one.getBoundingClientRect()
+    return [...document.querySelectorAll('button, a, textarea, input')].filter((control) => {
+      const { left, right, top, bottom } = control.getBoundingClientRect()
+      return !one.contains(control) && left < over.right && right > over.left && top < over.bottom && bottom > over.top
+    }).map((control) => control.outerHTML.slice(0, 80))
+  })
+  assert.deepEqual(covered, [])
 })

@@ -21,8 +21,13 @@ story('11 a runner that is gone: one calm banner, nothing blanks, drafts stay, b
     // An order that can't be given says so where it was given.
     if (times === 0) {
       await console.composer.press('Enter')
-      await page.getByText('Nothing was changed, and what you typed is kept.').waitFor()
+      await page.getByText('Not sent. It stays here until Repose answers again.').waitFor()
       assert.equal(await console.composer.inputValue(), 'a draft')
+      await console.button('Pause').click()
+      await page.getByText('What you just ordered was not done.').waitFor()
+      // In the banner: there is no second message.
+      assert.equal(await page.getByRole('alert').count(), 0)
+      assert.equal(await page.getByText('Not running').count(), 0)
     }
     await world.serve()
     const back = Date.now()
@@ -30,7 +35,7 @@ story('11 a runner that is gone: one calm banner, nothing blanks, drafts stay, b
     lags.push(Date.now() - back)
     for (const node of kept) assert.ok(await node.evaluate((element) => element.isConnected), 'the same row and answer as before')
     assert.equal(await console.composer.inputValue(), 'a draft')
-    await page.getByText('Nothing was changed, and what you typed is kept.').waitFor({ state: 'detached' })
+    await page.getByText('Not sent.').waitFor({ state: 'detached' })
   }
   t.diagnostic(`gone again after ${lags.join(', ')} ms`)
   assert.ok(Math.min(...lags) < 1_000)
@@ -43,7 +48,6 @@ story('11 the terminal comes back by itself as it was', { repos: ['box'], add: f
   await world.ok('add', world.repo('box'), '--engine', 'shell')
   const console = new Page(page)
   await console.open('box')
-  await page.getByRole('radio', { name: 'Terminal' }).click()
   await console.button('Open it').click()
   await page.locator('.xterm-rows').getByText(/[$#]/).first().waitFor()
   await page.keyboard.type('echo before-and-after')

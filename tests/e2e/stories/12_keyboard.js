@@ -26,8 +26,16 @@ story('12 everything by the keyboard', { repos: ['alpha', 'beta', 'gamma'] }, as
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await at('beta')
+  // The focus goes along with what is shown.
+  await page.keyboard.press('Alt+ArrowDown')
+  await at('gamma')
+  await eventually('its row to have the focus', () => console.row('gamma').evaluate((row) => document.activeElement === row))
+  await page.keyboard.press('Alt+ArrowUp')
+  await at('beta')
+  await console.button('Add a repo').click()
+  await eventually('the path to have the focus', () => page.getByLabel('Path of the folder').evaluate((field) => document.activeElement === field))
+  await console.open('beta')
 
-  await page.evaluate(() => document.activeElement.blur())
   await page.keyboard.press('i')
   await page.keyboard.type('HOLD{keys} go')
   await page.keyboard.press('Enter')
@@ -39,7 +47,7 @@ story('12 everything by the keyboard', { repos: ['alpha', 'beta', 'gamma'] }, as
   await page.locator('.xterm').waitFor()
   // Out of the terminal, which has every other key.
   await page.keyboard.press('Control+`')
-  await console.composer.waitFor()
+  await eventually('the composer to have the focus', () => console.composer.evaluate((area) => document.activeElement === area))
   await page.keyboard.press('Control+k')
   await page.keyboard.type('pause')
   await page.keyboard.press('Enter')

@@ -72,7 +72,6 @@ story('hostile: a terminal writes neither clipboard nor title, and opens only pa
   const console = new Page(page)
   await console.open('box')
   await page.evaluate(() => navigator.clipboard.writeText('mine'))
-  await page.getByRole('radio', { name: 'Terminal' }).click()
   await console.button('Open it').click()
   await page.locator('.xterm-rows').getByText(/[$#]/).first().waitFor()
   await page.keyboard.type('cat harm')
