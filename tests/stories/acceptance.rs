@@ -16,6 +16,7 @@ macro_rules! stories {
         stories!(@ claude, Under::Claude, $($story),*);
         stories!(@ codex, Under::Codex, $($story),*);
         stories!(@ opencode, Under::OpenCode, $($story),*);
+        stories!(@ gemini, Under::Gemini, $($story),*);
         stories!(@ shell, Under::Shell, $($story),*);
     };
     (@ $engine:ident, $under:expr, $($story:ident),*) => {

@@ -13,6 +13,7 @@ mod doctor;
 mod elsewhere;
 mod faults;
 mod first_ask;
+mod gemini;
 mod holds;
 mod ladder;
 mod listened_to;

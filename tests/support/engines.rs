@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use super::{Terminal, World, claude, codex, opencode};
+use super::{Terminal, World, claude, codex, gemini, opencode};
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,7 @@ pub(crate) enum Under {
     Claude,
     Codex,
     OpenCode,
+    Gemini,
     Shell,
 }
 
@@ -21,6 +22,7 @@ impl Under {
             Self::Claude => "claude",
             Self::Codex => "codex",
             Self::OpenCode => "opencode",
+            Self::Gemini => "gemini",
             Self::Shell => "shell",
         }
     }
@@ -31,6 +33,7 @@ impl Under {
             Self::Claude => "claude",
             Self::Codex => "codex",
             Self::OpenCode => "opencode",
+            Self::Gemini => "bin/gemini",
             Self::Shell => "/bin/sh",
         }
     }
@@ -38,7 +41,7 @@ impl Under {
     /// Whether a conversation with it can be taken up.
     pub(crate) fn keeps_conversations(self) -> bool {
         match self {
-            Self::Claude | Self::Codex | Self::OpenCode => true,
+            Self::Claude | Self::Codex | Self::OpenCode | Self::Gemini => true,
             Self::Shell => false,
         }
     }
@@ -49,6 +52,7 @@ impl Under {
             Self::Claude => claude::program(),
             Self::Codex => codex::program(),
             Self::OpenCode => opencode::program(),
+            Self::Gemini => gemini::program(),
             Self::Shell => "/bin/sh".into(),
         }
     }
@@ -66,6 +70,11 @@ impl Under {
                 opencode::welcome(&world.home(), &world.model.url());
                 symlink(opencode::program(), bin.join("opencode")).expect("the engine on the path");
             }
+            Self::Gemini => {
+                gemini::welcome(&world.home());
+                symlink(gemini::program(), bin.join("gemini")).expect("the engine on the path");
+                symlink(gemini::node(), bin.join("node")).expect("what runs the engine on the path");
+            }
         }
     }
 
@@ -74,6 +83,7 @@ impl Under {
         match self {
             Self::Claude => claude::trust(&world.home(), folder),
             Self::Codex => codex::trust(&world.home(), folder),
+            Self::Gemini => gemini::trust(&world.home(), folder),
             // It opens in any folder.
             Self::OpenCode | Self::Shell => {}
         }
@@ -85,6 +95,7 @@ impl Under {
             // Its first choice is to leave.
             Self::Claude => &[("\u{276f} No, exit", "\u{1b}[B"), ("\u{276f} Yes, I trust this folder", "\r")],
             Self::Codex => &[("\u{203a} 1. Trust and continue", "\r")],
+            Self::Gemini => &[("\u{25cf} 1. Trust folder", "\r")],
             Self::OpenCode | Self::Shell => &[],
         }
     }
@@ -96,17 +107,24 @@ impl Under {
             // It draws the earlier turns once it has the conversation.
             Self::Codex => (vec!["resume", conversation, "--no-daemon"], "Reply 1 to"),
             Self::OpenCode => (vec!["--session", conversation], "Reply 1 to"),
+            Self::Gemini => (vec!["--resume", conversation], "Reply 1 to"),
             Self::Shell => (Vec::new(), "$"),
         };
-        let terminal = Terminal::start(&self.program(), &args, &world.repo("work"), &world.env());
+        let mut env = world.env();
+        // With a launcher it would outlive its terminal by a moment.
+        env.push(("GEMINI_CLI_NO_RELAUNCH".into(), "true".into()));
+        let terminal = Terminal::start(&self.program(), &args, &world.repo("work"), &env);
         terminal.wait_for_text(sign);
+        if self == Self::Gemini {
+            gemini::wait_taken_up(world, conversation);
+        }
         terminal
     }
 
     /// Has it lose this conversation, as its user can by hand.
     pub(crate) fn lose(self, transcript: &Path, conversation: &str) {
         match self {
-            Self::Claude | Self::Codex | Self::Shell => {
+            Self::Claude | Self::Codex | Self::Gemini | Self::Shell => {
                 std::fs::remove_file(transcript).expect("the transcript is where Repose says");
             }
             Self::OpenCode => opencode::delete(transcript, conversation),
@@ -119,6 +137,7 @@ impl Under {
             Self::Claude => ("Do you want to proceed?", "\r"),
             Self::Codex => ("Would you like to run", "y"),
             Self::OpenCode => ("Permission required", "\r"),
+            Self::Gemini => ("Allow execution of", "\r"),
             Self::Shell => ("", ""),
         }
     }
@@ -131,6 +150,7 @@ impl Under {
             Self::Claude => claude::hook(&world.home(), &command),
             Self::Codex => codex::hook(&world.home(), &command),
             Self::OpenCode => opencode::plugin(&world.home(), &command),
+            Self::Gemini => gemini::hook(&world.home(), &command),
             Self::Shell => world.home().join(".profile"),
         }
     }

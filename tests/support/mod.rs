@@ -4,6 +4,7 @@ pub(crate) mod claude;
 pub(crate) mod cli;
 pub(crate) mod codex;
 pub(crate) mod engines;
+pub(crate) mod gemini;
 pub(crate) mod http;
 pub(crate) mod model;
 pub(crate) mod opencode;

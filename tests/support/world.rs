@@ -18,7 +18,7 @@ use super::model::Model;
 use super::patience::{self, LOOK, PATIENCE};
 use super::processes::{self, Process};
 use super::terminal::Terminal;
-use super::{claude, cli, codex, opencode};
+use super::{claude, cli, codex, gemini, opencode};
 
 use super::cli::{Output, Running};
 
@@ -204,6 +204,7 @@ impl World {
         let there = pairs
             .into_iter()
             .chain(opencode::ALONE.map(|(name, value)| (name, value.to_owned())))
+            .chain(gemini::variables(&self.model.url()))
             .filter(|(name, _)| !self.without.contains(name));
         there.map(|(name, value)| (name.to_owned(), value)).collect()
     }

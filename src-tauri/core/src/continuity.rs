@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::conversation::{Conversation, Engine};
+use crate::conversation::{Conversation, Engine, Loss};
 use crate::ids::{ConversationId, EngineName};
 use crate::signal::Source;
 use crate::time::Wall;
@@ -73,6 +73,8 @@ pub enum Reason {
     },
     /// Its transcript isn't on this machine any more.
     FileGone,
+    /// Its engine would lose it by taking it up.
+    WouldBeLost(Loss),
     /// It was asked to resume and began a new one all the same.
     EngineStartedNew,
     /// It was asked to resume and said that it doesn't know that conversation.
@@ -107,11 +109,12 @@ pub enum Outcome {
     Fresh(Reason),
 }
 
-/// What to ask of `engine` for a repo whose current conversation is `previous`.
+/// What to ask of `engine` for a repo whose current conversation is `previous`, which it would lose so.
 #[must_use]
 pub fn decide(
     previous: Option<&Conversation>,
     engine: &Engine,
+    loss: Option<&Loss>,
     asked: Asked,
     window: Duration,
     now: Wall,
@@ -136,12 +139,18 @@ pub fn decide(
     }
     let idle = previous.last_turn.map(|last| now.since(last));
     let resume = Plan::Resume { conversation: previous.id.clone(), idle };
-    match (asked, idle) {
+    let plan = match (asked, idle) {
         (Asked::Resume, _) => resume,
         (Asked::Fork, _) => Plan::Fork { conversation: previous.id.clone(), idle },
         (Asked::Nothing | Asked::Fresh, None) => Plan::Fresh(Reason::AgeUnknown),
         (Asked::Nothing | Asked::Fresh, Some(age)) if age >= window => Plan::Fresh(Reason::TooOld { age }),
         (Asked::Nothing | Asked::Fresh, Some(_)) => resume,
+    };
+    match (plan, loss) {
+        (Plan::Resume { .. } | Plan::Fork { .. }, Some(loss)) => {
+            Plan::Fresh(Reason::WouldBeLost(loss.clone()))
+        }
+        (plan, _) => plan,
     }
 }
 
@@ -232,6 +241,7 @@ impl Reason {
             Self::AgeUnknown => "age_unknown",
             Self::TooOld { .. } => "too_old",
             Self::FileGone => "file_gone",
+            Self::WouldBeLost(_) => "would_be_lost",
             Self::EngineStartedNew => "engine_started_new",
             Self::EngineLostIt => "engine_lost_it",
         }
@@ -247,6 +257,9 @@ impl Reason {
             Self::AgeUnknown => "how old the previous conversation is can't be told".into(),
             Self::TooOld { age } => format!("the previous conversation was {} old", words::span(*age)),
             Self::FileGone => "the previous conversation's file is gone from this machine".into(),
+            Self::WouldBeLost(Loss { engine, remedy }) => format!(
+                "{engine} would delete the previous conversation if it were resumed. {remedy}, and it can be"
+            ),
             Self::EngineStartedNew => "asked to resume, the engine started a new conversation".into(),
             Self::EngineLostIt => "the engine doesn't know the previous conversation any more".into(),
         }

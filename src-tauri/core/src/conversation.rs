@@ -56,6 +56,30 @@ pub struct Engine {
     pub keeps_conversations: bool,
 }
 
+/// A conversation would be lost by taking it up: as its engine is set, the engine would delete it then, or later because of
+/// it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    /// How people call the engine.
+    pub engine: String,
+    /// What its user can do so that it doesn't, as a sentence without its full stop.
+    pub remedy: String,
+}
+
+impl Loss {
+    /// What would happen.
+    #[must_use]
+    pub fn words(&self) -> String {
+        format!("{} would delete the conversation if it were resumed", self.engine)
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        format!("{}, and it can be.", self.remedy)
+    }
+}
+
 /// A program outside Repose that has a conversation open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {

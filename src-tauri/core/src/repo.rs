@@ -15,6 +15,7 @@ mod restart;
 mod shown;
 mod store;
 mod told;
+mod unfit;
 
 #[cfg(test)]
 mod tests;

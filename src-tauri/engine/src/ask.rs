@@ -11,7 +11,8 @@ pub const PROMPT_MAX: usize = 256 * 1024;
 pub struct Keys {
     /// First this.
     pub paste: Vec<u8>,
-    /// Then nothing for so long: an engine that gets both at once may take the submit for a part of the paste.
+    /// Then, once the engine shows it ([`crate::Engine::shows`]), nothing for so long: one that gets both at once may take the
+    /// submit for a part of the paste.
     pub gap: Duration,
     /// Then this.
     pub submit: Vec<u8>,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use repose_core::conversation::Owner;
+use repose_core::conversation::{Loss, Owner};
 use repose_core::decision::Question;
 use repose_core::ids::{ConversationId, EngineName};
 use repose_core::signal::{Level, Signal, Source, Wait};
@@ -83,10 +83,27 @@ pub struct Opening<'a> {
     pub forks: bool,
     /// When its process was started.
     pub since: Wall,
+    /// When this was seen.
+    pub now: Wall,
     /// Its terminal's title.
     pub title: Option<&'a str>,
     /// What that says. Where its events say more, only once they are heard.
     pub level: Option<&'a Level>,
+}
+
+/// What can be seen of a process that has ended a turn.
+#[derive(Debug, Clone, Copy)]
+pub struct Turned<'a> {
+    /// Its environment.
+    pub env: &'a Env,
+    /// The folder it works in.
+    pub folder: &'a Path,
+    /// Its processes.
+    pub tree: &'a [u32],
+    /// The conversation that it had.
+    pub conversation: &'a ConversationId,
+    /// When the turn began.
+    pub began: Wall,
 }
 
 /// What an engine was seen to have opened.
@@ -154,6 +171,12 @@ pub trait Engine: Debug + Send + Sync {
 
     /// What in the engine's own settings keeps it from telling Repose what it does in `folder`, if something does.
     fn silenced_by(&self, _env: &Env, _folder: &Path) -> Option<Silenced> {
+        None
+    }
+
+    /// What becomes of a conversation in `folder` if the engine, as it is set now, takes it up or copies it. `None`:
+    /// nothing bad.
+    fn would_lose(&self, _env: &Env, _folder: &Path) -> Option<Loss> {
         None
     }
 
@@ -228,10 +251,20 @@ pub trait Engine: Debug + Send + Sync {
         Ok(None)
     }
 
+    /// The other conversation in which that turn was, where an engine without hooks has gone over to one by itself.
+    fn moved_to(&self, _seen: &Turned<'_>) -> Option<Opened> {
+        None
+    }
+
     /// Whether a process below the engine is work that it left running beyond its turn. Only engines that don't list such
     /// work themselves say so.
     fn left_running(&self, _process: &Member, _engine: u32) -> bool {
         false
+    }
+
+    /// What a process below the engine runs for it, where its command line holds more than that.
+    fn runs(&self, _process: &Member) -> Option<String> {
+        None
     }
 
     /// Every conversation that a living process has open, other than those in `ours`.
@@ -329,6 +362,17 @@ pub trait Engine: Debug + Send + Sync {
     /// [`UnfitText`] if it can't be asked faithfully; then nothing may be typed.
     fn keys(&self, text: &str) -> Result<Keys, UnfitText>;
 
+    /// Whether the input line stands on this screen. An engine that loses what is typed before has to say so.
+    fn listens(&self, _screen: &str) -> bool {
+        true
+    }
+
+    /// Whether the paste of this text stands in the input line on this screen. An engine that takes a submit for a part of
+    /// the paste if it reads both at once has to say so; the others are taken to have read it.
+    fn shows(&self, _text: &str, _screen: &str) -> bool {
+        true
+    }
+
     /// Whether a prompt that the engine reports is the one that was asked: engines trim and wrap what is typed.
     fn same_prompt(&self, asked: &str, reported: &str) -> bool {
         asked.trim() == reported.trim()
@@ -378,6 +422,7 @@ pub fn built_in() -> Vec<EngineRef> {
         Arc::new(crate::claude::Claude),
         Arc::new(crate::codex::Codex),
         Arc::new(crate::opencode::OpenCode),
+        Arc::new(crate::gemini::Gemini),
         Arc::new(crate::shell::Shell),
     ]
 }

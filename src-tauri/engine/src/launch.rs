@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use repose_core::ids::ConversationId;
 
+use crate::env::Env;
+
 /// What to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Open<'a> {
@@ -37,6 +39,8 @@ pub struct Order<'a> {
     pub program: &'a Path,
     /// What to open.
     pub open: Open<'a>,
+    /// The environment that it will get, before what a launch changes of it.
+    pub env: &'a Env,
     /// The folder it will work in.
     pub folder: &'a Path,
     /// The session's own folder, for files of this one process.

@@ -11,6 +11,7 @@ pub mod codex;
 pub mod engine;
 pub mod env;
 pub mod feed;
+pub mod gemini;
 pub mod launch;
 pub mod lines;
 pub mod locate;

@@ -135,9 +135,22 @@ impl<F: Read + Seek> Backward<F> {
 ///
 /// # Errors
 /// If the file can't be opened or read.
-pub fn forward(path: &Path, mut each: impl FnMut(Line<&[u8]>) -> bool) -> io::Result<()> {
-    let mut file = BufReader::with_capacity(4 * BLOCK, File::open(path)?);
-    let mut offset = 0_u64;
+pub fn forward(path: &Path, each: impl FnMut(Line<&[u8]>) -> bool) -> io::Result<()> {
+    forward_from(path, 0, each)
+}
+
+/// The same from the line that begins at `offset`.
+///
+/// # Errors
+/// As [`forward`].
+pub fn forward_from(
+    path: &Path,
+    mut offset: u64,
+    mut each: impl FnMut(Line<&[u8]>) -> bool,
+) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(offset))?;
+    let mut file = BufReader::with_capacity(4 * BLOCK, file);
     let mut line = Vec::new();
     loop {
         line.clear();

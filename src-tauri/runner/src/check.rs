@@ -68,6 +68,7 @@ pub(crate) fn check(
         new_conversation,
         conversation,
         owner,
+        loss: facts.engine.would_lose(env, &facts.path),
     })
 }
 

@@ -81,6 +81,7 @@ pub(crate) async fn look(shared: &Arc<Shared>, repos: Vec<Shown>, live: Vec<Live
         checks.push(look_at_disk(&shared.home));
         checks.extend(repos.iter().filter_map(look_at_repo));
         checks.extend(repos.iter().filter_map(|repo| look_at_hooks(repo, &shared, &base)));
+        checks.extend(repos.iter().filter_map(|repo| look_at_loss(repo, &shared, &base)));
         checks.push(look_at_holders(&live));
         checks.push(look_at_leftovers(&shared, &live));
         checks
@@ -241,6 +242,15 @@ fn look_at_hooks(repo: &Shown, shared: &Shared, base: &Env) -> Option<Check> {
     );
     let check = warn(&format!("hooks {}", repo.name), sentence, &hint);
     Some(Check { code: Some(Code::HooksSilent), ..check })
+}
+
+/// An engine's own settings can make it lose what it would be told to take up.
+fn look_at_loss(repo: &Shown, shared: &Shared, base: &Env) -> Option<Check> {
+    let engine = repose_engine::find(repo.engine.as_str())?;
+    let settings = shared.settings().engines.get(engine.name()).cloned().unwrap_or_default();
+    let loss = engine.would_lose(&env_of(base, &settings), &repo.path)?;
+    let sentence = format!("{}, so every open is fresh, and a pause is refused.", loss.words());
+    Some(warn(&format!("conversations {}", repo.name), sentence, &loss.hint()))
 }
 
 fn env_of(base: &Env, settings: &EngineSettings) -> Env {

@@ -62,6 +62,7 @@ pub(crate) fn spawn(
     let order = Order {
         program: &engine.exec,
         open,
+        env,
         folder: &facts.path,
         session_dir: &dir,
         extra_args: &settings.args,

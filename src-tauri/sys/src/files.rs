@@ -35,6 +35,12 @@ pub fn terminal(pid: u32) -> Option<String> {
     (name.starts_with("/dev/pts/") || name.starts_with("/dev/tty")).then(|| name.to_owned())
 }
 
+/// The folder that a process works in, where the system shows it.
+#[must_use]
+pub fn folder(pid: u32) -> Option<PathBuf> {
+    fs::read_link(format!("/proc/{pid}/cwd")).ok()
+}
+
 fn supported() -> io::Result<()> {
     if cfg!(target_os = "linux") {
         return Ok(());

@@ -1,5 +1,7 @@
 //! The identity of a process: its pid together with its start time, because a pid alone comes back.
 
+use std::time::SystemTime;
+
 use crate::platform;
 
 /// A process, so named that another one with the same pid is a different value.
@@ -8,8 +10,8 @@ pub struct ProcessId {
     /// The pid.
     pub pid: u32,
     /// When it started, in the platform's unit: clock ticks since boot on Linux (`starttime`, field
-    /// 22 of `/proc/<pid>/stat`), seconds since 1970 on macOS. Only ever compared for equality, and
-    /// only within one boot of the machine.
+    /// 22 of `/proc/<pid>/stat`), seconds since 1970 on macOS. Compared within one boot of the
+    /// machine only.
     pub start: u64,
 }
 
@@ -32,6 +34,12 @@ impl ProcessId {
     #[must_use]
     pub fn alive(self) -> bool {
         Self::of(self.pid) == Some(self)
+    }
+
+    /// When it started, by the machine's clock, within some hundredths of a second.
+    #[must_use]
+    pub fn started(self) -> SystemTime {
+        platform::started(self.start)
     }
 
     /// Its command line, one item an argument, bytes that are not UTF-8 replaced. `None` if the

@@ -75,6 +75,14 @@ pub fn marked(mark: &str) -> Vec<Member> {
     rows_marked(mark).into_iter().map(member).collect()
 }
 
+/// Every living process of the machine, as far as this user may look.
+///
+/// Costs as much as [`below`], and a look at the command line of each.
+#[must_use]
+pub fn all() -> Vec<Member> {
+    platform::table().into_iter().filter(|row| row.state.lives()).map(member).collect()
+}
+
 /// CPU time that the processes of `after` have used since `before` was taken, those only that used
 /// some. One that was not there before counts with all it has used.
 #[must_use]

@@ -1,7 +1,7 @@
 //! A stand-in for the model APIs on loopback: enough for the real agent programs to hold a conversation.
 //!
 //! Owns the replies, the record of what it was sent, and the gates that let a test stand in mid-turn for as long
-//! as it wants. Knows nothing of Repose. One file an API: [`messages`], [`responses`], [`chat`].
+//! as it wants. Knows nothing of Repose. One file an API: [`messages`], [`responses`], [`chat`], [`gemini`].
 //!
 //! The last user text decides the reply (the engine sends the text of a turn that failed before it, again and again):
 //! `RUN{cmd}` asks for the tool that runs commands · `BG{cmd}` the same, in the background ·
@@ -10,6 +10,7 @@
 //! `Reply 2 to 'the text'; 3 messages.`
 
 mod chat;
+mod gemini;
 mod messages;
 mod reply;
 mod responses;
@@ -195,6 +196,8 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, body: Body) -> Resp
         _ if path.ends_with("/messages") => messages::heard,
         _ if path.ends_with("/responses") => responses::heard,
         _ if path.ends_with("/chat/completions") => chat::heard,
+        _ if path.ends_with(gemini::STREAMS) => gemini::heard,
+        _ if path.ends_with(gemini::ASIDE) => gemini::heard_aside,
         _ => return (StatusCode::NOT_FOUND, Json(json!({}))).into_response(),
     };
     let Ok(body) = serde_json::from_slice::<Value>(&raw) else {
@@ -209,9 +212,10 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, body: Body) -> Resp
     let mut wire: Box<dyn Wire> = match path {
         _ if path.ends_with("/messages") => Box::new(messages::Messages::new(&body, id, input)),
         _ if path.ends_with("/chat/completions") => Box::new(chat::Chat::new(&body, id, input)),
+        _ if path.ends_with("enerateContent") => Box::new(gemini::Gemini::new(input)),
         _ => Box::new(responses::Responses::new(&body, id, input)),
     };
-    if body["stream"] == json!(true) {
+    if body["stream"] == json!(true) || path.ends_with(gemini::STREAMS) {
         reply::stream(shared, wire, reply)
     } else {
         Json(wire.whole(&reply.content)).into_response()

@@ -57,7 +57,7 @@ impl Content {
     }
 }
 
-/// An API's words for a reply: events by name and data.
+/// An API's words for a reply: events by name, where they have one, and data.
 pub(super) trait Wire: Send {
     /// What stands before the content.
     fn begin(&mut self, content: &Content) -> Events;
@@ -185,7 +185,8 @@ async fn hold(shared: &Shared, name: &str, to: &Out) -> Option<()> {
 
 async fn emit(to: &Out, events: Events) -> Option<()> {
     for (name, data) in events {
-        to.send(Ok(Bytes::from(format!("event: {name}\ndata: {data}\n\n")))).await.ok()?;
+        let named = if name.is_empty() { String::new() } else { format!("event: {name}\n") };
+        to.send(Ok(Bytes::from(format!("{named}data: {data}\n\n")))).await.ok()?;
     }
     Some(())
 }

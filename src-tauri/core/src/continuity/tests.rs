@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::{Asked, Continuity, Outcome, Plan, Reason, confirm, decide};
-use crate::conversation::{Conversation, Engine};
+use crate::conversation::{Conversation, Engine, Loss};
 use crate::ids::{ConversationId, EngineName};
 use crate::signal::Source;
 use crate::time::Wall;
@@ -62,17 +62,40 @@ fn invariant_09_the_window_binds_only_what_nobody_asked_for() {
         (Some(ahead), Asked::Nothing, resume(0)),
     ];
     for (previous, asked, plan) in table {
-        let decided = decide(previous.as_ref(), &engine(), asked, WINDOW, NOW);
+        let decided = decide(previous.as_ref(), &engine(), None, asked, WINDOW, NOW);
         assert_eq!(decided, plan, "{previous:?}, {asked:?}");
     }
-    assert!(matches!(decide(Some(&just_in), &engine(), Asked::Nothing, WINDOW, NOW), Plan::Resume { .. }));
+    assert!(matches!(
+        decide(Some(&just_in), &engine(), None, Asked::Nothing, WINDOW, NOW),
+        Plan::Resume { .. }
+    ));
+}
+
+fn loss() -> Loss {
+    Loss { engine: "Gemini CLI".into(), remedy: "Set keep to true in ~/.settings".into() }
+}
+
+#[test]
+fn a_conversation_that_would_be_lost_is_not_taken_up_and_the_sentence_says_what_to_do() {
+    let decided = |asked| decide(Some(&days_old(1)), &engine(), Some(&loss()), asked, WINDOW, NOW);
+    for asked in [Asked::Nothing, Asked::Resume, Asked::Fork] {
+        assert_eq!(decided(asked), Plan::Fresh(Reason::WouldBeLost(loss())), "{asked:?}");
+    }
+    assert_eq!(decided(Asked::Fresh), Plan::Fresh(Reason::AskedFor));
+    let outcome = Outcome::Fresh(Reason::WouldBeLost(loss()));
+    let told = Continuity { outcome, interrupted: Vec::new(), at: NOW };
+    assert_eq!(
+        told.sentence(),
+        "Started fresh: Gemini CLI would delete the previous conversation if it were resumed. Set keep to true in \
+         ~/.settings, and it can be."
+    );
 }
 
 #[test]
 fn an_engine_that_keeps_none_always_begins_fresh() {
     let shell = Engine { keeps_conversations: false, title: "Shell".into(), ..engine() };
     for asked in [Asked::Nothing, Asked::Resume] {
-        let plan = decide(Some(&days_old(1)), &shell, asked, WINDOW, NOW);
+        let plan = decide(Some(&days_old(1)), &shell, None, asked, WINDOW, NOW);
         assert_eq!(plan, Plan::Fresh(Reason::EngineKeepsNone { engine: "Shell".into() }));
     }
 }
@@ -116,6 +139,7 @@ fn invariant_11_every_outcome_has_its_code_and_its_one_sentence() {
         (Outcome::Fresh(Reason::FileGone), "fresh", "file_gone"),
         (Outcome::Fresh(Reason::EngineStartedNew), "fresh", "engine_started_new"),
         (Outcome::Fresh(Reason::EngineLostIt), "fresh", "engine_lost_it"),
+        (Outcome::Fresh(Reason::WouldBeLost(loss())), "fresh", "would_be_lost"),
     ];
     for (outcome, kind, code) in outcomes {
         let told = Continuity { outcome, interrupted: Vec::new(), at: NOW };

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::ask;
 use crate::continuity::{Asked, Plan, Reason};
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, Loss};
 use crate::hold;
 use crate::ids::ConversationId;
 use crate::session::{Freeze, Verdict, View};
@@ -72,15 +72,8 @@ impl Repo {
                 let trouble = self.work_trouble(&order.purpose, &work);
                 self.drop_order(&order, &trouble, work, out);
             }
-            Verdict::NotResumable => {
-                let trouble = self.not_resumable();
-                self.drop_order(
-                    &order,
-                    &trouble,
-                    vec!["a conversation that couldn't be resumed".into()],
-                    out,
-                );
-            }
+            Verdict::NotResumable => self.drop_pause(&order, &self.not_resumable(), out),
+            Verdict::WouldBeLost(loss) => self.drop_pause(&order, &self.would_be_lost_paused(&loss), out),
         }
     }
 
@@ -412,6 +405,18 @@ impl Repo {
             | Process::Live { .. }
             | Process::Going { .. }) => other,
         };
+    }
+
+    fn drop_pause(&mut self, order: &Order, trouble: &Trouble, out: &mut Vec<Effect>) {
+        self.drop_order(order, trouble, vec!["a conversation that couldn't be resumed".into()], out);
+    }
+
+    fn would_be_lost_paused(&self, loss: &Loss) -> Trouble {
+        Trouble::new(
+            Code::NotResumable,
+            format!("A pause would be a one-way trip: {}. The process was left alone.", loss.words()),
+            [loss.hint(), format!("Or end it for good: {}.", self.command("stop"))],
+        )
     }
 
     fn not_resumable(&self) -> Trouble {

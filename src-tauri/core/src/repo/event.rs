@@ -6,7 +6,7 @@ use super::Adopted;
 use crate::ask::Ask;
 use crate::budget::Excess;
 use crate::continuity::{Continuity, Plan};
-use crate::conversation::{Conversation, Copied, Engine, Owner};
+use crate::conversation::{Conversation, Copied, Engine, Loss, Owner};
 use crate::ids::{AskId, ConversationId, DecisionId, EngineName, SessionId};
 use crate::policy::Policy;
 use crate::session::{Fact, Freeze, NotNow, Verdict, View};
@@ -96,6 +96,8 @@ pub struct Checked {
     pub conversation: Option<Conversation>,
     /// A program outside Repose that has it open.
     pub owner: Option<Owner>,
+    /// The engine would lose it by taking it up.
+    pub loss: Option<Loss>,
 }
 
 /// How a session ended.

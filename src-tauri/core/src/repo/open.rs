@@ -5,7 +5,7 @@ use super::{
     Waiting, Wants,
 };
 use crate::continuity::{self, Asked, Continuity, Outcome, Plan, Reason};
-use crate::conversation::{Conversation, Copied, Owner};
+use crate::conversation::{Conversation, Copied};
 use crate::ids::{ConversationId, SessionId};
 use crate::signal::Source;
 use crate::time::Now;
@@ -188,7 +188,8 @@ impl Repo {
         let previous = checked.conversation.as_ref();
         let asked = if self.fresh_next && open.asked == Asked::Nothing { Asked::Fresh } else { open.asked };
         let window = self.policy.resume_within;
-        let decide = |asked| continuity::decide(previous, &self.engine, asked, window, now.wall);
+        let loss = checked.loss.as_ref();
+        let decide = |asked| continuity::decide(previous, &self.engine, loss, asked, window, now.wall);
         let plan = match &open.instead {
             Some(Instead::Fresh(reason)) => Plan::Fresh(reason.clone()),
             Some(Instead::Copy) => decide(Asked::Fork),
@@ -208,6 +209,9 @@ impl Repo {
             }
             (Plan::Fresh(reason), _, Some(wanted)) => Some(self.cant_take_up(wanted, reason)),
             (Plan::Fresh(reason), _, None) if open.asked == Asked::Fork => Some(self.cant_copy(reason)),
+            (Plan::Fresh(Reason::WouldBeLost(loss)), _, None) if open.asked == Asked::Resume => {
+                Some(self.would_be_lost(loss))
+            }
             (Plan::Resume { .. }, None, _) | (Plan::Fork { .. }, ..) | (Plan::Fresh(_), _, None) => None,
         };
         trouble.map_or(Ok(plan), Err)
@@ -416,76 +420,4 @@ impl Repo {
         self.waiting = kept;
         taken
     }
-}
-
-impl Repo {
-    pub(super) fn no_such_conversation(&self, id: &ConversationId) -> Trouble {
-        Trouble::new(
-            Code::NoSuchConversation,
-            format!("This repo has no conversation {id}. Nothing was started."),
-            [format!("List them: {}.", self.command("conversations"))],
-        )
-    }
-
-    fn cant_take_up(&self, id: &ConversationId, reason: &Reason) -> Trouble {
-        Trouble::new(
-            Code::NotResumable,
-            format!("The conversation {id} can't be taken up: {}. Nothing was started.", reason.words()),
-            [format!("List them: {}.", self.command("conversations"))],
-        )
-    }
-
-    fn cant_copy(&self, reason: &Reason) -> Trouble {
-        Trouble::new(
-            Code::NotResumable,
-            format!("There is nothing to go on with in a copy: {}. Nothing was started.", reason.words()),
-            [format!("Begin a new conversation: {}.", self.command("fresh"))],
-        )
-    }
-
-    fn owned_trouble(&self, owner: &Owner) -> Trouble {
-        let terminal = place(owner);
-        Trouble::new(
-            Code::OwnedElsewhere,
-            format!(
-                "This conversation is open in another {} (pid {}{terminal}). Two programs on one conversation would mix \
-                 it up, so nothing was started.",
-                self.engine.title, owner.pid
-            ),
-            match self.intent {
-                // A copy isn't among what lifts a pause.
-                Intent::Paused { .. } => vec![
-                    format!("Close it there and try again: {}.", self.command("resume")),
-                    format!("Or begin a new one here: {}.", self.command("fresh")),
-                ],
-                Intent::Open | Intent::Leaving { .. } => vec![
-                    "Close it there and ask again.".into(),
-                    format!("Or go on here with a copy: {}.", self.command("fork")),
-                    format!("Or begin a new one here: {}.", self.command("fresh")),
-                ],
-            },
-        )
-    }
-
-    /// Somebody opened the conversation elsewhere while it is live here.
-    pub(super) fn second_writer(&self, owner: &Owner) -> Trouble {
-        let terminal = place(owner);
-        Trouble::new(
-            Code::OwnedElsewhere,
-            format!(
-                "This conversation is also open in another {} (pid {}{terminal}). Two programs on one conversation mix \
-                 it up, so nothing is asked here meanwhile.",
-                self.engine.title, owner.pid
-            ),
-            [
-                "Close it there; asks go on by themselves.".into(),
-                format!("Or go on here with a copy: {}.", self.command("fork")),
-                format!("Or begin a new one here: {}.", self.command("fresh")),
-            ],
-        )
-    }
-}
-
-fn place(owner: &Owner) -> String {
-    owner.terminal.as_ref().map_or(String::new(), |terminal| format!(" in {terminal}"))
 }

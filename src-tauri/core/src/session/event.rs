@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::budget::Excess;
+use crate::conversation::Loss;
 use crate::decision::Decision;
 use crate::hold::{Hold, Resident};
 use crate::ids::{AskId, ConversationId, DecisionId, PromptId};
@@ -135,6 +136,8 @@ pub struct Look {
     pub residents: Vec<Resident>,
     /// Its conversation could be resumed.
     pub resumable: bool,
+    /// The engine would lose it by that.
+    pub loss: Option<Loss>,
 }
 
 /// What a session wants done.
@@ -202,6 +205,8 @@ pub enum Verdict {
     Held(Vec<Hold>),
     /// It couldn't be resumed; it goes on.
     NotResumable,
+    /// It would be lost by being resumed; it goes on.
+    WouldBeLost(Loss),
 }
 
 /// Why an ask can't be typed now. It waits.

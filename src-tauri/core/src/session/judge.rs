@@ -7,6 +7,7 @@ use super::{
     WAKE_GRACE,
 };
 use crate::budget::Excess;
+use crate::conversation::Loss;
 use crate::hold::{Hold, Kind, Task};
 use crate::time::{Awake, Now, Wall};
 use crate::trouble::{Code, Trouble};
@@ -144,10 +145,10 @@ impl Session {
                 }
             }
             Gate::Judging { freeze, shut } => {
-                let verdict = self.judge(freeze, look.resumable);
+                let verdict = self.judge(freeze, look.resumable, look.loss);
                 self.gate = match verdict {
                     Verdict::Frozen(_) => Gate::Frozen { since: now.awake },
-                    Verdict::Held(_) | Verdict::NotResumable => {
+                    Verdict::Held(_) | Verdict::NotResumable | Verdict::WouldBeLost(_) => {
                         if shut {
                             self.submission.goes_on(now.awake);
                         }
@@ -172,9 +173,12 @@ impl Session {
         }
     }
 
-    fn judge(&self, freeze: Freeze, resumable: bool) -> Verdict {
+    fn judge(&self, freeze: Freeze, resumable: bool, loss: Option<Loss>) -> Verdict {
         if freeze.must_resume && !(self.engine.keeps_conversations && resumable) {
             return Verdict::NotResumable;
+        }
+        if let Some(loss) = loss.filter(|_| freeze.must_resume) {
+            return Verdict::WouldBeLost(loss);
         }
         let work: Vec<Hold> = self.holds().into_iter().filter(|hold| hold.kind.is_work()).collect();
         if work.is_empty() || freeze.interrupt { Verdict::Frozen(work) } else { Verdict::Held(work) }

@@ -101,6 +101,7 @@ fn it_is_started_alone_with_hooks_that_it_trusts() {
     let order = Order {
         program: Path::new("/bin/codex"),
         open: Open::Resume { id: &ConversationId::new(ID) },
+        env: &Env::default(),
         folder: Path::new("/srv/it's \"here\""),
         session_dir: Path::new("/s"),
         extra_args: &["--search".into()],

@@ -74,6 +74,7 @@ fn plan(open: Open<'_>) -> Launch {
     OpenCode.plan(&Order {
         program: Path::new("/bin/opencode"),
         open,
+        env: &Env::default(),
         folder: Path::new("/srv/tides"),
         session_dir: Path::new("/s"),
         extra_args: &["--agent".into(), "plan".into()],

@@ -24,7 +24,7 @@ use crate::locate::{self, Missing, Program};
 use crate::told::Login;
 use crate::transcript::{LastTurn, Listed, Page, Place, Tail};
 
-/// Between paste and submit: of the programs that were tried, Gemini CLI 0.61 took the longest. A submit that came 150 ms
+/// Between paste and submit: what a program needs can't be known here. To one that was tried, a submit that came 150 ms
 /// after a paste was lost on a busy machine.
 const GAP: Duration = Duration::from_millis(500);
 

@@ -33,6 +33,7 @@ fn placeholders_are_filled_for_a_new_conversation_and_for_one_that_is_taken_up()
         let order = Order {
             program: Path::new("/bin/sh"),
             open,
+            env: &Env::default(),
             folder: Path::new("/r"),
             session_dir: Path::new("/s"),
             extra_args: &[],
@@ -69,6 +70,7 @@ fn its_title_says_what_it_does_and_that_it_has_opened() {
         resumes: true,
         forks: false,
         since: Wall(0),
+        now: Wall(0),
         title: None,
         level,
     };

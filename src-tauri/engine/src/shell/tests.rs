@@ -20,6 +20,7 @@ fn it_is_started_with_nothing_but_the_users_arguments() {
     let order = Order {
         program: Path::new("/bin/sh"),
         open: Open::Fresh { id: None },
+        env: &Env::default(),
         folder: Path::new("/r"),
         session_dir: Path::new("/s"),
         extra_args: &args,

@@ -387,7 +387,7 @@ fn frozen_verdict(verdict: &Value) -> Option<Verdict> {
     if says("frozen") {
         return Some(Verdict::Frozen(Vec::new()));
     }
-    if says("not_resumable") {
+    if says("not_resumable") || says("would_be_lost") {
         return Some(Verdict::NotResumable);
     }
     let what = "work that only that version can name".to_owned();

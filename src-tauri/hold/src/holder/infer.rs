@@ -5,8 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use repose_core::hold::Kind;
+use repose_core::ids::ConversationId;
 use repose_core::signal::{Author, Level, Said, Signal};
-use repose_engine::engine::{LevelBy, Opening, TurnsBy};
+use repose_engine::engine::{LevelBy, Opening, Turned, TurnsBy};
 use repose_sys::clock::now;
 use tokio::time::Instant;
 
@@ -75,6 +76,7 @@ impl Holder {
             resumes: self.spec.resumes,
             forks: self.spec.forks,
             since: self.started,
+            now: now().wall,
             title: self.screen.title(),
             level: level.as_ref(),
         });
@@ -96,6 +98,25 @@ impl Holder {
             LevelBy::Events => self.says(Said::Level(Level::Idle)),
             LevelBy::File => {}
         }
+    }
+
+    /// Whether the turn that is over turns out to have been in another conversation. It is looked at anew, in that one.
+    pub(super) fn follow(&mut self, conversation: &ConversationId) -> bool {
+        let holds = self.session.view(now()).holds;
+        let Some(turn) = holds.iter().find(|hold| matches!(hold.kind, Kind::Turn)) else { return false };
+        let tree: Vec<u32> = self.looks.tree.iter().map(|process| process.pid).collect();
+        let moved = self.engine.moved_to(&Turned {
+            env: &self.env,
+            folder: Path::new(&self.spec.cwd),
+            tree: &tree,
+            conversation,
+            began: turn.since,
+        });
+        let Some(moved) = moved else { return false };
+        let transcript = moved.transcript.map(|path| path.to_string_lossy().into_owned());
+        let said = Said::Started { source: moved.source, transcript };
+        self.signal(Signal { conversation: moved.conversation, at: now().wall, said });
+        true
     }
 
     fn titled_level(&self) -> Option<Level> {

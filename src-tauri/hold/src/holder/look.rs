@@ -218,7 +218,8 @@ impl Holder {
             LevelBy::Foreground => self.look_at_job(),
             LevelBy::File | LevelBy::Title | LevelBy::Events => {}
         }
-        Look { level: self.read_level(), residents: self.scan(true), resumable: self.resumable() }
+        let loss = self.engine.would_lose(&self.env, Path::new(&self.spec.cwd));
+        Look { level: self.read_level(), residents: self.scan(true), resumable: self.resumable(), loss }
     }
 
     /// Scans the tree. With `residents`: those of its processes that work and weren't there when the engine got ready.
@@ -338,6 +339,9 @@ impl Holder {
         }
         let since = *self.looks.silent.get_or_insert_with(Instant::now);
         let Some(id) = self.conversation.clone() else { return };
+        if self.follow(&id) {
+            return;
+        }
         let place = Place { path: &path, id: &id };
         let Ok(tail) = self.engine.tail(place) else { return };
         let first = match self.engine.speaks().turns {
@@ -452,8 +456,9 @@ impl Holder {
                 None if near && was.is_some_and(|was| was.because == Because::Busy) => Because::Busy,
                 None => continue,
             };
-            let command =
-                if member.command.is_empty() { member.name.clone() } else { member.command.join(" ") };
+            let command = self.engine.runs(member).unwrap_or_else(|| {
+                if member.command.is_empty() { member.name.clone() } else { member.command.join(" ") }
+            });
             let since = was.map_or(wall, |was| was.since);
             self.looks.residents.insert(member.id, Resident { pid: member.id.pid, command, since, because });
         }

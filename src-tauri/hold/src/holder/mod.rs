@@ -4,6 +4,7 @@ mod clients;
 mod ending;
 mod feed;
 mod infer;
+mod keys;
 mod lines;
 mod look;
 mod orders;

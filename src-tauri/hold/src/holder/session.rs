@@ -10,13 +10,10 @@ use std::time::Duration;
 
 use repose_core::decision::Decision;
 use repose_core::ids::{ConversationId, DecisionId};
-use repose_core::session::{
-    Activity, Effect, Event, Fact, Keys, NotNow, Session, TurnOutcome, Verdict, View,
-};
+use repose_core::session::{Activity, Effect, Event, Fact, NotNow, Session, TurnOutcome, Verdict, View};
 use repose_core::signal::{Author, Said, Signal};
 use repose_core::time::{Awake, Wall};
 use repose_core::typing::Line;
-use repose_engine::engine::LevelBy;
 use repose_engine::{EngineRef, Env};
 use repose_sys::ProcessId;
 use repose_sys::clock::now;
@@ -27,6 +24,7 @@ use super::Wake;
 use super::clients::{ClientId, Clients, FromClient, Outgoing};
 use super::ending::Phase;
 use super::feed::Listening;
+use super::keys::Typing;
 use super::look::Looks;
 use crate::folder::Spec;
 use crate::hook;
@@ -71,8 +69,8 @@ pub(super) struct Holder {
     pub(super) phase: Phase,
     /// The terminal whose size the screen has.
     pub(super) sized_by: Option<ClientId>,
-    /// The prompt that is being typed, and what sends it.
-    pub(super) typing: Option<(String, Vec<u8>)>,
+    /// The prompt that is being typed.
+    pub(super) typing: Option<Typing>,
     /// Hooks that wait to be told what was decided.
     pub(super) deciders: HashMap<DecisionId, Decider>,
     /// So many hooks have asked for a decision: each gets a name of its own.
@@ -186,6 +184,7 @@ impl Holder {
             let snapshot = self.screen.snapshot(scrollback);
             self.clients.show_anew(id, &snapshot, scrollback);
         }
+        self.go_on_typing();
         self.pass_time();
     }
 
@@ -203,7 +202,7 @@ impl Holder {
     pub(super) fn wakes_at(&self) -> Instant {
         let now = now();
         let after = |at: Awake| Instant::now() + at.since(now.awake);
-        let own = [self.phase.wakes_at(), self.clients.wakes_at(), Some(self.looks_at(now))];
+        let own = [self.phase.wakes_at(), self.clients.wakes_at(), Some(self.looks_at(now)), self.types_at()];
         let machine = match self.phase {
             Phase::Live => self.session.next_wake(now).map(after),
             Phase::Ending(_) | Phase::Over(_) => None,
@@ -341,36 +340,14 @@ impl Holder {
             }
             Fact::Taken { .. } => {
                 // The hook that would have said it may be silent.
-                if let Some((text, _)) = self.typing.take() {
-                    self.looks.prompt = Some(text);
+                if let Some(typing) = self.typing.take() {
+                    self.looks.prompt = Some(typing.text);
                 }
             }
             Fact::NotTaken { .. } => self.typing = None,
             Fact::TurnOver { .. } | Fact::LettingGo { .. } => {}
         }
         self.record(Entry::Fact(fact));
-    }
-
-    fn type_keys(&mut self, keys: Keys) {
-        match keys {
-            Keys::Paste(text) => {
-                // What can't be typed was refused before the machine heard of it.
-                let Ok(keys) = self.engine.keys(&text) else { return };
-                let marked = self.screen.takes_pastes() || self.engine.speaks().level != LevelBy::Foreground;
-                self.write(if marked { &keys.paste } else { unmarked(&keys.paste) });
-                self.typing = Some((text, keys.submit));
-            }
-            Keys::Enter => {
-                let Some((text, submit)) = self.typing.clone() else { return };
-                self.write(&submit);
-                self.sent(text);
-            }
-            Keys::Interrupt => self.write(self.engine.interrupt()),
-            Keys::Clear => {
-                let keys = self.engine.clear(self.looks.prompt.as_deref().unwrap_or_default());
-                self.write(&keys);
-            }
-        }
     }
 
     fn write_out(&mut self) {
@@ -475,12 +452,6 @@ fn same(told: &View, view: &View) -> bool {
         (Some(_), None) | (None, Some(_)) => false,
     };
     near && *told == View { reap_at: told.reap_at, ..view.clone() }
-}
-
-/// A paste without its marks, for a shell that doesn't know them and would take them for text.
-fn unmarked(paste: &[u8]) -> &[u8] {
-    let begun = paste.strip_prefix(b"\x1b[200~").unwrap_or(paste);
-    begun.strip_suffix(b"\x1b[201~").unwrap_or(begun)
 }
 
 /// Whether a person sent these bytes, and not a terminal by itself.

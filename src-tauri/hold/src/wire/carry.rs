@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use repose_core::budget::Excess;
+use repose_core::conversation::Loss;
 use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Because, Hold, Kind, Resident, Task};
 use repose_core::ids::{AskId, ConversationId, DecisionId, EngineName, PromptId, RepoId, SessionId};
@@ -265,7 +266,11 @@ carry_enum!(Source as SourceWire { New, Resumed, Cleared, Compacted, Forked, Uns
 carry_enum!(Excess as ExcessWire { Pressure,; ; Memory { budget: u64 }, Live { max: u32 }, });
 carry_enum!(Lease as LeaseWire { Ask, Client,; ; });
 carry_enum!(TurnOutcome as TurnOutcomeWire { Interrupted, EngineEnded,; Answered(String), Failed(String),; });
-carry_enum!(Verdict as VerdictWire { NotResumable,; Frozen(Vec<Hold>), Held(Vec<Hold>),; });
+carry_struct!(Loss as LossWire { engine: String, remedy: String });
+carry_enum!(Verdict as VerdictWire {
+    NotResumable,;
+    Frozen(Vec<Hold>), Held(Vec<Hold>), WouldBeLost(Loss),;
+});
 carry_enum!(Kind as KindWire {
     Turn, Ask, Typing, Client, Pinned,;
     Background(Task), Wakeup(Task), Waiting(Wait), Process(Resident), Unknown(String),;

@@ -51,6 +51,7 @@ fn prepare(spec: &mut Spec, program: &Path, trusted: bool) {
     let order = Order {
         program,
         open: Open::Fresh { id: Some(&id) },
+        env: &repose_engine::Env::default(),
         folder: Path::new("/"),
         session_dir: Path::new("/"),
         extra_args: &extra_args,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
+use repose_core::conversation::Loss;
 use repose_core::ids::{AskId, ConversationId, EngineName};
 use repose_core::repo::{Freed, Purpose};
 use repose_core::time::{Wall, millis};
@@ -147,6 +148,7 @@ pub(super) enum ReasonTwin {
     AgeUnknown,
     TooOld { age_ms: u64 },
     FileGone,
+    WouldBeLost { engine: String, remedy: String },
     EngineStartedNew,
     EngineLostIt,
 }
@@ -164,6 +166,9 @@ impl Kept for Reason {
             Self::AgeUnknown => ReasonTwin::AgeUnknown,
             Self::TooOld { age } => ReasonTwin::TooOld { age_ms: millis(*age) },
             Self::FileGone => ReasonTwin::FileGone,
+            Self::WouldBeLost(Loss { engine, remedy }) => {
+                ReasonTwin::WouldBeLost { engine: engine.clone(), remedy: remedy.clone() }
+            }
             Self::EngineStartedNew => ReasonTwin::EngineStartedNew,
             Self::EngineLostIt => ReasonTwin::EngineLostIt,
         }
@@ -179,6 +184,7 @@ impl Kept for Reason {
             ReasonTwin::AgeUnknown => Self::AgeUnknown,
             ReasonTwin::TooOld { age_ms } => Self::TooOld { age: Duration::from_millis(age_ms) },
             ReasonTwin::FileGone => Self::FileGone,
+            ReasonTwin::WouldBeLost { engine, remedy } => Self::WouldBeLost(Loss { engine, remedy }),
             ReasonTwin::EngineStartedNew => Self::EngineStartedNew,
             ReasonTwin::EngineLostIt => Self::EngineLostIt,
         }

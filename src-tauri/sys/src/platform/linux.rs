@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use procfs::process::{FDTarget, Process, Stat};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -44,6 +44,13 @@ pub(crate) fn command(pid: u32) -> Vec<String> {
         return Vec::new();
     }
     bytes.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).into_owned()).collect()
+}
+
+/// The moment that a start time names.
+pub(crate) fn started(start: u64) -> SystemTime {
+    let after_boot = Duration::from_millis(start.saturating_mul(1000) / procfs::ticks_per_second());
+    let ago = since_boot_with_sleep().saturating_sub(after_boot);
+    SystemTime::now().checked_sub(ago).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 /// Whether the process was started with exactly this `NAME=value` in its environment. `false` if

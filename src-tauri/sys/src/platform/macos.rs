@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, AsRawFd};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustix::process::{Pid, Signal};
 use sysinfo::{Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind};
@@ -42,6 +42,11 @@ pub(crate) fn command(pid: u32) -> Vec<String> {
     let words =
         |process: &Process| process.cmd().iter().map(|word| word.to_string_lossy().into_owned()).collect();
     of_one(pid, kind, words).unwrap_or_default()
+}
+
+/// The moment that a start time names.
+pub(crate) fn started(start: u64) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(start)
 }
 
 /// Whether the process was started with exactly this `NAME=value` in its environment. `false` if

@@ -200,6 +200,7 @@ impl World {
                         new_conversation: ConversationId::new(format!("c{}", self.id())),
                         conversation: found,
                         owner: std::mem::take(&mut self.faults.owned).then_some(owner),
+                        loss: None,
                     })
                 };
                 self.to_runner.push_back(Event::Checked { check, result });

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::Bench;
 use crate::budget::Excess;
+use crate::conversation::Loss;
 use crate::hold::{Because, Resident, Task};
 use crate::policy::Policy;
 use crate::session::{
@@ -19,7 +20,7 @@ impl Bench {
     fn looked(&mut self, level: Level, resumable: bool) -> Vec<Effect> {
         let conversation = Some(self.conversation.clone());
         let level = Some(Signal { conversation, at: self.now.wall, said: Said::Level(level) });
-        self.handle(Event::Looked(Look { level, residents: Vec::new(), resumable }))
+        self.handle(Event::Looked(Look { level, residents: Vec::new(), resumable, loss: None }))
     }
 }
 
@@ -70,7 +71,7 @@ fn invariant_07_a_hold_that_comes_before_the_freeze_wins() {
         let mut bench = Bench::idle();
         assert_eq!(bench.pass(6 * HOUR), [Effect::Look]);
         arrives(&mut bench);
-        let look = Look { level: None, residents: Vec::new(), resumable: true };
+        let look = Look { level: None, residents: Vec::new(), resumable: true, loss: None };
         assert!(!lets_go(&bench.handle(Event::Looked(look))), "{name}");
     }
     let mut bench = Bench::idle();
@@ -126,7 +127,7 @@ fn invariant_07_no_budget_and_no_pressure_goes_over_a_hold() {
             let mut bench = Bench::idle();
             assert_eq!(bench.handle(Event::Evict(over)), [Effect::Look]);
             holds(&mut bench);
-            let look = Look { level: None, residents: Vec::new(), resumable: true };
+            let look = Look { level: None, residents: Vec::new(), resumable: true, loss: None };
             let looked = if name == "process" {
                 let since = bench.now.wall;
                 let resident = Resident { pid: 9, command: "node".into(), since, because: Because::Busy };
@@ -177,7 +178,12 @@ fn invariant_07_one_that_was_resumed_and_never_spoken_to_is_let_go() {
     let mut bench = Bench::opening();
     bench.started(Source::Resumed);
     assert_eq!(bench.pass(6 * HOUR), [Effect::Look]);
-    assert!(lets_go(&bench.handle(Event::Looked(Look { level: None, residents: vec![], resumable: true }))));
+    assert!(lets_go(&bench.handle(Event::Looked(Look {
+        level: None,
+        residents: vec![],
+        resumable: true,
+        loss: None
+    }))));
 }
 
 #[test]
@@ -206,6 +212,18 @@ fn leases_lapse_unless_renewed() {
         bench.pass(1);
         assert!(bench.holds().is_empty());
     }
+}
+
+#[test]
+fn invariant_04_a_pause_of_what_would_be_lost_by_a_resume_is_refused_and_names_the_remedy() {
+    let loss = Loss { engine: "Gemini CLI".into(), remedy: "Set it".into() };
+    let look = || Look { level: None, residents: Vec::new(), resumable: true, loss: Some(loss.clone()) };
+    let mut bench = Bench::idle();
+    bench.handle(Event::Freeze(PAUSE));
+    let judged = bench.handle(Event::Looked(look()));
+    assert_eq!(judged, [Effect::Judged(Verdict::WouldBeLost(loss.clone()))]);
+    bench.handle(Event::Freeze(Freeze { interrupt: false, must_resume: false }));
+    assert_eq!(bench.handle(Event::Looked(look())), [Effect::Judged(Verdict::Frozen(Vec::new()))]);
 }
 
 #[test]
@@ -390,7 +408,7 @@ fn take(bench: &mut Bench, step: Step) -> Vec<Effect> {
         Step::Freeze(freeze) => bench.handle(Event::Freeze(freeze)),
         Step::Thaw => bench.handle(Event::Thaw),
         Step::Looked(resumable) => {
-            bench.handle(Event::Looked(Look { level: None, residents: Vec::new(), resumable }))
+            bench.handle(Event::Looked(Look { level: None, residents: Vec::new(), resumable, loss: None }))
         }
         Step::Pass(ms) => bench.pass(ms),
         Step::Sleep(ms) => {
@@ -423,7 +441,7 @@ proptest! {
         }
         for _ in 0..4 {
             ended |= lets_go(&bench.pass(7 * HOUR));
-            let looks = bench.handle(Event::Looked(Look { level: None, residents: vec![], resumable: true }));
+            let looks = bench.handle(Event::Looked(Look { level: None, residents: vec![], resumable: true, loss: None }));
             ended |= lets_go(&looks);
         }
         let holds = bench.holds();

@@ -89,7 +89,7 @@ fn bytes_that_wait_arent_lost_by_a_late_tick() {
 fn freeze(bench: &mut Bench) {
     let interrupt = Freeze { interrupt: true, must_resume: true };
     assert_eq!(bench.handle(Event::Freeze(interrupt)), [Effect::Look]);
-    let look = Look { level: None, residents: Vec::new(), resumable: true };
+    let look = Look { level: None, residents: Vec::new(), resumable: true, loss: None };
     let judged = bench.handle(Event::Looked(look));
     assert!(matches!(&judged[..], [Effect::Judged(Verdict::Frozen(_))]), "{judged:?}");
 }

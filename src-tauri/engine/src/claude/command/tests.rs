@@ -19,6 +19,7 @@ fn args(open: Open<'_>, extra: &[String], hook: &str) -> Vec<String> {
     let order = Order {
         program: Path::new("/bin/claude"),
         open,
+        env: &Env::default(),
         folder: Path::new("/r"),
         session_dir: Path::new("/s"),
         extra_args: extra,
@@ -65,6 +66,7 @@ fn the_hook_is_one_word_for_a_shell_whatever_its_path() {
 #[test]
 fn what_marks_a_child_of_another_one_is_taken_out() {
     let order = Order {
+        env: &Env::default(),
         folder: Path::new("/r"),
         session_dir: Path::new("/s"),
         program: Path::new("/c"),

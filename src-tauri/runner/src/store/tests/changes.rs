@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use repose_core::ask::Stage;
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
-use repose_core::conversation::Copied;
+use repose_core::conversation::{Copied, Loss};
 use repose_core::ids::{AskId, ConversationId, EngineName, PromptId, RepoId};
 use repose_core::repo::{Change, Freed, Intent, Purpose, Stored};
 use repose_core::time::Wall;
@@ -25,6 +25,7 @@ fn reasons() -> Vec<Reason> {
         Reason::FileGone,
         Reason::EngineStartedNew,
         Reason::EngineLostIt,
+        Reason::WouldBeLost(Loss { engine: "Gemini CLI".into(), remedy: "Set it to false".into() }),
     ]
 }
 

@@ -67,7 +67,8 @@ impl Scripted {
             at: now.wall,
             said: Said::Level(self.level()),
         });
-        Look { level, residents: Vec::new(), resumable: known.is_some_and(Conversation::resumable) }
+        let resumable = known.is_some_and(Conversation::resumable);
+        Look { level, residents: Vec::new(), resumable, loss: None }
     }
 
     /// It opens, as it was asked to or (`new`) with a new conversation all the same.

@@ -1,0 +1,125 @@
+//! Which conversations there are for a folder, and which file is whose.
+//!
+//! `session-<minute>-<start of the id>.jsonl`; its first line has the whole id. A conversation that was taken up has more
+//! than one file of its id: each process that takes it up writes one in which nothing is said.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use repose_core::ids::ConversationId;
+use repose_core::time::Wall;
+
+use super::line::{self, Line, Read, Said};
+use super::{files, transcript};
+use crate::env::Env;
+use crate::lines;
+use crate::transcript::Listed;
+
+/// How a transcript's name begins.
+const PREFIX: &str = "session-";
+
+/// So much of an id stands in a name.
+const SHORT: usize = 8;
+
+/// A file's first line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) id: ConversationId,
+    /// When the process that wrote the file began to.
+    pub(super) began: Option<Wall>,
+    pub(super) of_user: bool,
+}
+
+/// Every transcript in this folder of transcripts.
+pub(super) fn all(chats: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = lines::listed(chats)?;
+    files.retain(|path| short(path).is_some());
+    Ok(files)
+}
+
+/// The files of this conversation.
+pub(super) fn files_of(chats: &Path, id: &ConversationId) -> Vec<PathBuf> {
+    let mut files = all(chats).unwrap_or_default();
+    let wanted = id.as_str().get(..SHORT);
+    files.retain(|path| short(path) == wanted && head(path).is_some_and(|head| head.id == *id));
+    files
+}
+
+/// The transcript of this conversation: of its files the one in which something is said.
+pub(super) fn path_of(chats: &Path, id: &ConversationId) -> Option<PathBuf> {
+    largest(files_of(chats, id))
+}
+
+/// What a file begins with. `None`: it is no transcript.
+pub(super) fn head(path: &Path) -> Option<Head> {
+    let mut found = None;
+    lines::forward(path, |first| {
+        if let Some(Read::Said(Line { at, said: Said::Began { id, of_user } })) = first.bytes.map(line::read)
+        {
+            found = Some(Head { id: ConversationId::new(id), began: at, of_user });
+        }
+        false
+    })
+    .ok()?;
+    found
+}
+
+pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
+    let mut found = Vec::new();
+    for (_, path) in transcripts(env, folder)? {
+        found.extend(transcript::summary(&path)?);
+    }
+    found.sort_by_key(|listed| std::cmp::Reverse(listed.conversation.last_turn));
+    Ok(found)
+}
+
+pub(super) fn newest(env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
+    for (_, path) in transcripts(env, folder)? {
+        let summary = transcript::summary(&path)?;
+        if summary.as_ref().is_some_and(|listed| listed.conversation.resumable()) {
+            return Ok(summary);
+        }
+    }
+    Ok(None)
+}
+
+pub(super) fn recent_folders(env: &Env, limit: usize) -> Vec<PathBuf> {
+    let used = |(folder, chats): (PathBuf, PathBuf)| {
+        let newest = all(&chats).ok()?.iter().filter_map(|path| changed(path)).max()?;
+        folder.is_dir().then_some((newest, folder))
+    };
+    let mut folders: Vec<_> = files::projects(env).into_iter().filter_map(used).collect();
+    folders.sort_by(|(a_used, a), (b_used, b)| b_used.cmp(a_used).then_with(|| a.cmp(b)));
+    folders.into_iter().map(|(_, folder)| folder).take(limit).collect()
+}
+
+/// The transcript of each conversation for this folder, the last written first.
+fn transcripts(env: &Env, folder: &Path) -> io::Result<Vec<(SystemTime, PathBuf)>> {
+    let Some(chats) = files::chats(env, folder) else { return Ok(Vec::new()) };
+    let mut files: HashMap<ConversationId, Vec<PathBuf>> = HashMap::new();
+    for path in all(&chats)? {
+        if let Some(head) = head(&path).filter(|head| head.of_user) {
+            files.entry(head.id).or_default().push(path);
+        }
+    }
+    let of_each = files.into_values().filter_map(largest);
+    let mut found: Vec<_> = of_each.filter_map(|path| Some((changed(&path)?, path))).collect();
+    found.sort_by(|(a, _), (b, _)| b.cmp(a));
+    Ok(found)
+}
+
+fn largest(files: Vec<PathBuf>) -> Option<PathBuf> {
+    files.into_iter().max_by_key(|path| fs::metadata(path).map_or(0, |meta| meta.len()))
+}
+
+fn changed(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|meta| meta.modified()).ok()
+}
+
+fn short(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?.strip_prefix(PREFIX)?.strip_suffix(".jsonl")?;
+    name.rsplit_once('-').map(|(_, short)| short)
+}

@@ -1,0 +1,162 @@
+//! Finding the program, its command line, and how it is asked.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use repose_core::ids::ConversationId;
+use serde_json::Value;
+
+use super::{TITLE, trust};
+use crate::ask::{Keys, UnfitText, bracketed, typeable};
+use crate::env::Env;
+use crate::launch::{self, Launch, Open, Order, Unfit, UnfitArgument, shell_quoted};
+use crate::locate::{self, Missing, Program};
+
+/// The name that it is looked for by.
+const COMMAND: &str = "gemini";
+
+/// Where its installers put it, for a `PATH` that doesn't say so.
+const USUAL: [&str; 3] = ["~/.local/bin/gemini", "/opt/homebrew/bin/gemini", "/usr/local/bin/gemini"];
+
+/// Between the paste on the screen and the submit. It takes a submit that it reads within 40 ms of a paste for a line's end,
+/// and on a busy machine it reads late: one that came 150 ms after the paste was lost.
+const GAP: Duration = Duration::from_millis(100);
+
+/// So much of a prompt's end is looked for on the screen.
+const SHOWN: usize = 24;
+
+/// What stands in the input line while it is empty, also in its keys like vi's.
+const EMPTY: [&str; 2] = ["Typeyourmessage", "INSERTmode"];
+
+/// What stands in the input line in place of a long paste.
+const LONG_PASTE: &str = "[PastedText:";
+
+/// Variables of an editor that a Gemini CLI in its terminal talks to, which this one has none of, and the mark that it sets
+/// for what it runs.
+const NESTED: [&str; 7] = [
+    "GEMINI_CLI",
+    "GEMINI_CLI_IDE_AUTH_TOKEN",
+    "GEMINI_CLI_IDE_PID",
+    "GEMINI_CLI_IDE_SERVER_PORT",
+    "GEMINI_CLI_IDE_SERVER_STDIO_ARGS",
+    "GEMINI_CLI_IDE_SERVER_STDIO_COMMAND",
+    "GEMINI_CLI_IDE_WORKSPACE_PATH",
+];
+
+/// Arguments of the user's that would contradict ours, and why.
+const UNFIT: [Unfit; 5] = [
+    (&["-r", "--resume", "--session-id", "--session-file"], "Repose chooses what to open"),
+    (&["-w", "--worktree"], "Repose says the folder"),
+    (&["-p", "--prompt", "-i", "--prompt-interactive"], "it would be asked again at every open"),
+    (&["--acp", "--experimental-acp"], "Repose watches its terminal"),
+    (
+        &[
+            "-v",
+            "--version",
+            "-h",
+            "--help",
+            "-l",
+            "--list-extensions",
+            "--list-sessions",
+            "--delete-session",
+        ],
+        "the program would print and end",
+    ),
+];
+
+pub(super) fn locate(env: &Env, command: Option<&str>) -> Result<Program, Missing> {
+    locate::engine(env, command, (COMMAND, &USUAL), |_| None)
+}
+
+/// What stands in the package that the program is a part of.
+pub(super) fn version(program: &Path) -> Option<String> {
+    let real = program.canonicalize().ok()?;
+    let package = real.ancestors().find(|folder| folder.ends_with("@google/gemini-cli"))?;
+    let described: Value = serde_json::from_slice(&fs::read(package.join("package.json")).ok()?).ok()?;
+    described["version"].as_str().map(str::to_owned)
+}
+
+pub(super) fn check_args(args: &[String]) -> Result<(), UnfitArgument> {
+    launch::check_args(TITLE, &UNFIT, args)
+}
+
+/// As its user would type it. A folder's path that is no text can't be typed.
+pub(super) fn resume(folder: &Path, id: &ConversationId) -> Option<String> {
+    Some(format!("cd {} && {COMMAND} --resume {id}", shell_quoted(folder.to_str()?)))
+}
+
+/// It starts itself a second time with more memory allowed, and the first process stays: 80 MB that do nothing. Only
+/// where it will ask whether the folder is trusted that is left to it, because it ends after the answer to be started
+/// anew.
+pub(super) fn plan(order: &Order<'_>) -> Launch {
+    let mut launch = Launch { program: order.program.to_owned(), ..Launch::default() };
+    match order.open {
+        Open::Fresh { id: Some(id) } => launch.args.extend(["--session-id".into(), id.as_str().into()]),
+        Open::Fresh { id: None } => {}
+        Open::Resume { id } => launch.args.extend(["--resume".into(), id.as_str().into()]),
+        Open::Fork { from, transcript, .. } => {
+            // A file that isn't there: the program says so, and ends.
+            let file = transcript.map_or_else(|| from.as_str().into(), Into::into);
+            launch.args.extend(["--session-file".into(), file]);
+        }
+    }
+    launch.args.extend(order.extra_args.iter().map(Into::into));
+    if trust::of(order.env, order.folder).is_some() {
+        launch.env_set.push(("GEMINI_CLI_NO_RELAUNCH".into(), "true".into()));
+    }
+    launch.env_remove = NESTED.iter().map(Into::into).collect();
+    launch
+}
+
+/// A leading `!` would make it a command line, but not in a paste. The names of its own commands are carried out with a
+/// space before them too, and a user has more: what could be such a name is refused. A backslash at the end would make
+/// the submit a new line: a space after it prevents that, and is not sent on.
+pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
+    let mut text = typeable(text)?;
+    if let Some(word) = own_command(&text) {
+        return Err(UnfitText::Command { word: word.to_owned() });
+    }
+    if text.ends_with('\\') {
+        text.push(' ');
+    }
+    Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
+}
+
+/// The command in a shell's script that the program has put round it.
+pub(super) fn wrapped(command: &[String]) -> Option<String> {
+    let (_, script) = command.last()?.split_once("' EXIT\n")?;
+    let (inner, _) = script.rsplit_once("\n)")?;
+    Some(inner.trim().to_owned())
+}
+
+/// Whether the input line is there, and empty: it comes some time after the title says that the program is ready, and what
+/// is typed before is lost.
+pub(super) fn listens(screen: &str) -> bool {
+    let shown = dense(screen);
+    EMPTY.iter().any(|empty| shown.contains(empty))
+}
+
+/// The input line is the last that begins with `>`, or `*` where it is told not to ask. Its box breaks what is long.
+pub(super) fn shows(text: &str, screen: &str) -> bool {
+    let lines: Vec<&str> = screen.lines().collect();
+    let Some(input) = lines.iter().rposition(|line| dense(line).starts_with(['>', '*'])) else {
+        return false;
+    };
+    let shown = dense(&lines[input..].concat());
+    let text = dense(text);
+    let end = text.char_indices().rev().take(SHOWN).last().map_or(0, |(at, _)| at);
+    shown.contains(&text[end..]) || shown.contains(LONG_PASTE)
+}
+
+fn dense(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace() && !('\u{2500}'..='\u{257f}').contains(c)).collect()
+}
+
+/// The first word, if it could be the name of a command. A path is none.
+fn own_command(text: &str) -> Option<&str> {
+    let word = text.split_whitespace().next()?;
+    let name = word.strip_prefix('/')?;
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+    (!name.is_empty() && name.chars().all(fits)).then_some(word)
+}

@@ -1,0 +1,214 @@
+//! One line of a transcript: a record of what was said, or of a change to what was kept before.
+//!
+//! What is kept of a conversation changes as it goes on: a record replaces an earlier one of its id, a turn that was
+//! interrupted is taken out again, all of it is replaced when it is compressed. Here a transcript is read as the log that
+//! it is: what was said stays said. Only history that the program writes down once more is passed over ([`Said::Again`]).
+
+use repose_core::time::Wall;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::transcript::one_line;
+
+/// What a tool is used with is shown in so many characters.
+const INPUT_MAX: usize = 200;
+
+/// Texts of the user's side that the program writes itself.
+const NOT_ASKED: [&str; 2] = ["<session_context>", "<hook_context>"];
+
+/// What stands in place of an answer when somebody interrupted the turn.
+const INTERRUPTED: &str = "Request cancelled.";
+
+/// What is read of a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Line {
+    pub(super) at: Option<Wall>,
+    pub(super) said: Said,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Said {
+    /// A conversation begins here; or the process that takes it up begins to write, in this file or in one beside it.
+    Began {
+        id: String,
+        of_user: bool,
+    },
+    /// A process has taken the conversation up.
+    TakenUp,
+    /// It was copied from this file.
+    CopyOf(String),
+    Prompt {
+        text: String,
+    },
+    /// The model's text. An empty one stands before a tool.
+    Agent {
+        message: String,
+        text: String,
+        tokens: Option<u64>,
+    },
+    Tools {
+        tools: Vec<Tool>,
+        tokens: Option<u64>,
+    },
+    /// What the model said earlier, written down anew; and so was the prompt right before it.
+    Again,
+    Failed {
+        text: String,
+    },
+    Interrupted,
+}
+
+/// A tool that was used, with what came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Tool {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) input: String,
+    pub(super) output: String,
+    pub(super) failed: bool,
+}
+
+/// What came of reading a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Read {
+    Said(Line),
+    /// Nothing of interest.
+    Other,
+    /// It is no whole line.
+    Broken,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Raw {
+    session_id: Option<String>,
+    start_time: Option<String>,
+    kind: Option<String>,
+    #[serde(rename = "$set")]
+    set: Option<Set>,
+    #[serde(default)]
+    id: String,
+    timestamp: Option<String>,
+    #[serde(rename = "type")]
+    of: Option<String>,
+    #[serde(default)]
+    content: Value,
+    display_content: Option<Value>,
+    model: Option<String>,
+    tokens: Option<Tokens>,
+    #[serde(default)]
+    tool_calls: Vec<Call>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Set {
+    session_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    input: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Call {
+    id: String,
+    name: String,
+    #[serde(default)]
+    args: Value,
+    #[serde(default)]
+    result: Value,
+    status: Option<String>,
+    #[serde(default)]
+    result_display: Value,
+}
+
+/// Reads one line.
+pub(super) fn read(bytes: &[u8]) -> Read {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Read::Other;
+    }
+    let Ok(raw) = serde_json::from_slice::<Raw>(bytes) else { return Read::Broken };
+    let at = raw.timestamp.as_deref().or(raw.start_time.as_deref()).and_then(crate::lines::wall);
+    match said(raw) {
+        Some(said) => Read::Said(Line { at, said }),
+        None => Read::Other,
+    }
+}
+
+fn said(raw: Raw) -> Option<Said> {
+    if let Some(set) = raw.set {
+        return set.session_id.map(|_| Said::TakenUp);
+    }
+    if let Some(id) = raw.session_id {
+        return Some(Said::Began { id, of_user: raw.kind.is_none_or(|kind| kind == "main") });
+    }
+    match raw.of.as_deref()? {
+        "user" => prompt(raw.display_content.as_ref().unwrap_or(&raw.content)),
+        "gemini" => Some(agent(raw)),
+        "error" => Some(Said::Failed { text: reason(&texts(&raw.content)) }),
+        "info" => info(&texts(&raw.content)),
+        _ => None,
+    }
+}
+
+fn prompt(content: &Value) -> Option<Said> {
+    let text = texts(content);
+    let asked = !text.trim().is_empty() && !NOT_ASKED.iter().any(|mark| text.trim_start().starts_with(mark));
+    asked.then_some(Said::Prompt { text })
+}
+
+/// What a model says has the model's name. Its text stands in a record of its own before that of the tools.
+fn agent(raw: Raw) -> Said {
+    let tokens = raw.tokens.map(|tokens| tokens.input);
+    if raw.model.is_none() {
+        return Said::Again;
+    }
+    if raw.tool_calls.is_empty() {
+        return Said::Agent { message: raw.id, text: texts(&raw.content), tokens };
+    }
+    Said::Tools { tools: raw.tool_calls.into_iter().map(tool).collect(), tokens }
+}
+
+fn info(text: &str) -> Option<Said> {
+    match text.strip_prefix("Imported session from ") {
+        Some(file) => Some(Said::CopyOf(file.to_owned())),
+        None => (text == INTERRUPTED).then_some(Said::Interrupted),
+    }
+}
+
+fn tool(call: Call) -> Tool {
+    let telling = ["command", "file_path", "path", "pattern", "query", "url", "prompt"];
+    let input = telling.iter().find_map(|name| call.args[*name].as_str().map(str::to_owned));
+    let shown = call.result_display.as_str().map(str::to_owned);
+    Tool {
+        input: one_line(&input.unwrap_or_else(|| call.args.to_string()), INPUT_MAX),
+        output: shown.unwrap_or_else(|| output(&call.result)),
+        failed: call.status.is_some_and(|status| status != "success"),
+        id: call.id,
+        name: call.name,
+    }
+}
+
+fn output(result: &Value) -> String {
+    let responses = result.as_array().into_iter().flatten().map(|part| &part["functionResponse"]["response"]);
+    let said = responses.filter_map(|response| response["output"].as_str().or(response["error"].as_str()));
+    said.collect::<Vec<_>>().join("\n")
+}
+
+/// The model's own words out of `[API Error: …]`, which may be the answer of its API in JSON.
+fn reason(text: &str) -> String {
+    let inner = text.strip_prefix("[API Error: ").and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    let answer: Value = serde_json::from_str(inner).unwrap_or_default();
+    answer["error"]["message"].as_str().unwrap_or(inner).to_owned()
+}
+
+fn texts(content: &Value) -> String {
+    if let Some(text) = content.as_str() {
+        return text.to_owned();
+    }
+    let parts = content.as_array().into_iter().flatten();
+    parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+}

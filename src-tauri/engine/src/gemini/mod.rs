@@ -1,0 +1,227 @@
+//! Gemini CLI.
+//!
+//! What is said here of the program was seen by running version 0.61.0. Its files are only read.
+
+mod chats;
+mod command;
+mod files;
+mod jsonc;
+mod line;
+mod moved;
+mod opened;
+mod owners;
+mod settings;
+mod transcript;
+mod trust;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use repose_core::conversation::{Loss, Owner};
+use repose_core::ids::ConversationId;
+use repose_core::signal::{Level, Wait};
+use repose_sys::tree::Member;
+
+use crate::ask::{Keys, UnfitText};
+use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, Turned, TurnsBy};
+use crate::env::Env;
+use crate::launch::{Launch, Order, UnfitArgument};
+use crate::locate::{Missing, Program};
+use crate::told::{ExitCause, Login, Silenced};
+use crate::transcript::{Answer, Asked, Listed, Page, Place, Tail};
+
+/// The engine's name.
+const NAME: &str = "gemini";
+
+/// How people call it.
+const TITLE: &str = "Gemini CLI";
+
+/// It ends within 0.2 s of a hangup.
+const END_WITHIN: Duration = Duration::from_secs(5);
+
+/// How the title begins while it waits for a prompt.
+const READY: char = '\u{25c7}';
+
+/// How it begins while it works: seen to do so, or in a command that has written nothing for long.
+const WORKS: [char; 2] = ['\u{2726}', '\u{23f2}'];
+
+/// How it begins while it waits for a permission or an answer.
+const WAITS: char = '\u{270b}';
+
+/// The engine `gemini`.
+#[derive(Debug, Clone, Copy)]
+pub struct Gemini;
+
+impl Engine for Gemini {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn title(&self) -> &str {
+        TITLE
+    }
+
+    fn keeps_conversations(&self) -> bool {
+        true
+    }
+
+    fn speaks(&self) -> Speaks {
+        Speaks { level: LevelBy::Title, turns: TurnsBy::Transcript }
+    }
+
+    fn locate(&self, env: &Env, command: Option<&str>) -> Result<Program, Missing> {
+        command::locate(env, command)
+    }
+
+    fn install(&self) -> Option<&'static str> {
+        Some("npm install -g @google/gemini-cli")
+    }
+
+    /// As its package says: to ask the program takes a second and starts two processes.
+    fn version(&self, program: &Program, env: &Env) -> Option<String> {
+        command::version(&program.exec).or_else(|| crate::locate::version(&program.exec, env))
+    }
+
+    fn login(&self, env: &Env) -> Login {
+        files::login(env)
+    }
+
+    fn trusts(&self, env: &Env, folder: &Path) -> Option<bool> {
+        Some(trust::of(env, folder).is_some())
+    }
+
+    fn silenced_by(&self, env: &Env, _folder: &Path) -> Option<Silenced> {
+        settings::silenced_by(env)
+    }
+
+    fn would_lose(&self, env: &Env, folder: &Path) -> Option<Loss> {
+        settings::would_lose(env, folder)
+    }
+
+    fn new_conversation(&self) -> Option<ConversationId> {
+        Some(ConversationId::new(uuid::Uuid::new_v4().to_string()))
+    }
+
+    fn check_args(&self, args: &[String]) -> Result<(), UnfitArgument> {
+        command::check_args(args)
+    }
+
+    fn plan(&self, order: &Order<'_>) -> Launch {
+        command::plan(order)
+    }
+
+    fn title_level(&self, title: &str) -> Option<Level> {
+        let first = title.chars().next()?;
+        if first == WAITS {
+            return Some(Level::Waiting(Wait::Permission(String::new())));
+        }
+        if WORKS.contains(&first) {
+            return Some(Level::Busy);
+        }
+        (first == READY).then_some(Level::Idle)
+    }
+
+    fn confirmed(&self, seen: &Opening<'_>) -> io::Result<Option<Opened>> {
+        opened::confirmed(seen)
+    }
+
+    fn moved_to(&self, seen: &Turned<'_>) -> Option<Opened> {
+        moved::to(seen)
+    }
+
+    /// A command that it runs leads a process session of its own.
+    fn left_running(&self, process: &Member, _engine: u32) -> bool {
+        process.session == process.id.pid
+    }
+
+    fn runs(&self, process: &Member) -> Option<String> {
+        command::wrapped(&process.command)
+    }
+
+    fn opened(&self, env: &Env, ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {
+        Ok(owners::opened(env, ours))
+    }
+
+    fn resume_command(&self, folder: &Path, id: &ConversationId) -> Option<String> {
+        command::resume(folder, id)
+    }
+
+    fn transcript_path(&self, env: &Env, folder: &Path, id: &ConversationId) -> Option<PathBuf> {
+        chats::path_of(&files::chats(env, folder)?, id)
+    }
+
+    fn conversations(&self, env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
+        chats::conversations(env, folder)
+    }
+
+    fn newest(&self, env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
+        chats::newest(env, folder)
+    }
+
+    fn summary(&self, transcript: Place<'_>) -> io::Result<Option<Listed>> {
+        let summary = transcript::summary(transcript.path)?;
+        Ok(summary.filter(|listed| listed.conversation.id == *transcript.id))
+    }
+
+    fn tail(&self, transcript: Place<'_>) -> io::Result<Tail> {
+        transcript::tail(transcript.path)
+    }
+
+    fn entries(&self, transcript: Place<'_>, before: Option<u64>, limit: usize) -> io::Result<Page> {
+        transcript::entries(transcript.path, before, limit)
+    }
+
+    fn answer_to(&self, transcript: Place<'_>, asked: Asked<'_>) -> io::Result<Answer> {
+        transcript::answer_to(transcript.path, asked)
+    }
+
+    fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
+        command::keys(text)
+    }
+
+    fn listens(&self, screen: &str) -> bool {
+        command::listens(screen)
+    }
+
+    fn shows(&self, text: &str, screen: &str) -> bool {
+        command::shows(text, screen)
+    }
+
+    fn interrupt(&self) -> &'static [u8] {
+        b"\x1b"
+    }
+
+    /// Its launcher, where it has one, is deaf to signals and ends with the program behind it.
+    fn end_by(&self) -> EndBy {
+        EndBy::HangUp
+    }
+
+    fn end_within(&self) -> Duration {
+        END_WITHIN
+    }
+
+    fn recent_folders(&self, env: &Env, limit: usize) -> Vec<PathBuf> {
+        chats::recent_folders(env, limit)
+    }
+
+    fn exit_cause(&self, screen: &str) -> ExitCause {
+        let words: String = screen.chars().filter(|c| c.is_alphanumeric()).collect();
+        if words.contains("Errorresumingsession") {
+            return ExitCause::NoSuchConversation;
+        }
+        if words.contains("Errorstartingsession") { ExitCause::IdTaken } else { ExitCause::Unknown }
+    }
+
+    fn opening_dialog(&self, screen: &str) -> Option<Wait> {
+        let words: String = screen.chars().filter(|c| c.is_alphanumeric()).collect();
+        if words.contains("Doyoutrustthefilesinthisfolder") {
+            return Some(Wait::Trust);
+        }
+        let login = ["Howwouldyouliketoauthenticate", "EnterGeminiAPIKey"];
+        login.iter().any(|asked| words.contains(asked)).then(|| Wait::Choice("how to log in".into()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,58 @@
+//! Which conversation a process went over to by itself: after `/clear` it begins another, `/resume` takes up another. It
+//! says neither; the next prompt stands in the other's transcript.
+
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+
+use repose_core::ids::ConversationId;
+use repose_core::signal::Source;
+use repose_core::time::Wall;
+
+use super::line::{self, Line, Read, Said};
+use super::{chats, files, owners};
+use crate::engine::{Opened, Turned};
+use crate::lines::Backward;
+
+/// A prompt is written down so many milliseconds before the title tells of it, at most.
+const BEFORE: u64 = 2_000;
+
+/// The end of a transcript is looked through so far back for its last prompt. One with a longer turn is taken to have
+/// none.
+const TAIL_MAX: u64 = 8 * 1024 * 1024;
+
+/// The one other conversation in which something was asked in that turn, and later than in its own. Of two it can't be told
+/// which.
+pub(super) fn to(seen: &Turned<'_>) -> Option<Opened> {
+    let chats = files::chats(seen.env, seen.folder)?;
+    let began = Wall(seen.began.0.saturating_sub(BEFORE));
+    let own = last_prompt(&chats::path_of(&chats, seen.conversation)?);
+    let asked = |file: &Path| {
+        let changed = file.metadata().and_then(|meta| meta.modified()).ok()?;
+        if changed < UNIX_EPOCH + Duration::from_millis(began.0) {
+            return None;
+        }
+        last_prompt(file).filter(|at| *at >= began && Some(*at) > own)
+    };
+    let mut others = chats::all(&chats).ok()?.into_iter().filter(|file| asked(file).is_some()).peekable();
+    others.peek()?;
+    let theirs: Vec<ConversationId> =
+        owners::opened(seen.env, seen.tree).into_iter().map(|(id, _)| id).collect();
+    let heads = others.filter_map(|file| Some((chats::head(&file).filter(|head| head.of_user)?.id, file)));
+    let mut others = heads.filter(|(id, _)| id != seen.conversation && !theirs.contains(id));
+    let (id, file) = others.next()?;
+    let opened = Opened { conversation: Some(id), source: Source::Cleared, transcript: Some(file) };
+    others.next().is_none().then_some(opened)
+}
+
+fn last_prompt(file: &Path) -> Option<Wall> {
+    let mut lines = Backward::open(file, None).ok()?;
+    while lines.bytes_read() <= TAIL_MAX {
+        let line = lines.line().ok()??;
+        if let Some(Read::Said(Line { at, said: Said::Prompt { .. } })) =
+            line.bytes.as_deref().map(line::read)
+        {
+            return at;
+        }
+    }
+    None
+}

@@ -1,0 +1,120 @@
+//! What a process that is opening has opened. Its title says that it is ready before it has: then a trust dialog may stand
+//! on the screen, and an earlier conversation not be read yet. What it writes tells.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use repose_core::ids::ConversationId;
+use repose_core::signal::{Level, Source};
+use repose_core::time::Wall;
+use repose_sys::ProcessId;
+
+use super::line::{self, Line, Read, Said};
+use super::{chats, files, owners, trust};
+use crate::engine::{Opened, Opening};
+use crate::lines::{self, Backward};
+
+/// The end of a transcript is looked through so far back for the mark of a process that has taken it up: the whole history
+/// may stand behind that, once.
+const TAIL_MAX: u64 = 32 * 1024 * 1024;
+
+/// The program starts itself anew within a second of being told that a folder is trusted; on a busy machine it takes some
+/// more.
+const STARTS_ANEW_WITHIN: Duration = Duration::from_secs(10);
+
+pub(super) fn confirmed(seen: &Opening<'_>) -> io::Result<Option<Opened>> {
+    let trusted = trust::of(seen.env, seen.folder);
+    if seen.level != Some(&Level::Idle) || trusted.is_none() || (trusted == Some(true) && starts_anew(seen)) {
+        return Ok(None);
+    }
+    let Some(chats) = files::chats(seen.env, seen.folder) else { return Ok(None) };
+    let begun = |file: &Path| last_begun(file).is_some_and(|at| at >= seen.since);
+    if seen.forks {
+        let mut copies = chats::all(&chats)?.into_iter().filter(|file| begun(file));
+        return Ok(copies.find_map(|file| copy(&file)));
+    }
+    let Some(id) = seen.asked else { return Ok(None) };
+    if !seen.resumes {
+        let file = chats::path_of(&chats, id).filter(|file| begun(file));
+        return Ok(file.map(|file| opened(id.clone(), Source::New, file)));
+    }
+    let Some(file) = chats::path_of(&chats, id) else { return Ok(None) };
+    let Some(beside) = taken_up(&file)? else { return Ok(None) };
+    let here = beside.is_some_and(|at| at >= seen.since)
+        || chats::files_of(&chats, id).iter().any(|other| *other != file && begun(other));
+    Ok(here.then(|| opened(id.clone(), Source::Resumed, file)))
+}
+
+fn opened(id: ConversationId, source: Source, file: PathBuf) -> Opened {
+    Opened { conversation: Some(id), source, transcript: Some(file) }
+}
+
+/// Whether the program is about to end and to be started anew by its launcher, as it is once it was told that the folder
+/// is trusted. It has no launcher where it knew that from its start, and stays where it was told twice.
+fn starts_anew(seen: &Opening<'_>) -> bool {
+    let processes = seen.tree.iter().filter_map(|pid| ProcessId::of(*pid));
+    let programs = processes.filter(|process| process.command().is_some_and(|words| owners::is_one(&words)));
+    let mut started: Vec<SystemTime> = programs.map(ProcessId::started).collect();
+    started.sort();
+    let [_launcher, .., last] = started.as_slice() else { return false };
+    let told = trust::file(seen.env).and_then(|file| file.metadata().ok()?.modified().ok());
+    let lately = UNIX_EPOCH + Duration::from_millis(seen.now.0).saturating_sub(STARTS_ANEW_WITHIN);
+    told.is_some_and(|told| told >= *last && told > lately)
+}
+
+/// When a process last began to write this file: one that takes the conversation up in the same minute as the last one did
+/// shares its file.
+fn last_begun(file: &Path) -> Option<Wall> {
+    let mut lines = Backward::open(file, None).ok()?;
+    while lines.bytes_read() <= TAIL_MAX {
+        let line = lines.line().ok()??;
+        if let Some(Read::Said(Line { at, said: Said::Began { .. } })) = line.bytes.as_deref().map(line::read)
+        {
+            return at;
+        }
+    }
+    None
+}
+
+/// Whether a process has taken it up, and nothing was said since. With it, when that process began to write, if it did so
+/// in this very file: one does that takes it up in the minute in which the conversation began.
+fn taken_up(file: &Path) -> io::Result<Option<Option<Wall>>> {
+    let mut lines = Backward::open(file, None)?;
+    let mut taken = false;
+    while lines.bytes_read() <= TAIL_MAX {
+        let Some(line) = lines.line()? else { break };
+        let Some(Read::Said(Line { at, said })) = line.bytes.as_deref().map(line::read) else { continue };
+        match said {
+            Said::TakenUp => taken = true,
+            Said::Began { .. } if taken => return Ok(Some(at)),
+            Said::Began { .. }
+            | Said::CopyOf(_)
+            | Said::Prompt { .. }
+            | Said::Agent { .. }
+            | Said::Tools { .. }
+            | Said::Again
+            | Said::Failed { .. }
+            | Said::Interrupted => break,
+        }
+    }
+    Ok(taken.then_some(None))
+}
+
+/// A copy has its source on its second line, and was taken up once it was made.
+fn copy(file: &Path) -> Option<Opened> {
+    let mut source = None;
+    lines::forward(file, |line| match line.bytes.map(line::read) {
+        Some(Read::Said(Line { said: Said::CopyOf(file), .. })) => {
+            source = Some(file);
+            false
+        }
+        Some(Read::Said(Line { said: Said::Began { .. }, .. }) | Read::Other) => true,
+        Some(Read::Said(_) | Read::Broken) | None => false,
+    })
+    .ok()?;
+    source?;
+    let id = chats::head(file)?.id;
+    taken_up(file).ok()??;
+    Some(opened(id, Source::Forked, file.to_owned()))
+}

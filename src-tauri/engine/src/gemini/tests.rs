@@ -1,0 +1,241 @@
+use std::path::{Path, PathBuf};
+
+use repose_core::ids::ConversationId;
+use repose_core::signal::{Level, Source, Wait};
+use repose_core::time::Wall;
+
+use super::{Gemini, chats, command, files, owners};
+use crate::ask::UnfitText;
+use crate::engine::Opening;
+use crate::launch::{Open, Order};
+use crate::{Engine, Env};
+
+const ID: &str = "11111111-2222-4333-8444-555555555555";
+
+/// What a process writes when it begins, here at 06:38.
+const BEGUN: &str = r#"{"sessionId":"11111111-2222-4333-8444-555555555555","projectHash":"5e94","startTime":"2026-11-30T06:38:45.317Z","lastUpdated":"2026-11-30T06:38:45.317Z","kind":"main"}
+{"$set":{"messages":[{"id":"d0","timestamp":"2026-11-30T06:38:45.317Z","type":"user","content":[{"text":"<session_context>\nToday"}]}]}}
+"#;
+
+const TURN: &str = r#"{"id":"e6","timestamp":"2026-11-30T06:38:46.701Z","type":"user","content":[{"text":"remember marzipan"}]}
+{"id":"7d","timestamp":"2026-11-30T06:38:46.746Z","type":"gemini","content":"Yes.","thoughts":[],"tokens":{"input":12041,"output":20},"model":"gemini-3.1-pro-preview"}
+"#;
+
+const TAKEN_UP: &str = r#"{"$set":{"sessionId":"11111111-2222-4333-8444-555555555555"}}
+{"$set":{"messages":[],"lastUpdated":"2026-11-30T07:01:02.000Z"}}
+"#;
+
+/// A home in which Gemini CLI was used in one folder, which is trusted.
+struct Home {
+    temp: tempfile::TempDir,
+}
+
+impl Home {
+    fn new() -> Self {
+        let home = Self { temp: tempfile::tempdir().expect("a temp folder") };
+        std::fs::create_dir_all(home.folder()).expect("a folder");
+        std::fs::create_dir_all(home.chats()).expect("a folder");
+        let folder = home.folder();
+        let named = folder.to_str().expect("UTF-8");
+        std::fs::write(home.chats().with_file_name(".project_root"), named).expect("a file");
+        let trusted = format!("{{ // as its user said\n \"{named}\": \"TRUST_FOLDER\" }}");
+        std::fs::write(home.gemini().join("trustedFolders.json"), trusted).expect("a file");
+        home
+    }
+
+    fn path(&self) -> PathBuf {
+        self.temp.path().canonicalize().expect("a folder")
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.path().join("tides")
+    }
+
+    fn gemini(&self) -> PathBuf {
+        self.path().join(".gemini")
+    }
+
+    fn chats(&self) -> PathBuf {
+        self.gemini().join("tmp/tides/chats")
+    }
+
+    fn env(&self) -> Env {
+        Env::new([("HOME", self.path())])
+    }
+
+    fn write(&self, minute: &str, text: &str) -> PathBuf {
+        let file = self.chats().join(format!("session-2026-11-30T{minute}-11111111.jsonl"));
+        std::fs::write(&file, text).expect("a file");
+        file
+    }
+}
+
+fn id() -> ConversationId {
+    ConversationId::new(ID)
+}
+
+#[test]
+fn its_title_says_what_it_does() {
+    assert_eq!(Gemini.title_level("\u{25c7}  Ready (tides)   "), Some(Level::Idle));
+    assert_eq!(Gemini.title_level("\u{2726}  Looking at the moon (tides)"), Some(Level::Busy));
+    assert_eq!(Gemini.title_level("\u{23f2}  Working\u{2026} (tides)"), Some(Level::Busy));
+    let waits = Some(Level::Waiting(Wait::Permission(String::new())));
+    assert_eq!(Gemini.title_level("\u{270b}  Action Required (tides)"), waits);
+    assert_eq!(Gemini.title_level("Gemini CLI (tides)"), None);
+}
+
+#[test]
+fn of_a_conversations_files_the_one_in_which_something_is_said_is_its_transcript() {
+    let home = Home::new();
+    let real = home.write("06-38", &format!("{BEGUN}{TURN}{TAKEN_UP}"));
+    home.write("07-01", &BEGUN.replace("06:38", "07:01"));
+    home.write("07-02", &BEGUN.replace("2222", "9999"));
+    std::fs::write(home.chats().join("notes.txt"), "no transcript").expect("a file");
+
+    let (env, folder) = (home.env(), home.folder());
+    assert_eq!(Gemini.transcript_path(&env, &folder, &id()), Some(real));
+    let listed = Gemini.conversations(&env, &folder).expect("reads");
+    let turns: Vec<_> = listed.iter().map(|listed| listed.conversation.turns).collect();
+    assert_eq!(turns, [1, 0]);
+    let newest = Gemini.newest(&env, &folder).expect("reads").expect("one can be resumed");
+    assert_eq!(newest.conversation.id, id());
+    assert_eq!(Gemini.recent_folders(&env, 9), [folder]);
+}
+
+#[test]
+fn it_has_opened_what_its_files_say_and_not_before() {
+    let home = Home::new();
+    let (env, folder, asked) = (home.env(), home.folder(), id());
+    let seen = |resumes, started| Opening {
+        env: &env,
+        folder: &folder,
+        since: started,
+        now: started,
+        title: None,
+        tree: &[],
+        asked: Some(&asked),
+        resumes,
+        forks: false,
+        level: Some(&Level::Idle),
+    };
+    let opened = |resumes, at: &str| {
+        let started = crate::lines::wall(at).expect("a time");
+        Gemini.confirmed(&seen(resumes, started)).expect("reads").map(|opened| opened.source)
+    };
+    let (before, after) = ("2026-11-30T06:38:00Z", "2026-11-30T06:40:00Z");
+    assert_eq!(opened(false, before), None, "nothing is written");
+    home.write("06-38", BEGUN);
+    assert_eq!((opened(false, before), opened(false, after)), (Some(Source::New), None));
+
+    home.write("06-38", &format!("{BEGUN}{TURN}"));
+    home.write("07-01", &BEGUN.replace("06:38", "07:01"));
+    assert_eq!(opened(true, after), None, "it begins to write before it has read the history");
+    home.write("06-38", &format!("{BEGUN}{TURN}{TAKEN_UP}"));
+    assert_eq!((opened(true, after), opened(true, "2026-11-30T08:00:00Z")), (Some(Source::Resumed), None));
+
+    let twice = [BEGUN.replace("06:38", "07:01"), BEGUN.replace("06:38:45", "07:01:52")].concat();
+    home.write("07-01", &twice);
+    assert_eq!(opened(true, "2026-11-30T07:01:50Z"), Some(Source::Resumed), "twice in one minute");
+
+    std::fs::remove_file(home.gemini().join("trustedFolders.json")).expect("a file");
+    assert_eq!(opened(true, after), None, "it asks whether the folder is trusted");
+}
+
+#[test]
+fn one_that_is_taken_up_in_the_minute_in_which_it_began_has_one_file() {
+    let home = Home::new();
+    let again = BEGUN.replace("06:38:45", "06:38:52");
+    home.write("06-38", &format!("{BEGUN}{TURN}{again}{TAKEN_UP}"));
+    let (env, folder, asked) = (home.env(), home.folder(), id());
+    let started = crate::lines::wall("2026-11-30T06:38:50Z").expect("a time");
+    let level = Some(&Level::Idle);
+    let seen = Opening {
+        env: &env,
+        folder: &folder,
+        since: started,
+        now: started,
+        title: None,
+        tree: &[],
+        asked: Some(&asked),
+        resumes: true,
+        forks: false,
+        level,
+    };
+    let source = |seen: &Opening<'_>| Gemini.confirmed(seen).expect("reads").map(|opened| opened.source);
+    assert_eq!(source(&seen), Some(Source::Resumed));
+    assert_eq!(source(&Opening { since: Wall(started.0 + 9_000), ..seen }), None);
+}
+
+#[test]
+fn its_second_process_is_spared_it_unless_it_will_ask_for_trust() {
+    let home = Home::new();
+    let (env, folder, id) = (home.env(), home.folder(), id());
+    let plan = |open, folder: &Path| {
+        let launch = Gemini.plan(&Order {
+            program: Path::new("/bin/gemini"),
+            open,
+            env: &env,
+            folder,
+            session_dir: Path::new("/s"),
+            extra_args: &["--yolo".into()],
+            hook: Path::new("/opt/repose"),
+        });
+        let args: Vec<String> = launch.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+        (args.join(" "), launch.env_set.len())
+    };
+    assert_eq!(plan(Open::Fresh { id: Some(&id) }, &folder), (format!("--session-id {ID} --yolo"), 1));
+    let resume = plan(Open::Resume { id: &id }, Path::new("/srv/unknown"));
+    assert_eq!(resume, (format!("--resume {ID} --yolo"), 0));
+    let transcript = Some(Path::new("/t.jsonl"));
+    let fork = plan(Open::Fork { from: &id, transcript, id: None }, &folder);
+    assert_eq!(fork, ("--session-file /t.jsonl --yolo".into(), 1));
+    assert!(Gemini.check_args(&["--resume=latest".into()]).is_err());
+    assert!(Gemini.check_args(&["--model".into(), "pro".into()]).is_ok());
+}
+
+#[test]
+fn a_prompt_is_no_command_of_its_own_and_is_sent_once_it_is_seen() {
+    for own in ["/quit", " /chat save x", "/docs:look"] {
+        assert!(matches!(Gemini.keys(own), Err(UnfitText::Command { .. })), "{own}");
+    }
+    assert_eq!(
+        Gemini.keys("/srv/tides is what?").expect("fit").paste,
+        b"\x1b[200~/srv/tides is what?\x1b[201~"
+    );
+    assert_eq!(Gemini.keys("C:\\").expect("fit").paste, b"\x1b[200~C:\\ \x1b[201~");
+
+    let empty = " > hello there\n\n\u{2726} Hi.\n\n >   Type your message or @path/to/file\n workspace";
+    let pasted = " \u{2502} > remember\n > first line\n   hello there, and a long one that its box br\n   eaks\n workspace";
+    assert!(
+        command::listens(empty) && !command::listens("\u{25c7} Initializing...") && !command::listens(pasted)
+    );
+    assert!(!command::shows("hello there", empty));
+    assert!(command::shows("first line\nhello there, and a long one that its box breaks", pasted));
+    assert!(command::shows("a\nb\nc", " > [Pasted Text: 3 lines]"));
+}
+
+#[test]
+fn a_command_is_known_by_what_was_asked_for() {
+    let script = "shopt -u promptvars; _bgpids_file=/tmp/gemini-shell-x/bgpids.tmp\n(\n  trap 'jobs -p > \"$_bgpids_file\"' \
+                  EXIT\nsleep 987\n)\n__code=$?\nexit $__code";
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    assert_eq!(command::wrapped(&words(&["bash", "-c", script])), Some("sleep 987".into()));
+    assert_eq!(command::wrapped(&words(&["sleep", "987"])), None);
+
+    let node = ["/usr/bin/node", "--max-old-space-size=4096", "/usr/bin/gemini", "--resume", ID];
+    assert!(owners::is_one(&words(&node)) && owners::is_one(&words(&["gemini", "-r", ID])));
+    assert!(
+        !owners::is_one(&words(&["vim", "gemini"]))
+            && !owners::is_one(&words(&["node", "server.js", "gemini"]))
+    );
+    assert_eq!(owners::named(&words(&node)), Some(id()));
+    assert_eq!(owners::named(&words(&["node", "gemini", &format!("--session-id={ID}")])), Some(id()));
+    assert_eq!(owners::named(&words(&["node", "gemini", "--resume", "latest"])), None);
+}
+
+#[test]
+fn its_files_are_where_a_variable_says() {
+    let moved = Env::new([("HOME", "/home/u"), ("GEMINI_CLI_HOME", "/srv/own")]);
+    assert_eq!(files::home(&moved), Some("/srv/own/.gemini".into()));
+    assert_eq!(chats::head(Path::new("/no/such/file")), None);
+}

@@ -1,0 +1,101 @@
+use std::path::{Path, PathBuf};
+
+use super::{answer_to, entries, summary, tail};
+use crate::transcript::{Answer, Asked, Kind, LastTurn};
+
+/// As version 0.61.0 writes it, shortened: a turn with a command, one that failed, one that was interrupted after the
+/// conversation had been taken up. For that the program writes the history down again.
+const TRANSCRIPT: &str = r#"{"sessionId":"11111111-2222-4333-8444-555555555555","projectHash":"5e94","startTime":"2026-11-30T06:37:04.849Z","kind":"main"}
+{"$set":{"messages":[{"id":"d0","timestamp":"2026-11-30T06:37:04.849Z","type":"user","content":[{"text":"<session_context>\nToday"}]}]}}
+{"id":"1a","timestamp":"2026-11-30T06:37:12.213Z","type":"user","content":[{"text":"look at @notes"},{"text":"--- Content from referenced files ---"}],"displayContent":[{"text":"look at @notes"}]}
+{"$set":{"lastUpdated":"2026-11-30T06:37:12.213Z"}}
+{"id":"6a","timestamp":"2026-11-30T06:37:12.259Z","type":"gemini","content":"I look.","thoughts":[],"tokens":{"input":12041,"output":20},"model":"gemini-3.1-pro-preview"}
+{"id":"6a","timestamp":"2026-11-30T06:37:12.259Z","type":"gemini","content":"I look.","tokens":{"input":12041,"output":20},"model":"gemini-3.1-pro-preview","toolCalls":[{"id":"c1","name":"run_shell_command","args":{"command":"touch made"},"result":[{"functionResponse":{"id":"c1","name":"run_shell_command","response":{"output":"Output: (empty)"}}}],"status":"success"}]}
+{"id":"7a","timestamp":"2026-11-30T06:37:12.709Z","type":"user","content":[{"functionResponse":{"id":"c1","name":"run_shell_command","response":{"output":"Output: (empty)"}}}]}
+{"id":"4d","timestamp":"2026-11-30T06:37:12.849Z","type":"gemini","content":"Done.","thoughts":[],"tokens":{"input":12154,"output":20},"model":"gemini-3.1-pro-preview"}
+{"id":"0f","timestamp":"2026-11-30T06:38:09.350Z","type":"user","content":[{"text":"and now?"}]}
+{"id":"60","timestamp":"2026-11-30T06:38:09.452Z","type":"error","content":"[API Error: {\"error\":{\"code\":400,\"message\":\"no such model\"}}]"}
+{"id":"77","timestamp":"2026-11-30T06:38:09.452Z","type":"info","content":"This request failed. Press F12 for diagnostics."}
+{"$set":{"sessionId":"11111111-2222-4333-8444-555555555555"}}
+{"$set":{"messages":[{"id":"d0","type":"user","content":[{"text":"<session_context>\nToday"}]},{"id":"1a","type":"user","content":[{"text":"look at @notes"}]}]}}
+{"id":"25","timestamp":"2026-11-30T06:39:02.675Z","type":"user","content":[{"text":"wait"}]}
+{"id":"f3","timestamp":"2026-11-30T06:39:02.855Z","type":"info","content":"Request cancelled."}
+{"id":"98","timestamp":"2026-11-30T06:39:02.855Z","type":"user","content":[{"text":"<session_context>\nToday"}]}
+{"id":"99","timestamp":"2026-11-30T06:39:02.855Z","type":"user","content":[{"text":"look at @notes"}]}
+{"id":"b0","timestamp":"2026-11-30T06:39:02.855Z","type":"gemini","content":[{"text":"Done."}],"thoughts":[],"tokens":null}
+{"$set":{"messages":[],"lastUpdated":"2026-11-30T06:39:02.856Z"}}
+"#;
+
+fn kept(temp: &tempfile::TempDir, text: &str) -> PathBuf {
+    let path = temp.path().join("session-2026-11-30T06-37-11111111.jsonl");
+    std::fs::write(&path, text).expect("a file");
+    path
+}
+
+fn answer(path: &Path, text: &str) -> Answer {
+    answer_to(path, Asked::Text(text)).expect("reads")
+}
+
+#[test]
+fn a_transcript_tells_turns_tokens_and_what_became_of_each_prompt() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let path = kept(&temp, TRANSCRIPT);
+    let listed = summary(&path).expect("reads").expect("a conversation");
+    assert_eq!((listed.conversation.turns, listed.conversation.context_tokens), (3, Some(12_154)));
+    assert_eq!(listed.title.as_deref(), Some("look at @notes"));
+    assert_eq!(listed.conversation.last_turn, crate::lines::wall("2026-11-30T06:39:02.855Z"));
+
+    let end = tail(&path).expect("reads");
+    assert_eq!((end.last_turn, end.context_tokens), (LastTurn::Interrupted, Some(12_154)));
+    assert_eq!(answer(&path, "look at @notes"), Answer::Answered("Done.".into()));
+    assert_eq!(answer(&path, "and now?"), Answer::Failed("no such model".into()));
+    assert_eq!(answer(&path, "wait"), Answer::Interrupted);
+    assert_eq!(answer(&path, "never said"), Answer::NotAsked);
+}
+
+#[test]
+fn a_turn_is_open_until_the_model_has_said_its_last() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let up_to = |lines: usize| {
+        let text: String = TRANSCRIPT.split_inclusive('\n').take(lines).collect();
+        tail(&kept(&temp, &text)).expect("reads").last_turn
+    };
+    assert_eq!((up_to(2), up_to(3)), (LastTurn::None, LastTurn::Open));
+    assert_eq!((up_to(6), up_to(8)), (LastTurn::Open, LastTurn::Answered));
+    assert_eq!(up_to(11), LastTurn::Failed);
+}
+
+#[test]
+fn its_pages_show_each_thing_once_wherever_they_are_cut() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let path = kept(&temp, TRANSCRIPT);
+    let whole = entries(&path, None, 100).expect("reads").entries;
+    let kinds: Vec<&str> = whole
+        .iter()
+        .map(|entry| match &entry.kind {
+            Kind::User { text, .. } | Kind::Agent { text, .. } | Kind::Failed { text } => text.shown.as_str(),
+            Kind::ToolUse { input, .. } => input,
+            Kind::ToolResult { text, .. } => text.shown.as_str(),
+            Kind::Interrupted => "interrupted",
+            Kind::Command { .. } | Kind::Compacted => "-",
+        })
+        .collect();
+    let said = ["look at @notes", "I look.", "touch made", "Output: (empty)", "Done.", "and now?"];
+    assert_eq!(kinds, [&said[..], &["no such model", "wait", "interrupted"]].concat());
+
+    // A page may begin at any line: also between a prompt that was written again and the reply that shows it.
+    let offsets = TRANSCRIPT.split_inclusive('\n').scan(0, |at, line| {
+        *at += line.len() as u64;
+        Some(*at)
+    });
+    for before in offsets {
+        let (mut earlier, mut next) = (Vec::new(), Some(before));
+        while let Some(at) = next {
+            let page = entries(&path, Some(at), 1).expect("reads");
+            earlier.splice(0..0, page.entries);
+            next = page.before;
+        }
+        let wanted: Vec<_> = whole.iter().filter(|entry| entry.offset < before).cloned().collect();
+        assert_eq!(earlier, wanted, "before {before}");
+    }
+}

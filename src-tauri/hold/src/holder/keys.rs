@@ -1,0 +1,147 @@
+//! Typing for the engine: a prompt as a paste, and what sends it once the engine has read the paste.
+
+use std::time::Duration;
+
+use repose_core::session::Keys;
+use repose_core::signal::Level;
+use repose_engine::engine::LevelBy;
+use tokio::time::Instant;
+
+use super::session::Holder;
+
+/// An engine that shows no input line yet gets the prompt after this all the same: its line may look otherwise.
+const LISTENS_WITHIN: Duration = Duration::from_secs(8);
+
+/// A paste that can't be seen on the screen after this is sent all the same: it may stand there in another form.
+const SEEN_WITHIN: Duration = Duration::from_secs(3);
+
+/// A prompt that was sent, and still stands in an input line that shows it, is sent again so often, until it is taken or
+/// given up: a busy machine makes an engine read what sends it as a part of the paste.
+const SENT_AGAIN_AFTER: Duration = Duration::from_secs(2);
+
+/// While something is to be seen, the screen is looked at so often.
+const LOOKS_EVERY: Duration = Duration::from_millis(50);
+
+/// A prompt that is being typed.
+#[derive(Debug)]
+pub(super) struct Typing {
+    pub(super) text: String,
+    /// What is still to be pasted.
+    paste: Option<Vec<u8>>,
+    submit: Vec<u8>,
+    gap: Duration,
+    /// Since when the paste is seen on the screen.
+    shown: Option<Instant>,
+    /// What is waited for now is waited for until then.
+    by: Instant,
+    /// It is to be sent.
+    send: bool,
+    /// When it was sent last.
+    sent: Option<Instant>,
+}
+
+impl Typing {
+    /// When there is something to do, or to look for.
+    fn due(&self) -> Option<Instant> {
+        if let Some(sent) = self.sent {
+            return Some(sent + SENT_AGAIN_AFTER);
+        }
+        match (&self.paste, self.shown) {
+            (None, Some(shown)) => self.send.then_some(self.by.min(shown + self.gap)),
+            (Some(_), _) | (None, None) => Some(self.by.min(Instant::now() + LOOKS_EVERY)),
+        }
+    }
+}
+
+impl Holder {
+    pub(super) fn type_keys(&mut self, keys: Keys) {
+        match keys {
+            Keys::Paste(text) => self.paste(text),
+            Keys::Enter => {
+                if let Some(typing) = &mut self.typing {
+                    typing.send = true;
+                }
+                self.go_on_typing();
+            }
+            Keys::Interrupt => self.write(self.engine.interrupt()),
+            Keys::Clear => {
+                let keys = self.engine.clear(self.looks.prompt.as_deref().unwrap_or_default());
+                self.write(&keys);
+            }
+        }
+    }
+
+    fn paste(&mut self, text: String) {
+        // What can't be typed was refused before the machine heard of it.
+        let Ok(keys) = self.engine.keys(&text) else { return };
+        self.typing = Some(Typing {
+            text,
+            paste: Some(keys.paste),
+            submit: keys.submit,
+            gap: keys.gap,
+            shown: None,
+            by: Instant::now() + LISTENS_WITHIN,
+            send: false,
+            sent: None,
+        });
+        self.go_on_typing();
+    }
+
+    /// Pastes once the engine listens, and sends once it has read the paste.
+    pub(super) fn go_on_typing(&mut self) {
+        let Some(typing) = &mut self.typing else { return };
+        let now = Instant::now();
+        let is_due = |at: Instant| at <= now;
+        if let Some(sent) = typing.sent {
+            if is_due(sent + SENT_AGAIN_AFTER) {
+                self.send_again();
+            }
+            return;
+        }
+        if let Some(paste) = &typing.paste {
+            if !self.engine.listens(&self.screen.text()) && !is_due(typing.by) {
+                return;
+            }
+            let marked = self.screen.takes_pastes() || self.engine.speaks().level != LevelBy::Foreground;
+            let keys = if marked { paste.clone() } else { unmarked(paste).to_vec() };
+            typing.paste = None;
+            typing.by = now + SEEN_WITHIN;
+            typing.shown = self.engine.shows(&typing.text, &self.screen.text()).then_some(now);
+            self.write(&keys);
+            return;
+        }
+        if typing.shown.is_none() && self.engine.shows(&typing.text, &self.screen.text()) {
+            typing.shown = Some(now);
+        }
+        let seen = typing.shown.map_or(typing.by, |shown| shown + typing.gap);
+        if typing.send && is_due(seen.min(typing.by)) {
+            typing.sent = Some(now);
+            let (text, submit) = (typing.text.clone(), typing.submit.clone());
+            self.write(&submit);
+            self.sent(text);
+        }
+    }
+
+    /// Sends it again if it can be seen that it wasn't read: nothing began, and the text stands where it was pasted.
+    fn send_again(&mut self) {
+        let screen = self.screen.text();
+        let idle = self.looks.titled.as_ref().is_some_and(|(_, level)| *level == Level::Idle);
+        let Some(typing) = &mut self.typing else { return };
+        typing.sent = Some(Instant::now());
+        if idle && !self.engine.listens(&screen) && self.engine.shows(&typing.text, &screen) {
+            let submit = typing.submit.clone();
+            self.write(&submit);
+        }
+    }
+
+    /// When to go on.
+    pub(super) fn types_at(&self) -> Option<Instant> {
+        self.typing.as_ref()?.due()
+    }
+}
+
+/// A paste without its marks, for a shell that doesn't know them and would take them for text.
+fn unmarked(paste: &[u8]) -> &[u8] {
+    let begun = paste.strip_prefix(b"\x1b[200~").unwrap_or(paste);
+    begun.strip_suffix(b"\x1b[201~").unwrap_or(begun)
+}
