@@ -5,8 +5,11 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
+
+use crate::process::ProcessId;
 
 /// A lock that is held until this is dropped or the process ends. The file stays where it is.
 #[derive(Debug)]
@@ -35,17 +38,31 @@ pub enum LockError {
     },
 }
 
-/// Takes the lock on `path`, without waiting, and writes the caller's pid into the file, which is
-/// made with mode 0600 if it does not exist.
-///
-/// A child that was forked while the lock is held keeps it only until it starts another program.
+/// A holder that was killed may have forked a child that has the lock until it starts another program: milliseconds, on a
+/// busy machine more. The lock of a holder that is dead is waited for so long.
+const OUTLIVES_ITS_HOLDER: Duration = Duration::from_secs(5);
+
+/// Between two tries.
+const TRY_AGAIN: Duration = Duration::from_millis(10);
+
+/// Takes the lock on `path`, without waiting for a holder that lives, and writes the caller's pid into the file, which is
+/// made with mode 0600 if it does not exist. Blocks up to 5 s for the lock of one that is dead.
 ///
 /// # Errors
 /// [`LockError::Held`] with the holder's pid, or [`LockError::Io`].
 pub fn exclusive(path: &Path) -> Result<Locked, LockError> {
-    take(path)
-        .map_err(|source| LockError::Io { path: path.to_owned(), source })?
-        .map_err(|pid| LockError::Held { path: path.to_owned(), pid })
+    let until = Instant::now() + OUTLIVES_ITS_HOLDER;
+    loop {
+        match take(path).map_err(|source| LockError::Io { path: path.to_owned(), source })? {
+            Ok(locked) => return Ok(locked),
+            Err(Some(pid)) if !lives(pid) && Instant::now() < until => std::thread::sleep(TRY_AGAIN),
+            Err(pid) => return Err(LockError::Held { path: path.to_owned(), pid }),
+        }
+    }
+}
+
+fn lives(pid: u32) -> bool {
+    ProcessId::of(pid).is_some()
 }
 
 impl Drop for Locked {

@@ -23,3 +23,18 @@ pub fn listening(processes: &[ProcessId]) -> std::io::Result<Vec<Listening>> {
     let found = platform::listening(processes)?;
     Ok(found.into_iter().map(|(process, address)| Listening { process, address }).collect())
 }
+
+/// Those that none of `from` has: a process that was forked off one of them has its sockets until it is another program,
+/// and serves nothing on them.
+pub fn not_inherited<'a>(
+    sockets: &'a [Listening],
+    from: &'a [ProcessId],
+) -> impl Iterator<Item = &'a Listening> {
+    let of_theirs = |socket: &&Listening| from.contains(&socket.process);
+    sockets.iter().filter(move |socket| {
+        !sockets.iter().filter(of_theirs).any(|theirs| theirs.address == socket.address)
+    })
+}
+
+#[cfg(test)]
+mod tests;

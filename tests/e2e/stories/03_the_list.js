@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
+import { eventually } from '../support/wait.js'
 
 story('3 the list: live on top, paused right under, asleep below, each row with its facts', { repos: ['alpha', 'beta', 'gamma', 'delta'] }, async ({ world, page }) => {
   await world.ok('ask', 'gamma', 'MD{The third one.}')
@@ -13,7 +14,11 @@ story('3 the list: live on top, paused right under, asleep below, each row with 
   const order = await page.locator('nav h2, nav a[data-repo] .name').allTextContents()
   assert.deepEqual(order.map((text) => text.replace(/\s+/g, ' ').trim()), ['Live 1', 'gamma', 'Paused 1', 'beta', 'Asleep 2', 'alpha', 'delta'])
 
-  const gamma = await console.row('gamma').innerText()
+  // Memory and context are read a moment after the turn.
+  const gamma = await eventually('its facts', async () => {
+    const text = await console.row('gamma').innerText()
+    return /\d+ MB/.test(text) && /\d(\.\d)?k/.test(text) ? text : null
+  })
   assert.match(gamma, /answered just now/i)
   assert.match(gamma, /\d+ MB/, 'memory')
   assert.match(gamma, /\d(\.\d)?k/, 'tokens of context')

@@ -22,6 +22,7 @@ use repose_engine::transcript::{Answer, Asked, LastTurn, Place};
 use repose_sys::ProcessId;
 use repose_sys::clock::now;
 use repose_sys::memory::{self, Memory};
+use repose_sys::sockets;
 use repose_sys::tree::{self, Member};
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -437,10 +438,11 @@ impl Holder {
                 !engine.contains(&Some(member.id.pid)) && !self.looks.baseline.contains(&member.id)
             })
             .collect();
-        let ids: Vec<ProcessId> = new.iter().map(|member| member.id).collect();
-        let ports: HashMap<ProcessId, u16> = repose_sys::sockets::listening(&ids)
-            .unwrap_or_default()
-            .into_iter()
+        let own = members.iter().map(|member| member.id).filter(|id| engine.contains(&Some(id.pid)));
+        let (own, ids): (Vec<ProcessId>, Vec<ProcessId>) =
+            (own.collect(), new.iter().map(|new| new.id).collect());
+        let listening = sockets::listening(&[own.as_slice(), &ids].concat()).unwrap_or_default();
+        let ports: HashMap<ProcessId, u16> = sockets::not_inherited(&listening, &own)
             .map(|socket| (socket.process, socket.address.port()))
             .collect();
         let busy = self.busy(members, at, near);

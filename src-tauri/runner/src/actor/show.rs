@@ -16,6 +16,10 @@ use crate::shown::{ASK_TEXT_SHOWN, ASKS_SHOWN, AskShown, AskStage, Live, Shown};
 /// An answer waits so long for its conversation to be read: one of some 500 MB is by then.
 const READ_WITHIN: Duration = Duration::from_secs(2);
 
+/// An engine may tell of its answer before its transcript has it. One that then lacks the answer's tokens is read once more
+/// after this.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(1);
+
 /// The first look at a branch is waited for so long. A folder on a file system that hangs must hold up nothing.
 const BRANCH_WITHIN: Duration = Duration::from_millis(200);
 
@@ -163,7 +167,13 @@ impl Actor {
         let env = shared.env_for(&facts).await;
         let read = tokio::task::spawn_blocking(move || crate::check::read(&facts, &shared, &env, &id));
         match tokio::time::timeout(READ_WITHIN, read).await {
-            Ok(Ok(Ok(Some(conversation)))) => drop(self.feed(Event::Read(conversation)).await),
+            Ok(Ok(Ok(Some(conversation)))) => {
+                let whole = conversation.context_tokens.is_some();
+                self.feed(Event::Read(conversation)).await;
+                if !whole {
+                    self.read_after(WRITTEN_WITHIN);
+                }
+            }
             Ok(Ok(Ok(None))) => {}
             Ok(Ok(Err(trouble))) => {
                 tracing::warn!(sentence = trouble.sentence, "a conversation can't be read");
@@ -175,9 +185,14 @@ impl Actor {
 
     /// Reads the current conversation anew, beside everything else.
     pub(super) fn read_conversation(&self) {
+        self.read_after(Duration::ZERO);
+    }
+
+    fn read_after(&self, wait: Duration) {
         let Some(id) = self.repo.conversation().map(|conversation| conversation.id.clone()) else { return };
         let (facts, shared, myself) = (self.facts.clone(), Arc::clone(&self.shared), self.myself.clone());
         tokio::spawn(async move {
+            tokio::time::sleep(wait).await;
             let env = shared.env_for(&facts).await;
             let read =
                 tokio::task::spawn_blocking(move || crate::check::read(&facts, &shared, &env, &id)).await;
