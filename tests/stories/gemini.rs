@@ -16,7 +16,7 @@ fn bare(world: &World, args: &[&str]) -> Terminal {
 }
 
 fn transcripts(world: &World) -> Vec<PathBuf> {
-    let folder = std::fs::read_dir(world.home().join(".gemini/tmp/work/chats"));
+    let folder = std::fs::read_dir(world.home().join(".gemini/tmp").join("work").join("chats"));
     folder.into_iter().flatten().flatten().map(|entry| entry.path()).collect()
 }
 

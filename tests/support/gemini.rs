@@ -59,7 +59,7 @@ pub(crate) fn trust(home: &Path, folder: &Path) {
 /// Waits until a process has read the history of this conversation. One that is ended before deletes it, if the
 /// conversation was begun in the same minute.
 pub(crate) fn wait_taken_up(world: &World, conversation: &str) {
-    let chats = world.home().join(".gemini/tmp/work/chats");
+    let chats = world.home().join(".gemini/tmp").join("work").join("chats");
     world.eventually("the conversation to be taken up", || {
         let files = std::fs::read_dir(&chats).expect("transcripts").flatten();
         let mut texts = files.map(|file| std::fs::read_to_string(file.path()).unwrap_or_default());

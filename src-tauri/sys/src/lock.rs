@@ -52,17 +52,21 @@ const TRY_AGAIN: Duration = Duration::from_millis(10);
 /// [`LockError::Held`] with the holder's pid, or [`LockError::Io`].
 pub fn exclusive(path: &Path) -> Result<Locked, LockError> {
     let until = Instant::now() + OUTLIVES_ITS_HOLDER;
+    patiently(path, || {
+        std::thread::sleep(TRY_AGAIN);
+        Instant::now() < until
+    })
+}
+
+/// `again` waits, and says whether the lock of a dead holder is worth another try.
+fn patiently(path: &Path, mut again: impl FnMut() -> bool) -> Result<Locked, LockError> {
     loop {
         match take(path).map_err(|source| LockError::Io { path: path.to_owned(), source })? {
             Ok(locked) => return Ok(locked),
-            Err(Some(pid)) if !lives(pid) && Instant::now() < until => std::thread::sleep(TRY_AGAIN),
+            Err(Some(pid)) if ProcessId::of(pid).is_none() && again() => {}
             Err(pid) => return Err(LockError::Held { path: path.to_owned(), pid }),
         }
     }
-}
-
-fn lives(pid: u32) -> bool {
-    ProcessId::of(pid).is_some()
 }
 
 impl Drop for Locked {
@@ -112,3 +116,6 @@ fn read_pid(file: &mut File) -> Option<u32> {
 fn holder(pid: Option<u32>) -> String {
     pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -136,7 +136,7 @@ fn the_doctor_names_what_is_there_and_what_is_missing() {
 #[test]
 fn the_branch_is_shown_and_a_head_that_is_a_pipe_stops_nothing() {
     let world = World::new(SHELL);
-    let head = world.path("repos/work/.git/HEAD");
+    let head = world.path("repos").join("work").join(".git/HEAD");
     std::fs::create_dir(head.parent().unwrap()).unwrap();
     std::fs::write(&head, "ref: refs/heads/tides\n").unwrap();
     let (life, work) = world.start_with_work();

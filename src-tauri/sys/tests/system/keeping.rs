@@ -55,22 +55,6 @@ fn a_lock_is_free_once_its_holder_was_killed() {
 }
 
 #[test]
-fn what_a_dead_holder_left_to_its_child_is_waited_for() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let path = dir.path().join("lock");
-    let mut dead = Command::new("true").spawn().expect("it starts");
-    dead.wait().expect("its status");
-    // As a child has it that was forked while the lock was held, and isn't another program yet.
-    let inherited = std::fs::File::create(&path).expect("the lock's file");
-    std::fs::write(&path, format!("{}\n", dead.id())).expect("the dead pid");
-    inherited.lock().expect("free");
-    let waits = std::thread::spawn(move || lock::exclusive(&path).map(drop));
-    std::thread::sleep(std::time::Duration::from_millis(100)); // however long: it is right either way
-    drop(inherited);
-    waits.join().expect("no panic").expect("free in the end");
-}
-
-#[test]
 fn a_private_folder_is_made_and_repaired() {
     let dir = tempfile::tempdir().expect("a folder");
     let deep = dir.path().join("a/b");
