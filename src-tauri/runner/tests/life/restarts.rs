@@ -1,13 +1,15 @@
 //! Runners come and go; sessions stay.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
+use repose_core::ids::{AskId, RepoId};
 use repose_core::repo::State;
 use repose_core::trouble::Code;
 use repose_runner::{AskOutcome, LogWhat, NewAsk, StartError};
 use rustix::process::Signal;
 
-use crate::world::{SHELL, World, code, send};
+use crate::world::{Life, SHELL, World, code, send};
 
 #[test]
 fn a_second_runner_is_refused_with_the_pid_of_the_first() {
@@ -32,16 +34,22 @@ fn the_next_runner_takes_over_what_lives() {
     assert_eq!(world.holders().len(), 1);
 }
 
+/// An ask that is answered with `said-42` once there is this file.
+fn asks_until_a_file_is_there(world: &World, life: &Life, work: &RepoId) -> (AskId, PathBuf) {
+    let file = world.path("home/go");
+    let text = format!("until [ -e {} ]; do sleep 0.05; done; echo said-$((6 * 7))", file.display());
+    let asked = life.run(life.runner.ask(work, NewAsk { text, ..NewAsk::default() })).unwrap();
+    let AskOutcome::Accepted { ask, .. } = asked else { panic!("{asked:?}") };
+    life.until_state(work, State::Working);
+    (ask, file)
+}
+
 #[test]
 fn an_answer_that_came_while_nobody_ran_is_known_to_the_next_runner() {
     let world = World::new(SHELL);
     let (life, work) = world.start_with_work();
     life.ask(&work, "echo ready");
-    let file = world.path("home/go");
-    let text = format!("until [ -e {} ]; do sleep 0.05; done; echo said-$((6 * 7))", file.display());
-    let asked = life.run(life.runner.ask(&work, NewAsk { text, ..NewAsk::default() })).unwrap();
-    let AskOutcome::Accepted { ask, .. } = asked else { panic!("{asked:?}") };
-    life.until_state(&work, State::Working);
+    let (ask, file) = asks_until_a_file_is_there(&world, &life, &work);
     drop(life);
     std::fs::write(&file, "").unwrap();
     let life = world.start().unwrap();
@@ -142,11 +150,7 @@ fn an_answer_that_the_store_refused_is_committed_by_nothing_that_came_after_it()
     let world = World::new(SHELL);
     let (life, work) = world.start_with_work();
     life.ask(&work, "echo ready");
-    let file = world.path("home/go");
-    let text = format!("until [ -e {} ]; do sleep 0.05; done; echo said-$((6 * 7))", file.display());
-    let asked = life.run(life.runner.ask(&work, NewAsk { text, ..NewAsk::default() })).unwrap();
-    let AskOutcome::Accepted { ask, .. } = asked else { panic!("{asked:?}") };
-    life.until_state(&work, State::Working);
+    let (ask, file) = asks_until_a_file_is_there(&world, &life, &work);
     let other = rusqlite::Connection::open(world.path("repose/state.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     std::fs::write(&file, "").unwrap();
