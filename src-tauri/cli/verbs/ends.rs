@@ -26,10 +26,13 @@ pub(super) async fn pause(args: Pause, client: &Client, says: Says) -> Result<()
     let value = client.post(&of_repo(&repo, "pause"), &body).await?;
     says.answer(value, |value| {
         let wire::Paused { freed_bytes, took_ms, repo, .. } = read(value)?;
+        let freed = freed_bytes
+            .zip(took_ms)
+            .map(|(bytes, took_ms)| format!(": {} freed in {took_ms} ms", words::bytes(bytes)));
         Ok(format!(
-            "{} is paused: {} freed in {took_ms} ms. `repose resume {}` brings the same conversation back.",
+            "{} is paused{}. `repose resume {}` brings the same conversation back.",
             repo.name,
-            words::bytes(freed_bytes),
+            freed.unwrap_or_default(),
             words::shell_word(&repo.name)
         ))
     })

@@ -123,6 +123,9 @@ impl Runner {
             error @ LockError::Io { .. } => StartError::Lock(error.to_string()),
         })?;
         let store = Store::open(&home.store())?;
+        if let Some(boot) = repose_sys::clock::boot() {
+            store.of_boot(&boot)?;
+        }
         let settings = settings::watch(&home.config_file());
         let env = Environment::begin(options.env);
         let programs = Programs::new(home.programs(), options.program);

@@ -204,8 +204,8 @@ pub struct AskTrouble {
 /// A pause that was carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paused {
-    /// What it gave back.
-    pub freed: Freed,
+    /// What it gave back. `None`: not measured.
+    pub freed: Option<Freed>,
     /// The repo.
     pub shown: Shown,
 }

@@ -74,6 +74,10 @@ pub(crate) struct SessionRow {
 }
 
 const GATE: &str = "gate";
+
+/// Under which the run of the machine is kept that what was freed was freed in.
+const BOOT: &str = "boot";
+
 const CLOSED: &str = "closed";
 const OPEN: &str = "open";
 
@@ -243,6 +247,21 @@ impl Store {
         self.with(|connection| {
             connection.execute("INSERT OR REPLACE INTO value (key, value) VALUES (?, ?)", [key, value])?;
             Ok(())
+        })
+    }
+
+    /// What ends gave back before the machine started anew is no longer free by them: it is forgotten. `boot` names the
+    /// machine's present run.
+    pub(crate) fn of_boot(&self, boot: &str) -> Result<(), StoreError> {
+        if self.value(BOOT)?.as_deref() == Some(boot) {
+            return Ok(());
+        }
+        self.with(|connection| {
+            let transaction = connection.transaction()?;
+            transaction.execute("UPDATE repo SET freed = NULL", [])?;
+            let row = [BOOT, boot];
+            transaction.execute("INSERT OR REPLACE INTO value (key, value) VALUES (?, ?)", row)?;
+            Ok(transaction.commit()?)
         })
     }
 

@@ -116,9 +116,9 @@ pub(super) async fn pause(
 ) -> Answer<Paused> {
     let paused = app.runner.pause(&app.find(&id)?, interrupt).await?;
     Ok(Json(Paused {
-        freed_bytes: paused.freed.bytes,
-        measured: Measured::from_pss(paused.freed.pss),
-        took_ms: paused.freed.took_ms,
+        freed_bytes: paused.freed.map(|freed| freed.bytes),
+        measured: paused.freed.map(|freed| Measured::from_pss(freed.pss)),
+        took_ms: paused.freed.map(|freed| freed.took_ms),
         repo: (&paused.shown).into(),
     }))
 }
@@ -226,7 +226,7 @@ pub(super) async fn pause_all(
         .filter_map(|(id, result)| match result {
             Ok(paused) => Some(Outcome {
                 repo: (&paused.shown).into(),
-                freed_bytes: Some(paused.freed.bytes),
+                freed_bytes: paused.freed.map(|freed| freed.bytes),
                 error: None,
             }),
             // Nothing was live there: that is what was wanted.

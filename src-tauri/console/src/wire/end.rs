@@ -86,12 +86,12 @@ pub struct Added {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Paused {
-    /// What it gave back, measured just before; the processes are gone.
-    pub freed_bytes: u64,
+    /// What it gave back, measured just before; the processes are gone. `null`: they ended before it could be measured.
+    pub freed_bytes: Option<u64>,
     /// What was measured.
-    pub measured: Measured,
+    pub measured: Option<Measured>,
     /// From the order to the processes gone.
-    pub took_ms: u64,
+    pub took_ms: Option<u64>,
     /// The repo.
     pub repo: Repo,
 }

@@ -67,7 +67,7 @@ impl From<&repose_runner::LogEntry> for LogEntry {
                 Self { freed_bytes: freed.map(|freed| freed.bytes), ..bare("reaped", text) }
             }
             LogWhat::Paused(freed) => {
-                Self { freed_bytes: Some(freed.bytes), ..bare("paused", "Paused.".into()) }
+                Self { freed_bytes: freed.map(|freed| freed.bytes), ..bare("paused", "Paused.".into()) }
             }
             LogWhat::Moved(conversation) => {
                 bare("moved", format!("The agent went over to conversation {conversation}."))

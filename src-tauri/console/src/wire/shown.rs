@@ -82,7 +82,11 @@ fn told(notice: &Notice) -> (&'static str, String) {
                 freed.map_or_else(String::new, |freed| format!(" That freed {}.", words::bytes(freed.bytes)));
             ("reaped", format!("{}{freed}", budget::let_go(*idle, *over)))
         }
-        Notice::Paused(freed) => ("paused", format!("Paused; freed {}.", words::bytes(freed.bytes))),
+        Notice::Paused(freed) => {
+            let freed =
+                freed.map_or_else(String::new, |freed| format!("; freed {}", words::bytes(freed.bytes)));
+            ("paused", format!("Paused{freed}."))
+        }
         Notice::Opened(continuity) => ("opened", continuity.sentence()),
         Notice::Moved(conversation) => ("moved", format!("Went over to conversation {conversation}.")),
         Notice::TurnOver { answered: true } => ("answered", "The agent has answered.".into()),

@@ -139,7 +139,6 @@ impl Repo {
         let mut answer = |answer: Answer| out.extend(reply.map(|reply| Effect::Reply(reply, answer)));
         match purpose {
             Purpose::Pause => {
-                let freed = freed.unwrap_or_default();
                 answer(Answer::Paused(freed));
                 out.push(Effect::Notice(Notice::Paused(freed)));
             }
@@ -182,8 +181,12 @@ impl Repo {
             | Process::Leaving { session, .. }
             | Process::Going { session, .. } => session.clone(),
         };
-        self.freed = report.freed.or(self.freed);
-        out.push(Effect::Persist(Change::SessionOver { session, report: report.clone() }));
+        self.freed = match report.how {
+            // Nothing was there that could have given anything back.
+            How::NotStarted(_) => self.freed,
+            How::Ended | How::Exited { .. } | How::HolderDied => report.freed,
+        };
+        out.push(Effect::Persist(Change::SessionOver { session, freed: self.freed }));
         self.other = None;
         self.rival = None;
         if nothing_was_typed(&process) {

@@ -388,8 +388,8 @@ pub enum Change {
     SessionOver {
         /// Which.
         session: SessionId,
-        /// How.
-        report: Report,
+        /// What the repo's last end gave back, if that was measured.
+        freed: Option<Freed>,
     },
     /// The user pinned or unpinned it.
     Pinned(bool),
@@ -424,8 +424,8 @@ pub enum Answer {
         /// What the open before it came to, with the first answer after an open.
         continuity: Option<Continuity>,
     },
-    /// It is paused.
-    Paused(Freed),
+    /// It is paused, and what that gave back. `None`: not measured.
+    Paused(Option<Freed>),
     /// No: and nothing was changed.
     Refused(Trouble),
 }
@@ -442,8 +442,8 @@ pub enum Notice {
         /// What that gave back.
         freed: Option<Freed>,
     },
-    /// The repo was paused.
-    Paused(Freed),
+    /// The repo was paused, and what that gave back. `None`: not measured.
+    Paused(Option<Freed>),
     /// An open resumed or began fresh.
     Opened(Continuity),
     /// The engine went over to another conversation.

@@ -135,7 +135,7 @@ fn what_somebody_ordered_or_sees_is_no_news() {
                 at: NOW,
             }),
         ),
-        ("paused", Notice::Paused(Freed { bytes: 1, processes: 1, pss: true, took_ms: 1 })),
+        ("paused", Notice::Paused(None)),
     ];
     for (what, notice) in table {
         assert_eq!(told_of(State::Ready, &notice, AROUND), [], "{what}");

@@ -3,7 +3,7 @@
 use repose_core::ask::{Ask, Stage};
 use repose_core::conversation::{Conversation, Copied};
 use repose_core::ids::{RepoId, SessionId};
-use repose_core::repo::{Change, Intent, Report};
+use repose_core::repo::{Change, Freed, Intent};
 use repose_core::time::Wall;
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -72,7 +72,7 @@ fn write(connection: &Connection, repo: &RepoId, change: &Change, now: Wall) -> 
             )?;
             Ok(())
         }
-        Change::SessionOver { session, report } => write_over(connection, repo, session, report),
+        Change::SessionOver { session, freed } => write_over(connection, repo, session, *freed),
         Change::Pinned(pinned) => set(connection, repo, "pinned", pinned),
         Change::Engine(engine) => set(connection, repo, "engine", &engine.as_str()),
         Change::Removed => {
@@ -241,11 +241,8 @@ fn write_over(
     connection: &Connection,
     repo: &RepoId,
     session: &SessionId,
-    report: &Report,
+    freed: Option<Freed>,
 ) -> Result<(), Fault> {
     connection.execute("DELETE FROM session WHERE id = ?", [session.as_str()])?;
-    match &report.freed {
-        Some(freed) => set(connection, repo, "freed", &to_json(freed)?),
-        None => Ok(()),
-    }
+    set(connection, repo, "freed", &freed.as_ref().map(to_json).transpose()?)
 }

@@ -70,7 +70,7 @@ pub enum LogWhat {
         freed: Option<Freed>,
     },
     /// The repo was paused.
-    Paused(Freed),
+    Paused(Option<Freed>),
     /// The engine went over to another conversation.
     Moved(ConversationId),
     /// The engine ended by itself.
@@ -178,7 +178,7 @@ pub(super) enum LogTwin {
         freed: Option<FreedTwin>,
     },
     Paused {
-        freed: FreedTwin,
+        freed: Option<FreedTwin>,
     },
     Moved {
         conversation: String,
@@ -215,7 +215,7 @@ impl Kept for LogWhat {
                 over: over.map(|over| over.out()),
                 freed: freed.map(|freed| freed.out()),
             },
-            Self::Paused(freed) => LogTwin::Paused { freed: freed.out() },
+            Self::Paused(freed) => LogTwin::Paused { freed: freed.map(|freed| freed.out()) },
             Self::Moved(conversation) => LogTwin::Moved { conversation: conversation.as_str().into() },
             Self::Ended { words } => LogTwin::Ended { words },
             Self::Trouble { code, sentence } => LogTwin::Trouble { code, sentence },
@@ -237,7 +237,7 @@ impl Kept for LogWhat {
                 over: over.map(Excess::back),
                 freed: freed.map(Freed::back),
             },
-            LogTwin::Paused { freed } => Self::Paused(Freed::back(freed)),
+            LogTwin::Paused { freed } => Self::Paused(freed.map(Freed::back)),
             LogTwin::Moved { conversation } => Self::Moved(ConversationId::new(conversation)),
             LogTwin::Ended { words } => Self::Ended { words },
             LogTwin::Trouble { code, sentence } => Self::Trouble { code, sentence },

@@ -9,7 +9,7 @@ use repose_core::ask::{Ask, Stage};
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
 use repose_core::conversation::Conversation;
 use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
-use repose_core::repo::{Change, Freed, How, Report, Stored};
+use repose_core::repo::{Change, Freed, Stored};
 use repose_core::time::Wall;
 use tempfile::TempDir;
 
@@ -100,8 +100,4 @@ fn first() -> Plan {
 
 fn freed() -> Freed {
     Freed { bytes: 266_000_000, processes: 4, pss: true, took_ms: 612 }
-}
-
-fn report(freed: Option<Freed>) -> Report {
-    Report { how: How::Ended, freed, left: Vec::new() }
 }

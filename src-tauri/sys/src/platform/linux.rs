@@ -150,6 +150,12 @@ pub(crate) fn since_boot_with_sleep() -> Duration {
     since_boot(ClockId::Boottime)
 }
 
+/// `random(4)`, "boot_id".
+pub(crate) fn boot() -> Option<String> {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(id.trim().to_owned()).filter(|id| !id.is_empty())
+}
+
 pub(crate) fn peer_uid(socket: impl AsFd) -> io::Result<u32> {
     Ok(rustix::net::sockopt::socket_peercred(socket)?.uid.as_raw())
 }

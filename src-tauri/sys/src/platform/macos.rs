@@ -119,6 +119,19 @@ pub(crate) fn since_boot_with_sleep() -> Duration {
     since_boot(libc::CLOCK_MONOTONIC_RAW)
 }
 
+/// `kern.bootsessionuuid` (sysctl(3)).
+#[expect(unsafe_code, reason = "no safe wrapper for sysctlbyname")]
+pub(crate) fn boot() -> Option<String> {
+    let mut text = [0_u8; 64];
+    let mut size = text.len();
+    let name = c"kern.bootsessionuuid".as_ptr();
+    // SAFETY: the name ends in NUL, the buffer is as long as `size` says, and nothing is set.
+    let answer =
+        unsafe { libc::sysctlbyname(name, text.as_mut_ptr().cast(), &raw mut size, std::ptr::null_mut(), 0) };
+    let id = std::ffi::CStr::from_bytes_until_nul(&text).ok()?.to_str().ok()?;
+    (answer == 0 && !id.is_empty()).then(|| id.to_owned())
+}
+
 #[expect(unsafe_code, reason = "no safe wrapper for getpeereid")]
 pub(crate) fn peer_uid(socket: impl AsFd) -> io::Result<u32> {
     let (mut uid, mut gid) = (0, 0);

@@ -323,6 +323,19 @@ fn a_copy_in_which_nothing_was_asked_is_begun_again_from_the_same_conversation()
 }
 
 #[test]
+fn what_an_earlier_end_freed_is_not_told_of_one_that_was_not_measured() {
+    let mut world = paused();
+    assert!(world.repo.freed().is_some());
+    world.request(|reply| Event::Resume(reply, None));
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+    world.deliver_all();
+    world.kill_holder();
+    world.deliver_all();
+    assert_eq!((world.repo.session(), world.repo.freed()), (None, None));
+}
+
+#[test]
 fn a_paused_repo_is_not_forked() {
     let mut world = spoken_to();
     world.request(|reply| Event::Pause(reply, false));

@@ -291,7 +291,8 @@ impl World {
             }
             Change::AskGone(id) => self.disk.asks.retain(|ask| ask.id != id),
             Change::SessionBegins { session, plan } => self.open_session = Some((session, plan, false)),
-            Change::SessionOver { session, .. } => {
+            Change::SessionOver { session, freed } => {
+                self.disk.freed = freed;
                 self.open_session = self.open_session.take().filter(|(open, ..)| *open != session);
             }
             Change::Pinned(pinned) => self.disk.pinned = pinned,
@@ -378,7 +379,10 @@ impl World {
     }
 
     fn gone(&mut self, id: &SessionId, how: How) {
-        let freed = Some(Freed { bytes: 1, processes: 1, pss: true, took_ms: 1 });
+        let freed = match how {
+            How::Ended => Some(Freed { bytes: 1, processes: 1, pss: true, took_ms: 1 }),
+            How::NotStarted(_) | How::Exited { .. } | How::HolderDied => None,
+        };
         self.holders.remove(id);
         self.to_holder.retain(|(session, _)| session != id);
         let report = Report { how, freed, left: Vec::new() };

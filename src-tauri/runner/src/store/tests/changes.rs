@@ -10,7 +10,7 @@ use repose_core::repo::{Change, Freed, Intent, Purpose, Stored};
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
 
-use super::{NOW, World, ask, claude, conversation, first, freed, report, resumed, session};
+use super::{NOW, World, ask, claude, conversation, first, freed, resumed, session};
 use crate::store::{LogWhat, SessionRow};
 
 fn reasons() -> Vec<Reason> {
@@ -231,21 +231,35 @@ fn a_session_from_its_begin_to_its_end() {
         let repo = world.repo.clone();
         let row = SessionRow { session: session("s-1"), repo, plan, confirmed: false, committed: 17 };
         assert_eq!(world.same_reopened(|store| store.sessions().unwrap()), [row]);
-        world.apply(Change::SessionOver { session: session("s-1"), report: report(None) });
+        world.apply(Change::SessionOver { session: session("s-1"), freed: None });
         assert_eq!(world.same_reopened(|store| store.sessions().unwrap()), []);
     }
     assert_eq!(world.stored().freed, None);
 }
 
 #[test]
-fn what_an_end_gave_back_stays_until_another_was_measured() {
+fn what_the_last_end_gave_back_is_kept_and_an_older_number_is_not() {
     let mut world = World::new();
     let rss = Freed { pss: false, ..freed() };
-    for (measured, kept) in [(Some(freed()), freed()), (None, freed()), (Some(rss), rss)] {
+    for freed in [Some(freed()), None, Some(rss)] {
         world.apply(Change::SessionBegins { session: session("s-1"), plan: first() });
-        world.apply(Change::SessionOver { session: session("s-1"), report: report(measured) });
-        assert_eq!(world.stored().freed, Some(kept));
+        world.apply(Change::SessionOver { session: session("s-1"), freed });
+        assert_eq!(world.stored().freed, freed);
     }
+}
+
+#[test]
+fn what_was_freed_before_the_machine_started_anew_is_forgotten() {
+    let mut world = World::new();
+    let over = Change::SessionOver { session: session("s-1"), freed: Some(freed()) };
+    world.store.of_boot("the first").unwrap();
+    world.apply(over.clone());
+    world.store.of_boot("the first").unwrap();
+    assert_eq!(world.stored().freed, Some(freed()));
+    world.store.of_boot("the second").unwrap();
+    assert_eq!(world.stored().freed, None);
+    world.apply(over);
+    assert_eq!(world.stored().freed, Some(freed()));
 }
 
 #[test]
