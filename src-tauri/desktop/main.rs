@@ -65,7 +65,7 @@ fn run(line: &Line) -> Result<(), Box<dyn std::error::Error>> {
     }
     let home = Home::from_env()?;
     home.create()?;
-    if let Err(error) = log::begin(&home.logs()) {
+    if let Err(error) = log::begin(&home) {
         writeln!(std::io::stderr(), "repose-desktop: nothing is logged: {error}")?;
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use repose_runner::Home;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -16,12 +17,12 @@ const FILE_MAX: u64 = 4 * 1024 * 1024;
 /// What is written unless `RUST_LOG` says otherwise. Prompts and output are never written above `debug`.
 const WHAT: &str = "info";
 
-/// Writes to stderr and to `repose.log` in this folder from now on.
+/// Writes to stderr and to this home's log from now on.
 ///
 /// # Errors
 /// If the file can't be opened.
-pub(crate) fn begin(folder: &Path) -> io::Result<()> {
-    let file = Rotating::open(folder.join("repose.log"))?;
+pub(crate) fn begin(home: &Home) -> io::Result<()> {
+    let file = Rotating::open(home.log(), home.log_put_aside())?;
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(WHAT));
     let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Both(Mutex::new(file)));
     // A second one in a process would be a fault of ours, and the first goes on.
@@ -32,20 +33,21 @@ pub(crate) fn begin(folder: &Path) -> io::Result<()> {
 /// A file that is put aside when it is full.
 struct Rotating {
     path: PathBuf,
+    put_aside: PathBuf,
     file: File,
     written: u64,
 }
 
 impl Rotating {
-    fn open(path: PathBuf) -> io::Result<Self> {
+    fn open(path: PathBuf, put_aside: PathBuf) -> io::Result<Self> {
         let file = append(&path)?;
         let written = file.metadata()?.len();
-        Ok(Self { path, file, written })
+        Ok(Self { path, put_aside, file, written })
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.written + bytes.len() as u64 > FILE_MAX {
-            fs::rename(&self.path, self.path.with_extension("log.1"))?;
+            fs::rename(&self.path, &self.put_aside)?;
             self.file = append(&self.path)?;
             self.written = 0;
         }

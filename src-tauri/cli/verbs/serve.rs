@@ -13,7 +13,7 @@ pub(super) async fn serve(args: Serve, home: Home, says: Says) -> Result<(), Fai
     let Serve { port, stay } = args;
     let program = std::env::current_exe().map_err(|error| fault(&error))?;
     home.create().map_err(|error| fault(&error))?;
-    if let Err(error) = log::begin(&home.logs()) {
+    if let Err(error) = log::begin(&home) {
         says.aside(&format!(
             "Nothing can be logged to {} ({error}); Repose runs without.",
             home.logs().display()

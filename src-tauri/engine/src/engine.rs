@@ -135,6 +135,11 @@ pub trait Engine: Debug + Send + Sync {
     /// Whether it keeps conversations that can be resumed.
     fn keeps_conversations(&self) -> bool;
 
+    /// What people may expect of it that it, or Repose with it, can't do: each a sentence.
+    fn cannot(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// How it speaks of itself.
     fn speaks(&self) -> Speaks;
 

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use repose_core::ids::SessionId;
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
-use repose_engine::locate::Missing;
+use repose_engine::Env;
 use repose_engine::told::{Login, Silenced};
-use repose_engine::{Engine, Env};
 use repose_sys::ProcessId;
 
+use crate::engines::{self, EngineFound, env_of};
 use crate::env::Environment;
 use crate::home::Home;
 use crate::settings::{EngineSettings, Settings};
@@ -72,9 +72,9 @@ pub(crate) async fn look(shared: &Arc<Shared>, repos: Vec<Shown>, live: Vec<Live
     let looked = tokio::task::spawn_blocking(move || {
         let mut checks = Vec::new();
         let settings = shared.settings();
-        for engine in settings.all_engines() {
-            let used = repos.iter().any(|repo| repo.engine.as_str() == engine.name());
-            checks.push(look_at_engine(&*engine, &settings, &base, used));
+        for engine in engines::all(&settings, &base) {
+            let used = repos.iter().any(|repo| repo.engine.as_str() == engine.name);
+            checks.push(look_at_engine(&engine, used));
         }
         checks.push(look_at_settings(&shared.home, shared.settings.borrow().trouble.as_ref()));
         checks.push(look_at_store(&shared));
@@ -98,9 +98,8 @@ pub async fn without_a_runner(home: &Home) -> Report {
             Ok(settings) => (settings, None),
             Err(error) => (Settings::default(), Some(error.trouble())),
         };
-        let engines = settings.all_engines().into_iter();
-        let mut checks: Vec<Check> =
-            engines.map(|engine| look_at_engine(&*engine, &settings, &base, false)).collect();
+        let engines = engines::all(&settings, &base);
+        let mut checks: Vec<Check> = engines.iter().map(|engine| look_at_engine(engine, false)).collect();
         checks.push(look_at_settings(&home, trouble.as_ref()));
         checks.push(look_at_disk(&home));
         checks
@@ -134,46 +133,34 @@ pub(crate) fn tidy(shared: &Shared, before: Vec<PathBuf>, known: &BTreeSet<Strin
     shared.programs.collect(&builds);
 }
 
-fn look_at_engine(engine: &dyn Engine, settings: &Settings, base: &Env, used: bool) -> Check {
-    let name = format!("engine {}", engine.name());
-    let settings = settings.engines.get(engine.name()).cloned().unwrap_or_default();
-    let env = env_of(base, &settings);
-    let program = match engine.locate(&env, settings.command.as_deref()) {
-        Ok(program) => program,
-        Err(missing) => {
-            let how = engine.install().map_or(String::new(), |command| format!(": `{command}`"));
-            let hint = format!(
-                "Install {}{how}. Or say where it is: `[engines.{}] command`.",
-                engine.title(),
-                engine.name()
-            );
-            let sentence = crate::check::sentence(&missing.to_string());
-            let check = if used { bad(&name, sentence, &hint) } else { warn(&name, sentence, &hint) };
-            let code = match missing {
-                Missing::NotFound { .. } | Missing::NotDescribed { .. } => Code::EngineMissing,
-                Missing::NotExecutable { .. } | Missing::Refused { .. } => Code::EngineNotExecutable,
-            };
-            return Check { code: Some(code), ..check };
-        }
-    };
-    let title = engine.title();
-    // Some say their own name behind it.
-    let named = format!("({title})");
-    let version = engine.version(&program, &env).map_or(String::new(), |version| {
-        format!(" {}", version.strip_suffix(&named).unwrap_or(&version).trim_end())
-    });
-    let at = program.found.display();
-    match engine.login(&env) {
-        Login::Known(true) => good(&name, format!("{title}{version} at {at}, logged in.")),
-        Login::NotNeeded => good(&name, format!("{title}{version} at {at}.")),
-        Login::Unknown => {
-            good(&name, format!("{title}{version} at {at}. Whether it is logged in can't be told."))
-        }
-        Login::Known(false) => {
-            let hint = format!("Run `{}` once in a terminal and log in.", engine.name());
-            let check = bad(&name, format!("{title}{version} at {at} is not logged in."), &hint);
-            Check { code: Some(Code::EngineLoggedOut), ..check }
-        }
+fn look_at_engine(engine: &EngineFound, used: bool) -> Check {
+    let name = format!("engine {}", engine.name);
+    let title = &engine.title;
+    let version = engine.version.as_ref().map_or(String::new(), |version| format!(" {version}"));
+    let at = engine.program.as_ref().map_or(String::new(), |program| format!(" at {}", program.display()));
+    match &engine.trouble {
+        None => good(
+            &name,
+            match engine.login {
+                Login::Known(_) => format!("{title}{version}{at}, logged in."),
+                Login::NotNeeded => format!("{title}{version}{at}."),
+                Login::Unknown => format!("{title}{version}{at}. Whether it is logged in can't be told."),
+            },
+        ),
+        Some(Trouble { code: code @ Code::EngineLoggedOut, hints, .. }) => Check {
+            name,
+            health: Health::Error,
+            code: Some(*code),
+            sentence: format!("{title}{version}{at} is not logged in."),
+            hints: hints.clone(),
+        },
+        Some(Trouble { code, sentence, hints }) => Check {
+            name,
+            health: if used { Health::Error } else { Health::Warning },
+            code: Some(*code),
+            sentence: sentence.clone(),
+            hints: hints.clone(),
+        },
     }
 }
 
@@ -251,11 +238,6 @@ fn look_at_loss(repo: &Shown, shared: &Shared, base: &Env) -> Option<Check> {
     let loss = engine.would_lose(&env_of(base, &settings), &repo.path)?;
     let sentence = format!("{}, so every open is fresh, and a pause is refused.", loss.words());
     Some(warn(&format!("conversations {}", repo.name), sentence, &loss.hint()))
-}
-
-fn env_of(base: &Env, settings: &EngineSettings) -> Env {
-    let own = settings.env.iter().map(|(name, value)| (name.into(), value.into()));
-    Env::new(base.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).chain(own))
 }
 
 fn look_at_holders(live: &[Live]) -> Check {

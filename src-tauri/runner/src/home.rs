@@ -107,6 +107,18 @@ impl Home {
         self.state.join("logs")
     }
 
+    /// What a runner writes of what it does.
+    #[must_use]
+    pub fn log(&self) -> PathBuf {
+        self.logs().join("repose.log")
+    }
+
+    /// Where that is put aside when it is full.
+    #[must_use]
+    pub fn log_put_aside(&self) -> PathBuf {
+        self.logs().join("repose.log.1")
+    }
+
     /// The lock that one runner has.
     #[must_use]
     pub fn lock(&self) -> PathBuf {

@@ -3,6 +3,7 @@ import type {
   Answered,
   Check,
   Diagnostics,
+  Engine,
   Folder,
   Found,
   Listed,
@@ -11,6 +12,7 @@ import type {
   Page,
   Paused,
   Repo,
+  RunnerLog,
   Settings,
   Status,
 } from '../wire/types'
@@ -53,6 +55,8 @@ export const api = {
     post<{ repo: Repo }>(at(id, 'resume'), conversation ? { conversation } : {}),
   fresh: (id: string, interrupt: boolean) => post<{ repo: Repo }>(at(id, 'fresh'), { interrupt }),
   stop: (id: string, interrupt: boolean) => post<{ repo: Repo }>(at(id, 'stop'), { interrupt }),
+  engine: (id: string, engine: string, interrupt: boolean) =>
+    post<{ repo: Repo }>(at(id, 'engine'), { engine, interrupt }),
   interrupt: (id: string) => post<{ repo: Repo }>(at(id, 'interrupt')),
   pin: (id: string, pinned: boolean) => post<{ repo: Repo }>(at(id, pinned ? 'pin' : 'unpin')),
   used: (id: string, client: string, in_use: boolean) => post<null>(at(id, 'used'), { client, in_use }),
@@ -74,6 +78,8 @@ export const api = {
   folders: () => get<{ folders: Folder[] }>('/api/folders'),
   complete: (prefix: string, signal: AbortSignal) =>
     get<{ matches: string[] }>('/api/complete' + query({ prefix }), signal),
+  engines: async () => (await get<{ engines: Engine[] }>('/api/engines')).engines,
+  runnerLog: () => get<RunnerLog>('/api/diagnostics/log'),
   doctor: () => get<{ checks: Check[] }>('/api/doctor'),
   diagnostics: () => get<Diagnostics>('/api/diagnostics'),
   settings: () => get<Settings>('/api/settings'),

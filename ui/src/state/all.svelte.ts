@@ -14,7 +14,9 @@ class All {
   trouble = $state.raw<Trouble | null>(null)
 
   async pause(interrupt = false): Promise<void> {
-    const outcomes = await this.#turn.run(interrupt ? 'interrupt' : 'pause', () => this.#give(() => api.pauseAll(interrupt)))
+    const outcomes = await this.#turn.run(interrupt ? 'interrupt' : 'pause', () => 
+      this.#give(() => app.quietly('paused', () => api.pauseAll(interrupt))),
+    )
     if (!outcomes) return
     const done = outcomes.results.filter((result) => !result.error).length
     toasts.say(`${count(done, 'repo')} paused. ${bytes(outcomes.freed_bytes)} freed.`)

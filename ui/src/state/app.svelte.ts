@@ -14,14 +14,22 @@ const PATHS = {
   conversations: '/api/repos/{id}/conversations',
   diagnostics: '/api/diagnostics',
   doctor: '/api/doctor',
+  engine: '/api/repos/{id}/engine',
+  engines: '/api/engines',
   folders: '/api/folders',
   fork: '/api/repos/{id}/fork',
   images: '/api/repos/{id}/images',
+  log: '/api/diagnostics/log',
   settings: '/api/settings',
   show: '/api/repos/{id}/show',
 } as const
 
+type Notice = Extract<Delta, { kind: 'notice' }>
+
 export type Feature = keyof typeof PATHS
+
+/** What an order leads to may be told so much after its answer: on the way are two connections. */
+const TOLD_AFTER = 2_000
 
 /** The page's one copy of what the server told. */
 class App {
@@ -29,6 +37,8 @@ class App {
   #paths = $state.raw<ReadonlySet<string>>(new Set())
   #events: Events | undefined
   #watchers = new Set<(delta: Delta) => void>()
+  /** Codes of notices that an order of this page brings about, and which it tells of itself. */
+  #ordered: string[] = []
   #byId = $derived(new Map(this.#model.repos.map((repo) => [repo.id, repo])))
 
   get model(): Model {
@@ -64,8 +74,19 @@ class App {
     return () => this.#watchers.delete(see)
   }
 
+  /** Carries out an order that tells by itself what notices of this code would tell. */
+  async quietly<T>(code: string, order: () => Promise<T>): Promise<T> {
+    this.#ordered.push(code)
+    try {
+      return await order()
+    } finally {
+      setTimeout(() => this.#ordered.splice(this.#ordered.indexOf(code), 1), TOLD_AFTER)
+    }
+  }
+
   /** What happens in the repo that is looked at is seen there. */
-  #notice(id: string, sentence: string): void {
+  #notice({ id, code, sentence }: Notice): void {
+    if (this.#ordered.includes(code)) return
     if (id === here.repo && document.visibilityState === 'visible') return
     const name = this.repo(id)?.name
     toasts.say(name ? `${name}: ${sentence}` : sentence, id || null)
@@ -88,7 +109,7 @@ class App {
     if (news.type !== 'delta') return
     if (news.delta.kind === 'repo') history.see([news.delta.repo], Date.now())
     for (const see of this.#watchers) see(news.delta)
-    if (news.delta.kind === 'notice') this.#notice(news.delta.id, news.delta.sentence)
+    if (news.delta.kind === 'notice') this.#notice(news.delta)
   }
 }
 

@@ -10,20 +10,24 @@ import { toasts } from './toasts.svelte'
 /** What can be asked to be confirmed: the same order, carried out although it loses work. */
 export interface Doubt {
   repo: string
-  verb: Verb
+  order: Verb | 'engine'
   trouble: Trouble
+  again: () => void
 }
 
 export type Verb = 'pause' | 'resume' | 'fresh' | 'stop' | 'interrupt' | 'pin' | 'unpin' | 'remove' | 'ensure' | 'fork' | 'whenFree'
 
+/** An order, which is refused where work would be lost unless it is to `interrupt` that. */
+type Order = (interrupt: boolean) => Promise<void>
+
 /** Orders to repos: which are under way, and what came of those that were refused, kept where the repo is shown. */
 class Orders {
   readonly #turns = new Map<string, InTurn<string>>()
-  #busy = $state.raw<ReadonlyMap<string, Verb>>(new Map())
+  #busy = $state.raw<ReadonlyMap<string, Doubt['order']>>(new Map())
   #troubles = $state.raw<ReadonlyMap<string, Trouble>>(new Map())
   doubt = $state.raw<Doubt | null>(null)
 
-  busy(repo: string): Verb | null {
+  busy(repo: string): Doubt['order'] | null {
     return this.#busy.get(repo) ?? null
   }
 
@@ -38,22 +42,33 @@ class Orders {
     this.#troubles = next
   }
 
-  async give(repo: string, verb: Verb, interrupt = false): Promise<boolean> {
+  give(repo: string, verb: Verb): Promise<boolean> {
+    return this.#inTurn(repo, verb, verb, (interrupt) => this.#carryOut(repo, verb, interrupt))
+  }
+
+  /** Goes over to another engine. */
+  switchTo(repo: string, engine: string): Promise<boolean> {
+    return this.#inTurn(repo, 'engine', `engine ${engine}`, (interrupt) => put(api.engine(repo, engine, interrupt)))
+  }
+
+  async #inTurn(repo: string, name: Doubt['order'], word: string, order: Order, interrupt = false): Promise<boolean> {
     const turn = this.#turns.get(repo) ?? new InTurn()
     this.#turns.set(repo, turn)
-    const given = await turn.run(interrupt ? `${verb} all the same` : verb, () => this.#give(repo, verb, interrupt))
+    const again = () => void this.#inTurn(repo, name, `${word} all the same`, order, true)
+    const given = await turn.run(word, () => this.#give({ repo, order: name, again }, order, interrupt))
     return given ?? false
   }
 
-  async #give(repo: string, verb: Verb, interrupt: boolean): Promise<boolean> {
+  async #give(named: Omit<Doubt, 'trouble'>, order: Order, interrupt: boolean): Promise<boolean> {
+    const { repo } = named
     this.tell(repo, null)
-    this.#busy = new Map(this.#busy).set(repo, verb)
+    this.#busy = new Map(this.#busy).set(repo, named.order)
     try {
-      await this.#carryOut(repo, verb, interrupt)
+      await order(interrupt)
       return true
     } catch (error) {
       const trouble = troubleOf(error)
-      if (trouble.code === 'work_would_be_lost' && !interrupt) this.doubt = { repo, verb, trouble }
+      if (trouble.code === 'work_would_be_lost' && !interrupt) this.doubt = { ...named, trouble }
       else this.tell(repo, trouble)
       return false
     } finally {
@@ -84,11 +99,12 @@ class Orders {
   async #carryOut(repo: string, verb: Verb, interrupt: boolean): Promise<void> {
     switch (verb) {
       case 'pause': {
-        const paused = await api.pause(repo, interrupt)
+        const paused = await app.quietly('paused', () => api.pause(repo, interrupt))
         app.show(paused.repo)
         // Where it is looked at, its header says so.
         if (here.repo === repo) return
-        return toasts.say(`${paused.repo.name} is paused. ${bytes(paused.freed_bytes)} freed.`, repo)
+        const freed = paused.freed_bytes === null ? '' : ` ${bytes(paused.freed_bytes)} freed.`
+        return toasts.say(`${paused.repo.name} is paused.${freed}`, repo)
       }
       case 'remove': {
         const name = app.repo(repo)?.name ?? 'The repo'

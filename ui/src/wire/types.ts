@@ -870,17 +870,17 @@ moved: Listed | null, };
  */
 export type Paused = {
 /**
- * What it gave back, measured just before; the processes are gone.
+ * What it gave back, measured just before; the processes are gone. `null`: they ended before it could be measured.
  */
-freed_bytes: number,
+freed_bytes: number | null,
 /**
  * What was measured.
  */
-measured: Measured,
+measured: Measured | null,
 /**
  * From the order to the processes gone.
  */
-took_ms: number,
+took_ms: number | null,
 /**
  * The repo.
  */
@@ -954,6 +954,52 @@ export type Report = {
  * Each look.
  */
 checks: Array<Check>, };
+
+/**
+ * An engine, as it is on this machine.
+ */
+export type Engine = {
+/**
+ * As a repo has it.
+ */
+name: string,
+/**
+ * How people call it.
+ */
+title: string,
+/**
+ * Whether its conversations can be picked up again.
+ */
+keeps_conversations: boolean,
+/**
+ * Where its program is. `null`: it can't be started.
+ */
+program: string | null,
+/**
+ * What the program says of its version.
+ */
+version: string | null,
+/**
+ * Whether somebody is logged in. `null`: it can't be told, or it needs none.
+ */
+logged_in: boolean | null,
+/**
+ * What it can't do, in sentences.
+ */
+cannot: Array<string>,
+/**
+ * What keeps it from being used, and what to do.
+ */
+trouble: Trouble | null, };
+
+/**
+ * Every engine that a repo can have.
+ */
+export type Engines = {
+/**
+ * Those that are built in, then the user's own.
+ */
+engines: Array<Engine>, };
 
 /**
  * One thing that happened.
@@ -1079,6 +1125,19 @@ export type Diagnostics = {
  * Every live session.
  */
 sessions: Array<Session>, };
+
+/**
+ * The end of the runner's own log.
+ */
+export type RunnerLog = {
+/**
+ * The file.
+ */
+file: string,
+/**
+ * Its last lines, the oldest first.
+ */
+lines: Array<string>, };
 
 /**
  * An amount of memory.

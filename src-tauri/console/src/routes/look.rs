@@ -12,7 +12,9 @@ use tokio::sync::broadcast::error::RecvError;
 use super::App;
 use super::answer::Refused;
 use super::repos::gone;
-use crate::wire::{Conversations, Diagnostics, Failure, Found, Log, Page, Report, Runner, Status, Why};
+use crate::wire::{
+    Conversations, Diagnostics, Engines, Failure, Found, Log, Page, Report, Runner, RunnerLog, Status, Why,
+};
 
 type Answer<T> = Result<Json<T>, Refused>;
 
@@ -27,6 +29,9 @@ const LOG: usize = 50;
 
 /// The most that may be said; more counts as that.
 const LOG_MAX: usize = 1_000;
+
+/// Lines of the runner's own log that are shown: what went on lately; the rest is in its file.
+const LOG_LINES: usize = 400;
 
 /// A reader of the log may wait so long for news in one request; more counts as that.
 const NEWS_WITHIN_MAX: Duration = Duration::from_secs(60);
@@ -55,6 +60,19 @@ pub(super) async fn doctor(State(app): State<App>) -> Json<Report> {
 pub(super) async fn diagnostics(State(app): State<App>) -> Json<Diagnostics> {
     let sessions = app.runner.diagnostics().await.iter().map(Into::into).collect();
     Json(Diagnostics { sessions })
+}
+
+/// Every engine that a repo can have, as it is on this machine.
+#[utoipa::path(get, path = "/api/engines", responses((status = 200, body = Engines)))]
+pub(super) async fn engines(State(app): State<App>) -> Json<Engines> {
+    Json(Engines { engines: app.runner.engines().await.iter().map(Into::into).collect() })
+}
+
+/// The end of what the runner wrote into its log. It never holds what was said.
+#[utoipa::path(get, path = "/api/diagnostics/log", responses((status = 200, body = RunnerLog)))]
+pub(super) async fn runner_log(State(app): State<App>) -> Answer<RunnerLog> {
+    let lines = app.runner.log_lines(LOG_LINES).await?;
+    Ok(Json(RunnerLog { file: app.runner.home().log().to_string_lossy().into_owned(), lines }))
 }
 
 /// Why the repo's engine is kept, and when it will be let go.

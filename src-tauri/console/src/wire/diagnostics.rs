@@ -14,6 +14,16 @@ pub struct Diagnostics {
     pub sessions: Vec<Session>,
 }
 
+/// The end of the runner's own log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RunnerLog {
+    /// The file.
+    pub file: String,
+    /// Its last lines, the oldest first.
+    pub lines: Vec<String>,
+}
+
 /// One life of one engine process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -1,8 +1,10 @@
 //! What the doctor found.
 
-use repose_runner::Health;
+use repose_runner::{EngineFound, Health, Login};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+use super::Trouble;
 
 /// Everything that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -40,6 +42,54 @@ pub enum Level {
     Warning,
     /// Something doesn't work.
     Error,
+}
+
+/// Every engine that a repo can have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Engines {
+    /// Those that are built in, then the user's own.
+    pub engines: Vec<Engine>,
+}
+
+/// An engine, as it is on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Engine {
+    /// As a repo has it.
+    pub name: String,
+    /// How people call it.
+    pub title: String,
+    /// Whether its conversations can be picked up again.
+    pub keeps_conversations: bool,
+    /// Where its program is. `null`: it can't be started.
+    pub program: Option<String>,
+    /// What the program says of its version.
+    pub version: Option<String>,
+    /// Whether somebody is logged in. `null`: it can't be told, or it needs none.
+    pub logged_in: Option<bool>,
+    /// What it can't do, in sentences.
+    pub cannot: Vec<String>,
+    /// What keeps it from being used, and what to do.
+    pub trouble: Option<Trouble>,
+}
+
+impl From<&EngineFound> for Engine {
+    fn from(found: &EngineFound) -> Self {
+        Self {
+            name: found.name.clone(),
+            title: found.title.clone(),
+            keeps_conversations: found.keeps_conversations,
+            program: found.program.as_ref().map(|program| program.to_string_lossy().into_owned()),
+            version: found.version.clone(),
+            logged_in: match found.login {
+                Login::Known(known) => Some(known),
+                Login::NotNeeded | Login::Unknown => None,
+            },
+            cannot: found.cannot.iter().map(|sentence| (*sentence).into()).collect(),
+            trouble: found.trouble.as_ref().map(Into::into),
+        }
+    }
 }
 
 impl From<&repose_runner::Report> for Report {

@@ -63,6 +63,10 @@ impl Engine for Codex {
         true
     }
 
+    fn cannot(&self) -> Vec<&'static str> {
+        vec!["What it asks is answered in its terminal: it takes no answer from elsewhere."]
+    }
+
     fn speaks(&self) -> Speaks {
         Speaks { level: LevelBy::Title, turns: TurnsBy::Hooks }
     }

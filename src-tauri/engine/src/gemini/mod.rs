@@ -66,6 +66,14 @@ impl Engine for Gemini {
         true
     }
 
+    fn cannot(&self) -> Vec<&'static str> {
+        vec![
+            "What it asks is answered in its terminal: it takes no answer from elsewhere.",
+            "It deletes conversations that it takes up, unless `general.sessionRetention.enabled` is false in its settings: until then every open is fresh, and a pause is refused.",
+            "A conversation that was chosen inside the program is noticed at the end of its next turn.",
+        ]
+    }
+
     fn speaks(&self) -> Speaks {
         Speaks { level: LevelBy::Title, turns: TurnsBy::Transcript }
     }

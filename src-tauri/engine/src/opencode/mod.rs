@@ -64,6 +64,13 @@ impl Engine for OpenCode {
         true
     }
 
+    fn cannot(&self) -> Vec<&'static str> {
+        vec![
+            "What it asks is answered in its terminal: it takes no answer from elsewhere.",
+            "A conversation that was chosen inside the program is noticed at its next prompt.",
+        ]
+    }
+
     fn speaks(&self) -> Speaks {
         Speaks { level: LevelBy::Events, turns: TurnsBy::Events }
     }

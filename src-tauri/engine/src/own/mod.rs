@@ -120,6 +120,19 @@ impl Engine for Own {
         self.0.resume.is_some()
     }
 
+    fn cannot(&self) -> Vec<&'static str> {
+        let mut cannot =
+            vec!["What it asks is answered in its terminal, and an answer is what its screen shows."];
+        if self.0.resume.is_none() {
+            cannot.push("Without `resume_args` it keeps no conversation: every open is fresh, and a pause is refused.");
+        }
+        if self.0.titles.is_none() {
+            cannot
+                .push("Without `ready` and `working` it counts as idle while it has its terminal to itself.");
+        }
+        cannot
+    }
+
     fn speaks(&self) -> Speaks {
         let level = if self.0.titles.is_some() { LevelBy::Title } else { LevelBy::Foreground };
         Speaks { level, turns: TurnsBy::Screen }

@@ -44,6 +44,13 @@ impl Engine for Shell {
         false
     }
 
+    fn cannot(&self) -> Vec<&'static str> {
+        vec![
+            "It keeps no conversation: every open is fresh, and a pause is refused.",
+            "An answer is what its screen shows.",
+        ]
+    }
+
     fn speaks(&self) -> Speaks {
         Speaks { level: LevelBy::Foreground, turns: TurnsBy::Screen }
     }

@@ -11,12 +11,13 @@ use tokio::sync::{broadcast, oneshot};
 use super::{Runner, fault, no_such_conversation};
 use crate::actor::{Handle, Wake};
 use crate::check::Facts;
+use crate::engines::{self, EngineFound};
 use crate::folders::{self, Folder};
 use crate::found::{self, Found};
 use crate::passages::{self, Open, Passages};
 use crate::shared::Shared;
 use crate::shown::{Change, ConversationShown, Live, LogEntry, LogWhat, Shown, Totals};
-use crate::{add, moved, settings};
+use crate::{add, logs, moved, settings};
 
 impl Runner {
     /// Every repo, in the order of adding. Opens nothing.
@@ -190,6 +191,28 @@ impl Runner {
         }
         live.sort_by(|a, b| a.name.cmp(&b.name));
         live
+    }
+
+    /// Every engine that a repo can have, as it is on this machine. Takes as long as the slowest needs to tell its version.
+    pub async fn engines(&self) -> Vec<EngineFound> {
+        let shared = Arc::clone(&self.inner.shared);
+        let base = shared.env.known(&settings::EngineSettings::default()).await;
+        let looked = tokio::task::spawn_blocking(move || engines::all(&shared.settings(), &base));
+        looked.await.unwrap_or_default()
+    }
+
+    /// The last lines of the runner's own log, the oldest first, at most `most`.
+    ///
+    /// # Errors
+    /// If the file can't be read.
+    pub async fn log_lines(&self, most: usize) -> Result<Vec<String>, Trouble> {
+        let (file, put_aside) = (self.home().log(), self.home().log_put_aside());
+        let shown = file.display().to_string();
+        let read = tokio::task::spawn_blocking(move || logs::last_lines(&file, &put_aside, most)).await;
+        read.map_err(|error| fault(&error))?.map_err(|error| {
+            let hint = "Look at the file's owner and mode.";
+            Trouble::new(Code::Internal, format!("{shown} can't be read: {error}."), [hint])
+        })
     }
 
     /// Looks at everything that Repose needs, and says what to do.

@@ -1,0 +1,97 @@
+//! The engines as they are on this machine: found, of which version, logged in.
+
+use std::path::PathBuf;
+
+use repose_core::trouble::{Code, Trouble};
+use repose_engine::locate::Missing;
+use repose_engine::told::Login;
+use repose_engine::{Engine, Env};
+
+use crate::settings::{EngineSettings, Settings};
+
+/// An engine that a repo can have, and what is known of it here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineFound {
+    /// As `repose add --engine` takes it.
+    pub name: String,
+    /// How people call it.
+    pub title: String,
+    /// Whether its conversations can be picked up again.
+    pub keeps_conversations: bool,
+    /// Where its program is. `None`: it can't be started, and `trouble` says why.
+    pub program: Option<PathBuf>,
+    /// What the program says of its version.
+    pub version: Option<String>,
+    /// Whether somebody is logged in.
+    pub login: Login,
+    /// What it can't do, in sentences.
+    pub cannot: Vec<&'static str>,
+    /// What keeps it from being used, and what to do.
+    pub trouble: Option<Trouble>,
+}
+
+/// Every engine: those that are built in, then the user's own. Asks each program for its version, all at once; blocks up
+/// to [`repose_engine::locate::VERSION_WAIT`].
+pub(crate) fn all(settings: &Settings, base: &Env) -> Vec<EngineFound> {
+    std::thread::scope(|scope| {
+        let looks: Vec<_> = settings
+            .all_engines()
+            .into_iter()
+            .map(|engine| scope.spawn(move || look(&*engine, settings, base)))
+            .collect();
+        looks.into_iter().filter_map(|look| look.join().ok()).collect()
+    })
+}
+
+/// The environment that this engine is started with.
+pub(crate) fn env_of(base: &Env, settings: &EngineSettings) -> Env {
+    let own = settings.env.iter().map(|(name, value)| (name.into(), value.into()));
+    Env::new(base.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).chain(own))
+}
+
+fn look(engine: &dyn Engine, settings: &Settings, base: &Env) -> EngineFound {
+    let settings = settings.engines.get(engine.name()).cloned().unwrap_or_default();
+    let env = env_of(base, &settings);
+    let found = EngineFound {
+        name: engine.name().into(),
+        title: engine.title().into(),
+        keeps_conversations: engine.keeps_conversations(),
+        program: None,
+        version: None,
+        login: engine.login(&env),
+        cannot: engine.cannot(),
+        trouble: None,
+    };
+    let program = match engine.locate(&env, settings.command.as_deref()) {
+        Ok(program) => program,
+        Err(missing) => return EngineFound { trouble: Some(not_there(engine, &missing)), ..found },
+    };
+    // Some say their own name behind it.
+    let named = format!("({})", engine.title());
+    let version = engine
+        .version(&program, &env)
+        .map(|version| version.strip_suffix(&named).unwrap_or(&version).trim().to_owned());
+    let trouble = match found.login {
+        Login::Known(false) => Some(Trouble::new(
+            Code::EngineLoggedOut,
+            format!("{} is not logged in.", engine.title()),
+            [format!("Run `{}` once in a terminal and log in.", engine.name())],
+        )),
+        Login::Known(true) | Login::NotNeeded | Login::Unknown => None,
+    };
+    EngineFound { program: Some(program.found), version, trouble, ..found }
+}
+
+fn not_there(engine: &dyn Engine, missing: &Missing) -> Trouble {
+    let code = match missing {
+        Missing::NotFound { .. } | Missing::NotDescribed { .. } => Code::EngineMissing,
+        Missing::NotExecutable { .. } | Missing::Refused { .. } => Code::EngineNotExecutable,
+    };
+    let how = engine.install().map_or(String::new(), |command| format!(": `{command}`"));
+    let hint = format!(
+        "Install {}{how}. Or say where it is: `[engines.{}] command`.",
+        engine.title(),
+        engine.name()
+    );
+    Trouble::new(code, crate::check::sentence(&missing.to_string()), [hint])
+}
