@@ -6,10 +6,14 @@ use repose_core::conversation::Conversation;
 use repose_core::ids::{ConversationId, PromptId};
 use repose_core::signal::Author;
 use repose_core::time::Wall;
+use serde_json::Value;
 
 /// Longer text of one entry is cut there, and marked: a page of a conversation goes over a socket and into a
 /// browser, and a tool's result can have megabytes. The whole stays in the transcript.
 pub const ENTRY_TEXT_MAX: usize = 64 * 1024;
+
+/// What a tool is used with has so many characters on its one line.
+const INPUT_LINE_MAX: usize = 200;
 
 /// A title is cut to so many characters: it stands on one line of a list.
 pub const TITLE_MAX: usize = 120;
@@ -118,8 +122,8 @@ pub enum Kind {
         id: String,
         /// The tool.
         name: String,
-        /// On one line, what with: a command, a file.
-        input: String,
+        /// What with.
+        input: Input,
     },
     /// What came of it.
     ToolResult {
@@ -153,6 +157,15 @@ pub struct Text {
     pub shown: String,
     /// How many bytes it has in the transcript.
     pub bytes: usize,
+}
+
+/// What a tool is used with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// What says most of it, on one line: a command, a file.
+    pub line: String,
+    /// As the engine wrote it: mostly a JSON object of named arguments, else a text. Perhaps cut.
+    pub whole: Text,
 }
 
 /// Some entries in a row.
@@ -192,6 +205,20 @@ pub enum Answer {
     Failed(String),
 }
 
+impl Input {
+    /// `telling`: the arguments that say most, in this order.
+    #[must_use]
+    pub(crate) fn new(written: String, telling: &[&str]) -> Self {
+        let arguments: Value = serde_json::from_str(&written).unwrap_or_default();
+        let line = match telling.iter().find_map(|name| arguments[*name].as_str()) {
+            Some(text) => one_line(text, INPUT_LINE_MAX),
+            None if arguments.as_object().is_some_and(serde_json::Map::is_empty) => String::new(),
+            None => one_line(&written, INPUT_LINE_MAX),
+        };
+        Self { line, whole: Text::new(written) }
+    }
+}
+
 impl Text {
     /// The text, cut at [`ENTRY_TEXT_MAX`] if it is longer.
     #[must_use]
@@ -224,5 +251,33 @@ pub fn one_line(text: &str, limit: usize) -> String {
     match line.char_indices().nth(limit) {
         Some((at, _)) => format!("{}…", line[..at].trim_end()),
         None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ENTRY_TEXT_MAX, INPUT_LINE_MAX, Input};
+
+    fn input(written: &str) -> (String, String) {
+        let Input { line, whole } = Input::new(written.into(), &["command", "path"]);
+        (line, whole.shown)
+    }
+
+    #[test]
+    fn what_a_tool_is_used_with_is_there_on_one_line_and_whole() {
+        let edit = r#"{"new":"b\nc","old":"a","path":"src/main.rs"}"#;
+        assert_eq!(input(edit), ("src/main.rs".into(), edit.into()));
+        let both = r#"{"path":"x","command":"ls -l"}"#;
+        assert_eq!(input(both).0, "ls -l", "the first that says most");
+        assert_eq!(input(r#"{"n":1}"#).0, r#"{"n":1}"#, "none of them: all of it");
+        assert_eq!(input("{}").0, "");
+        let patch = "*** Begin Patch\n+a line";
+        assert_eq!(input(patch), ("*** Begin Patch +a line".into(), patch.into()), "a text");
+
+        let long = format!(r#"{{"command":"{}"}}"#, "x".repeat(1_000));
+        let (line, whole) = input(&long);
+        assert!(line.chars().count() <= INPUT_LINE_MAX + 1 && whole == long);
+        let longer = Input::new("x".repeat(ENTRY_TEXT_MAX + 1), &[]);
+        assert_eq!((longer.whole.shown.len(), longer.whole.bytes), (ENTRY_TEXT_MAX, ENTRY_TEXT_MAX + 1));
     }
 }

@@ -76,7 +76,7 @@ fn times(kind: &Kind, wanted: &str) -> usize {
         | Kind::ToolResult { text, .. }
         | Kind::Command { text }
         | Kind::Failed { text } => within(&text.shown),
-        Kind::ToolUse { name, input, .. } => within(name) + within(input),
+        Kind::ToolUse { name, input, .. } => within(name) + within(&input.whole.shown),
         Kind::Interrupted | Kind::Compacted => 0,
     }
 }

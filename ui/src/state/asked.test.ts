@@ -66,7 +66,7 @@ it('what the engine took stands once, and where the conversation says how it end
 
 it('a question in the middle of which the agent ended says so, also after a reload', () => {
   const ended = repo('r', { last: { code: 'ended', sentence: 'The agent ended by itself. Signal 9.', at: new Date(at + 9_000).toISOString() } })
-  const tool = { id: '2.0', at: null, kind: 'tool_use', tool_use: 't', name: 'Bash', input: 'ls' } as Entry
+  const tool = { id: '2.0', at: null, kind: 'tool_use', tool_use: 't', name: 'Bash', input: 'ls', whole: { shown: '{}', bytes: 2 } } as Entry
   const agent = { id: '3.0', at: null, kind: 'agent', message: null, text: { shown: 'So.', bytes: 3 } } as Entry
   const command = { id: '4.0', at: null, kind: 'command', text: { shown: '/exit', bytes: 5 } } as Entry
   expect(cameToNothing(ended, [], [said('why?')])).toMatchObject([{ text: 'why?', lost: false, why: { words: ended.last?.sentence } }])

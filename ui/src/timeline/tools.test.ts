@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
-import { chosen } from './tools'
+import { args, chosen } from './tools'
 
 const input = JSON.stringify({ questions: [{ question: 'Which?', options: [] }, { question: 'And how many?', options: [] }] })
 const tool = (shown: string | null) => ({
   id: 't',
   name: 'AskUserQuestion',
-  input,
+  input: '',
+  whole: { shown: input, bytes: input.length },
   at: null,
   result: shown === null ? null : { text: { shown, bytes: shown.length }, failed: false },
 })
@@ -21,5 +22,20 @@ it('a choice shows as the question and what was chosen', () => {
 
 it('what is no such tool, or is cut, stays as it is written', () => {
   expect(chosen({ ...tool(null), name: 'Bash' })).toBeNull()
-  expect(chosen({ ...tool(null), input: input.slice(0, 30) })).toBeNull()
+  expect(chosen({ ...tool(null), whole: { shown: input.slice(0, 30), bytes: input.length } })).toBeNull()
+})
+
+it('arguments stand by their names, with their line breaks, and whatever else is written stays', () => {
+  const given = (shown: string) => args({ shown, bytes: shown.length })
+  expect(given('{"file_path":"a.rs","new_string":"x\\ny","all":true,"edits":[1]}')).toEqual([
+    { name: 'file_path', value: 'a.rs' },
+    { name: 'new_string', value: 'x\ny' },
+    { name: 'all', value: 'true' },
+    { name: 'edits', value: '[\n  1\n]' },
+  ])
+  expect(given('*** Begin Patch')).toEqual([{ name: null, value: '*** Begin Patch' }])
+  expect(given('{"file_path":"a.r')).toEqual([{ name: null, value: '{"file_path":"a.r' }])
+  expect(given('[1]')).toEqual([{ name: null, value: '[1]' }])
+  expect(given('{}')).toEqual([])
+  expect(given('')).toEqual([])
 })

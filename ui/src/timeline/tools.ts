@@ -1,3 +1,4 @@
+import type { Text } from '../wire/types'
 import type { Tool } from './turns'
 
 /** `Read ×3, Bash ×2`: which tools, the most used first. */
@@ -20,9 +21,9 @@ export interface Chosen {
 const ASKS = 'AskUserQuestion'
 
 /** What such a tool asked and what was chosen. Null: it is another tool, or its input was cut. */
-export function chosen({ name, input, result }: Tool): Chosen[] | null {
+export function chosen({ name, whole, result }: Tool): Chosen[] | null {
   if (name !== ASKS) return null
-  const questions = asked(input)
+  const questions = asked(whole.shown)
   const said = result && !result.failed ? result.text.shown : ''
   return questions && questions.map((question) => ({ question, answer: answerTo(question, said) }))
 }
@@ -35,6 +36,28 @@ function asked(input: string): string[] | null {
   } catch {
     return null
   }
+}
+
+/** One argument of a tool, as a person reads it. Without a name: all that it was given. */
+export interface Argument {
+  name: string | null
+  value: string
+}
+
+/** What a tool was given: each argument by its name, or as it is written where that can't be told apart. */
+export function args({ shown }: Text): Argument[] {
+  try {
+    const named: unknown = JSON.parse(shown)
+    if (typeof named === 'object' && named !== null && !Array.isArray(named)) {
+      return Object.entries(named).map(([name, value]) => ({
+        name,
+        value: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+      }))
+    }
+  } catch {
+    // A text, or cut.
+  }
+  return shown === '' ? [] : [{ name: null, value: shown }]
 }
 
 /** Claude Code 2.1.332 writes each as `"question"="answer"`. */

@@ -3,7 +3,10 @@ import type { Entry, Text } from '../wire/types'
 export interface Tool {
   id: string
   name: string
+  /** On one line. */
   input: string
+  /** As the engine wrote it. */
+  whole: Text
   at: string | null
   result: { text: Text; failed: boolean } | null
 }
@@ -37,7 +40,7 @@ export function blocks(entries: readonly Entry[]): Block[] {
         message = entry.message
         break
       case 'tool_use': {
-        const tool: Tool = { id: entry.tool_use, name: entry.name, input: entry.input, at, result: null }
+        const tool: Tool = { id: entry.tool_use, name: entry.name, input: entry.input, whole: entry.whole, at, result: null }
         waiting.set(tool.id, tool)
         if (last?.kind === 'tools') last.tools.push(tool)
         else made.push({ kind: 'tools', id, tools: [tool] })
@@ -48,7 +51,7 @@ export function blocks(entries: readonly Entry[]): Block[] {
         const tool = waiting.get(entry.tool_use)
         if (tool) tool.result = result
         // Its use is on a page that isn't loaded.
-        else made.push({ kind: 'tools', id, tools: [{ id, name: 'Result', input: '', at, result }] })
+        else made.push({ kind: 'tools', id, tools: [{ id, name: 'Result', input: '', whole: plain(''), at, result }] })
         break
       }
       case 'command':

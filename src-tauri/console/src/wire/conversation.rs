@@ -109,6 +109,8 @@ pub enum EntryKind {
         name: String,
         /// On one line, what with.
         input: String,
+        /// The same as the engine wrote it: mostly a JSON object of named arguments, else a text.
+        whole: Text,
     },
     /// What came of it.
     ToolResult {
@@ -219,7 +221,9 @@ impl From<transcript::Kind> for EntryKind {
                 Self::User { text: text.into(), author }
             }
             transcript::Kind::Agent { text, message } => Self::Agent { text: text.into(), message },
-            transcript::Kind::ToolUse { id, name, input } => Self::ToolUse { tool_use: id, name, input },
+            transcript::Kind::ToolUse { id, name, input } => {
+                Self::ToolUse { tool_use: id, name, input: input.line, whole: input.whole.into() }
+            }
             transcript::Kind::ToolResult { id, text, failed } => {
                 Self::ToolResult { tool_use: id, text: text.into(), failed }
             }

@@ -3,14 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::line::{self, Part, Read, Said};
 use crate::pages::{self, Gives};
-use crate::transcript::{Kind, Page, Text, one_line};
-
-/// What a tool is used with is shown in so many characters.
-const INPUT_MAX: usize = 200;
+use crate::transcript::{Input, Kind, Page, Text};
 
 /// The fields of a tool's input that say most, in this order.
 const TELLING: [&str; 10] = [
@@ -51,23 +46,16 @@ fn kinds(said: Said<'_>) -> Vec<Kind> {
             .into_iter()
             .map(|part| match part {
                 Part::Text(text) => Kind::Agent { text: Text::new(text), message: agent.message.clone() },
-                Part::ToolUse { id, name, input } => {
-                    Kind::ToolUse { id, name, input: input.map_or_else(String::new, summary) }
-                }
+                Part::ToolUse { id, name, input } => Kind::ToolUse {
+                    id,
+                    name,
+                    input: Input::new(input.unwrap_or_default().to_owned(), &TELLING),
+                },
             })
             .collect(),
         Said::Failed { text } => vec![Kind::Failed { text: Text::new(text) }],
         Said::Interrupted => vec![Kind::Interrupted],
         Said::Compacted => vec![Kind::Compacted],
-    }
-}
-
-fn summary(input: &str) -> String {
-    let fields: Value = serde_json::from_str(input).unwrap_or_default();
-    match TELLING.iter().find_map(|name| fields[*name].as_str()) {
-        Some(text) => one_line(text, INPUT_MAX),
-        None if fields.as_object().is_none_or(serde_json::Map::is_empty) => String::new(),
-        None => one_line(input, INPUT_MAX),
     }
 }
 

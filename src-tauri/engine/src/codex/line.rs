@@ -8,10 +8,10 @@ use repose_core::time::Wall;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::transcript::one_line;
+use crate::transcript::Input;
 
-/// What a tool is used with is shown in so many characters.
-const INPUT_MAX: usize = 200;
+/// The arguments of a tool that say most, in this order.
+const TELLING: [&str; 5] = ["cmd", "command", "path", "query", "chars"];
 
 /// What is read of a line.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +40,7 @@ pub(super) enum Said {
     ToolUse {
         id: String,
         name: String,
-        input: String,
+        input: Input,
     },
     ToolResult {
         id: String,
@@ -140,7 +140,7 @@ fn item(payload: &Value) -> Option<Said> {
         "function_call" | "custom_tool_call" | "local_shell_call" => {
             let name = text(&payload["name"]).unwrap_or_else(|| "shell".into());
             let input = payload["arguments"].as_str().or(payload["input"].as_str()).unwrap_or_default();
-            Some(Said::ToolUse { id: id(), name, input: summary(input) })
+            Some(Said::ToolUse { id: id(), name, input: Input::new(input.into(), &TELLING) })
         }
         "function_call_output" | "custom_tool_call_output" => {
             let output = &payload["output"];
@@ -151,13 +151,6 @@ fn item(payload: &Value) -> Option<Said> {
         }
         _ => None,
     }
-}
-
-fn summary(input: &str) -> String {
-    let fields: Value = serde_json::from_str(input).unwrap_or_default();
-    let telling = ["cmd", "command", "path", "query", "chars"];
-    let text = telling.iter().find_map(|name| fields[*name].as_str()).unwrap_or(input);
-    one_line(text, INPUT_MAX)
 }
 
 /// A command's output has a line about how it ended before what it wrote.

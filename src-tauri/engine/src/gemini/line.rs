@@ -8,10 +8,10 @@ use repose_core::time::Wall;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::transcript::one_line;
+use crate::transcript::Input;
 
-/// What a tool is used with is shown in so many characters.
-const INPUT_MAX: usize = 200;
+/// The arguments of a tool that say most, in this order.
+const TELLING: [&str; 7] = ["command", "file_path", "path", "pattern", "query", "url", "prompt"];
 
 /// Texts of the user's side that the program writes itself.
 const NOT_ASKED: [&str; 2] = ["<session_context>", "<hook_context>"];
@@ -63,7 +63,7 @@ pub(super) enum Said {
 pub(super) struct Tool {
     pub(super) id: String,
     pub(super) name: String,
-    pub(super) input: String,
+    pub(super) input: Input,
     pub(super) output: String,
     pub(super) failed: bool,
 }
@@ -180,11 +180,9 @@ fn info(text: &str) -> Option<Said> {
 }
 
 fn tool(call: Call) -> Tool {
-    let telling = ["command", "file_path", "path", "pattern", "query", "url", "prompt"];
-    let input = telling.iter().find_map(|name| call.args[*name].as_str().map(str::to_owned));
     let shown = call.result_display.as_str().map(str::to_owned);
     Tool {
-        input: one_line(&input.unwrap_or_else(|| call.args.to_string()), INPUT_MAX),
+        input: Input::new(call.args.to_string(), &TELLING),
         output: shown.unwrap_or_else(|| output(&call.result)),
         failed: call.status.is_some_and(|status| status != "success"),
         id: call.id,

@@ -5,10 +5,10 @@ use repose_core::time::Wall;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::transcript::{Kind, LastTurn, Text, one_line};
+use crate::transcript::{Input, Kind, LastTurn, Text};
 
-/// What a tool is used with is shown in so many characters.
-const INPUT_MAX: usize = 200;
+/// The arguments of a tool that say most, in this order.
+const TELLING: [&str; 5] = ["command", "filePath", "pattern", "url", "description"];
 
 /// What a message is.
 #[derive(Debug, Clone, Deserialize)]
@@ -232,17 +232,14 @@ impl Part {
                     text: Text::new(text),
                     failed,
                 });
-                let used = Kind::ToolUse { id: call, name: tool, input: input(&state.input) };
+                let used = Kind::ToolUse {
+                    id: call,
+                    name: tool,
+                    input: Input::new(state.input.to_string(), &TELLING),
+                };
                 [used].into_iter().chain(result).collect()
             }
             Self::Compaction | Self::Other => Vec::new(),
         }
     }
-}
-
-/// What it is used with, in one line: the argument that says most, else all of them.
-fn input(input: &Value) -> String {
-    let telling = ["command", "filePath", "pattern", "url", "description"];
-    let known = telling.iter().find_map(|name| input[*name].as_str());
-    one_line(&known.map_or_else(|| input.to_string(), str::to_owned), INPUT_MAX)
 }

@@ -20,7 +20,7 @@ fn shape(entries: &[Entry]) -> Vec<String> {
             Kind::User { text, author: Author::Person } => format!("user {}", short(&text.shown)),
             Kind::User { author: Author::Engine, .. } => "news".into(),
             Kind::Agent { text, .. } => format!("agent {}", short(&text.shown)),
-            Kind::ToolUse { name, input, .. } => format!("use {name} {}", short(input)),
+            Kind::ToolUse { name, input, .. } => format!("use {name} {}", short(&input.line)),
             Kind::ToolResult { failed, .. } => format!("result {}", if *failed { "failed" } else { "ok" }),
             Kind::Command { .. } => "command".into(),
             Kind::Interrupted => "interrupted".into(),

@@ -74,7 +74,7 @@ fn its_pages_show_each_thing_once_wherever_they_are_cut() {
         .iter()
         .map(|entry| match &entry.kind {
             Kind::User { text, .. } | Kind::Agent { text, .. } | Kind::Failed { text } => text.shown.as_str(),
-            Kind::ToolUse { input, .. } => input,
+            Kind::ToolUse { input, .. } => &input.line,
             Kind::ToolResult { text, .. } => text.shown.as_str(),
             Kind::Interrupted => "interrupted",
             Kind::Command { .. } | Kind::Compacted => "-",
