@@ -19,6 +19,7 @@ mod home;
 mod images;
 mod link;
 mod logs;
+mod measures;
 mod moved;
 mod passages;
 mod program;
@@ -38,6 +39,7 @@ pub use folders::Folder;
 pub use found::{Found, Hit};
 pub use home::{Home, HomeError};
 pub use images::IMAGE_MAX;
+pub use measures::Measure;
 pub use passages::{Open, Passage, Passages};
 pub use repose_engine::told::Login;
 pub use runner::{Options, Runner, StartError, USED_FOR, Use};
@@ -45,6 +47,6 @@ pub use settings::{Budget, EngineSettings, Notify, Settings};
 pub use show::Place;
 pub use shown::{
     ASK_TEXT_SHOWN, ASKS_SHOWN, AskOutcome, AskShown, AskStage, AskTrouble, Change, ConversationShown,
-    Happened, Info, Live, LogEntry, LogWhat, Memory, NewAsk, Paused, Shown, Totals,
+    Happened, Info, Live, LogEntry, LogWhat, Measured, Memory, NewAsk, Paused, Shown, Totals,
 };
 pub use store::StoreError;

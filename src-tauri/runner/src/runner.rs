@@ -101,6 +101,8 @@ struct Inner {
     actors: Mutex<HashMap<RepoId, Actors>>,
     /// Only one repo is added at a time, so that names and folders stay unique.
     adding: tokio::sync::Mutex<()>,
+    /// Settings are changed by one at a time, so that each keeps what the one before wrote.
+    changing: Mutex<()>,
     started: Wall,
     _lock: Locked,
 }
@@ -134,6 +136,7 @@ impl Runner {
             shared,
             actors: Mutex::default(),
             adding: tokio::sync::Mutex::default(),
+            changing: Mutex::default(),
             started: now().wall,
             _lock: lock,
         };
@@ -176,12 +179,20 @@ impl Runner {
         (Arc::clone(&loaded.settings), loaded.trouble.clone())
     }
 
-    /// Writes settings. They are in force once the file's change has been seen.
+    /// Changes settings in their file, on top of what it holds now. Its comments stay. Gives what it holds then; that is in
+    /// force a moment later.
     ///
     /// # Errors
-    /// If they don't make sense; then the file stays as it is.
-    pub fn set_settings(&self, settings: &Settings) -> Result<(), BadSettings> {
-        settings.write(&self.inner.shared.home.config_file())
+    /// If the file can't be read or written, or they don't make sense together. Then it stays as it is.
+    pub fn change_settings(
+        &self,
+        change: impl FnOnce(Settings) -> Settings,
+    ) -> Result<Settings, BadSettings> {
+        let _one_at_a_time = self.inner.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = self.home().config_file();
+        let settings = change(Settings::load(&file)?);
+        settings.write(&file)?;
+        Ok(settings)
     }
 
     /// A value that a surface wants to find again after a restart.

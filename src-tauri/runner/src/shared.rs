@@ -6,15 +6,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use repose_core::ids::{RepoId, SessionId};
 use repose_core::repo::{Notice, State};
+use repose_sys::clock::now;
 use tokio::sync::{broadcast, watch};
 
 use crate::env::Environment;
 use crate::growth::Growth;
 use crate::home::Home;
+use crate::measures::Measures;
 use crate::program::Programs;
 use crate::room::Room;
 use crate::settings::{Loaded, Settings};
-use crate::shown::{Change, Shown, Totals};
+use crate::shown::{Change, Measured, Shown, Totals};
 use crate::store::Store;
 
 /// Changes that a slow reader may be behind. One that is further behind reads everything anew.
@@ -41,6 +43,8 @@ struct Board {
     next: u64,
     gate: bool,
     totals: Totals,
+    /// What each had over time.
+    measures: Measures,
     /// Engine processes of ours, by session.
     engines: HashMap<SessionId, u32>,
 }
@@ -102,6 +106,7 @@ impl Shared {
         if board.repos.get(&place) == Some(&shown) {
             return;
         }
+        board.measures.note(&shown.id, shown.memory.map_or(0, |memory| memory.bytes), now().wall);
         board.repos.insert(place, shown.clone());
         self.tell(Change::Repo(Box::new(shown)));
         self.tell_totals(&mut board);
@@ -111,6 +116,7 @@ impl Shared {
         let mut board = self.board();
         let Some(place) = board.places.remove(repo) else { return };
         board.repos.remove(&place);
+        board.measures.forget(repo);
         self.tell(Change::Removed(repo.clone()));
         self.tell_totals(&mut board);
     }
@@ -123,6 +129,17 @@ impl Shared {
     pub(crate) fn shown(&self, repo: &RepoId) -> Option<Shown> {
         let board = self.board();
         board.repos.get(board.places.get(repo)?).cloned()
+    }
+
+    /// What each repo had over time, in their order; only those that had something.
+    pub(crate) fn measures(&self) -> Vec<Measured> {
+        let board = self.board();
+        let of = |shown: &Shown| Measured {
+            repo: shown.id.clone(),
+            name: shown.name.clone(),
+            measures: board.measures.of(&shown.id),
+        };
+        board.repos.values().map(of).filter(|measured| !measured.measures.is_empty()).collect()
     }
 
     pub(crate) fn totals(&self) -> Totals {

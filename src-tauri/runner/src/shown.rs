@@ -12,6 +12,8 @@ use repose_core::session::Activity;
 use repose_core::time::Wall;
 use repose_core::trouble::Trouble;
 
+use crate::measures::Measure;
+
 pub use crate::store::{LogRow as LogEntry, LogWhat};
 
 /// One repo.
@@ -199,6 +201,17 @@ pub struct AskTrouble {
     pub continuity: Option<Continuity>,
     /// Its repo, if there is one.
     pub shown: Option<Box<Shown>>,
+}
+
+/// What a repo had over time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Measured {
+    /// Which repo.
+    pub repo: RepoId,
+    /// Its name.
+    pub name: String,
+    /// Its memory, the oldest first.
+    pub measures: Vec<Measure>,
 }
 
 /// A pause that was carried out.

@@ -15,6 +15,11 @@ story('9 Diagnostics: sessions, engines, events, memory; and a report without se
   await page.locator('ol').getByText(/Started fresh/).first().waitFor()
   await page.locator('ol').getByText('shop').first().waitFor()
 
+  // The runner has noted it: a page that was opened just now shows it.
+  await page.getByRole('img', { name: 'Memory of shop over time' }).waitFor()
+  await page.getByText(/none now · at most \d+ MB in/).waitFor()
+  await page.getByRole('region', { name: 'Log' }).getByText(/SIGTERM|repose|INFO/).first().waitFor()
+
   await console.button('Copy report').click()
   await page.getByText('The report is on the clipboard').waitFor()
   const text = await page.evaluate(() => navigator.clipboard.readText())
@@ -27,7 +32,9 @@ story('9 Diagnostics: sessions, engines, events, memory; and a report without se
 
   const json = await page.evaluate(async () => (await fetch('/api/diagnostics')).json())
   const [session] = json.sessions
+  assert.deepEqual(json.memory.map((of) => of.name), ['shop', 'site'])
   assert.equal(session.name, 'site')
-  for (const field of ['repo', 'engine_pid', 'activity', 'since']) assert.ok(session[field], field)
+  for (const field of ['repo', 'holder', 'engine_pid', 'activity', 'since']) assert.ok(session[field], field)
+  assert.deepEqual(session.background_tasks, [])
   assert.deepEqual((await world.ok('status', 'site')).state, 'ready')
 })

@@ -36,7 +36,7 @@ export function report(seen: Seen): string {
     })),
     sessions: (seen.diagnostics?.sessions ?? []).map((session) => ({
       repo: number.get(session.repo) ?? 'removed repo',
-      holder_pid: session.holder_pid,
+      holder: session.holder,
       build: session.build,
       engine_pid: session.engine_pid,
       activity: session.activity,

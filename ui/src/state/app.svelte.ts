@@ -2,7 +2,6 @@ import { api } from '../link/api'
 import { Events, type News } from '../link/events'
 import type { Delta, Repo } from '../wire/types'
 import { here } from './here.svelte'
-import { history } from './history.svelte'
 import { toasts } from './toasts.svelte'
 import { EMPTY, reduce, shown, type Model } from './reduce'
 
@@ -105,9 +104,7 @@ class App {
     this.#model = reduce(this.#model, news, Date.now())
     if (before !== 'live' && this.#model.link === 'live') void this.#learn()
     if (this.#model.stale) this.#events?.resync()
-    if (news.type === 'snapshot') history.see(news.snapshot.repos, Date.now())
     if (news.type !== 'delta') return
-    if (news.delta.kind === 'repo') history.see([news.delta.repo], Date.now())
     for (const see of this.#watchers) see(news.delta)
     if (news.delta.kind === 'notice') this.#notice(news.delta)
   }

@@ -561,7 +561,11 @@ name: string,
 /**
  * On one line, what with.
  */
-input: string, } | { "kind": "tool_result",
+input: string,
+/**
+ * The same as the engine wrote it: mostly a JSON object of named arguments, else a text.
+ */
+whole: Text, } | { "kind": "tool_result",
 /**
  * The use.
  */
@@ -626,7 +630,11 @@ name: string,
 /**
  * On one line, what with.
  */
-input: string, } | { "kind": "tool_result",
+input: string,
+/**
+ * The same as the engine wrote it: mostly a JSON object of named arguments, else a text.
+ */
+whole: Text, } | { "kind": "tool_result",
 /**
  * The use.
  */
@@ -1063,7 +1071,7 @@ name: string,
 /**
  * The holder's process.
  */
-holder_pid: number,
+holder: number,
 /**
  * The build that the holder is of.
  */
@@ -1088,6 +1096,10 @@ activity_since: Time,
  * What it waits for.
  */
 waits_for: string | null,
+/**
+ * What it runs in the background, in its own words.
+ */
+background_tasks: Array<string>,
 /**
  * Why it must not be let go now.
  */
@@ -1118,13 +1130,47 @@ terminals: number,
 journal_trouble: string | null, };
 
 /**
+ * Memory at a time.
+ */
+export type Point = {
+/**
+ * When.
+ */
+at: Time,
+/**
+ * Bytes; 0 while no engine is live.
+ */
+bytes: number, };
+
+/**
+ * What a repo's engine and its processes had over time.
+ */
+export type MemoryOf = {
+/**
+ * The repo's id.
+ */
+repo: string,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its memory, the oldest first: noted as its engine comes and goes, and every 15 s in between if it has changed.
+ */
+points: Array<Point>, };
+
+/**
  * What runs.
  */
 export type Diagnostics = {
 /**
  * Every live session.
  */
-sessions: Array<Session>, };
+sessions: Array<Session>,
+/**
+ * What the repos had over time, since the runner began.
+ */
+memory: Array<MemoryOf>, };
 
 /**
  * The end of the runner's own log.

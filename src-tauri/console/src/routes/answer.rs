@@ -1,5 +1,8 @@
 //! Errors as answers, and what requests may bring.
 
+use std::future::Future;
+use std::time::Duration;
+
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, Request};
@@ -51,7 +54,11 @@ pub(super) fn size(bytes: usize) -> String {
 
 /// An error of the protocol's, which no verb can meet.
 pub(super) fn plain(status: StatusCode, code: &str, sentence: &str) -> Response {
-    let title = if status == StatusCode::PAYLOAD_TOO_LARGE { "Too large" } else { "Not understood" };
+    let title = match status {
+        StatusCode::PAYLOAD_TOO_LARGE => "Too large",
+        StatusCode::REQUEST_TIMEOUT => "Too slow",
+        _ => "Not understood",
+    };
     let error = wire::Trouble {
         code: code.into(),
         title: title.into(),
@@ -60,6 +67,21 @@ pub(super) fn plain(status: StatusCode, code: &str, sentence: &str) -> Response 
         severity: "notice".into(),
     };
     (status, Json(wire::Failure { error })).into_response()
+}
+
+/// A body must be there within this, over loopback: one that trickles would hold its connection's place for ever. It is
+/// answered with 408.
+pub(super) const BODY_WITHIN: Duration = Duration::from_secs(30);
+
+/// What reading a body comes to, unless that takes too long.
+pub(super) async fn in_time<T>(reading: impl Future<Output = T>) -> Result<T, Response> {
+    tokio::time::timeout(BODY_WITHIN, reading).await.map_err(|_| {
+        let sentence = format!(
+            "The body came too slowly: it must be here within {}. Nothing was done.",
+            words::span(BODY_WITHIN)
+        );
+        plain(StatusCode::REQUEST_TIMEOUT, "too_slow", &sentence)
+    })
 }
 
 /// A JSON body. Nothing at all stands for the default.
@@ -76,7 +98,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for Body<T> {
             return Err(plain(StatusCode::PAYLOAD_TOO_LARGE, "too_large", &sentence));
         }
         if !request.headers().contains_key(CONTENT_TYPE) {
-            let nothing = axum::body::Bytes::from_request(request, state).await;
+            let nothing = in_time(axum::body::Bytes::from_request(request, state)).await?;
             return match nothing {
                 Ok(bytes) if bytes.is_empty() => Ok(Self(T::default())),
                 Ok(_) => Err(plain(
@@ -87,7 +109,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for Body<T> {
                 Err(error) => Err(plain(error.status(), "bad_request", &error.body_text())),
             };
         }
-        match Json::from_request(request, state).await {
+        match in_time(Json::from_request(request, state)).await? {
             Ok(Json(body)) => Ok(Self(body)),
             Err(error) => Err(unreadable(&error)),
         }
@@ -96,4 +118,38 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for Body<T> {
 
 fn unreadable(error: &JsonRejection) -> Response {
     plain(error.status(), "bad_request", &error.body_text())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::{Body as Bytes, to_bytes};
+    use axum::extract::{FromRequest, Request};
+    use axum::http::StatusCode;
+    use axum::response::Response;
+    use futures_util::{StreamExt, stream};
+
+    use super::{BODY_WITHIN, Body};
+    use crate::wire::Interrupt;
+
+    /// The answer to a body that begins and then has nothing more to give.
+    async fn trickling(kind: Option<&str>) -> Response {
+        let begun = stream::iter([Ok::<_, std::io::Error>("{")]).chain(stream::pending());
+        let mut request = Request::new(Bytes::from_stream(begun));
+        if let Some(kind) = kind {
+            request.headers_mut().insert("content-type", kind.parse().expect("a header"));
+        }
+        let read = Body::<Interrupt>::from_request(request, &()).await;
+        read.err().expect("it never ends")
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_trickles_is_answered_and_holds_no_place_for_ever() {
+        for kind in [Some("application/json"), None] {
+            let begun = tokio::time::Instant::now();
+            let answer = trickling(kind).await;
+            assert_eq!((answer.status(), begun.elapsed()), (StatusCode::REQUEST_TIMEOUT, BODY_WITHIN));
+            let said = to_bytes(answer.into_body(), 4096).await.expect("a short answer");
+            assert!(String::from_utf8_lossy(&said).contains("\"too_slow\""), "{said:?}");
+        }
+    }
 }

@@ -2,8 +2,7 @@
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::rejection::BytesRejection;
-use axum::extract::{Path, State};
+use axum::extract::{FromRequest, Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use repose_runner::IMAGE_MAX;
@@ -20,9 +19,13 @@ use crate::wire::{Failure, Kept, Show};
 pub(super) async fn keep_image(
     State(app): State<App>,
     Path(id): Path<String>,
-    bytes: Result<Bytes, BytesRejection>,
+    request: Request,
 ) -> Result<Response, Refused> {
     let id = app.find(&id)?;
+    let bytes = match answer::in_time(Bytes::from_request(request, &app)).await {
+        Ok(bytes) => bytes,
+        Err(too_slow) => return Ok(too_slow),
+    };
     let bytes = match bytes {
         Ok(bytes) => bytes,
         Err(error) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => {

@@ -81,3 +81,44 @@ impl Reader {
 fn event(name: &str, seq: u64, data: &impl Serialize) -> Option<Event> {
     Event::default().event(name).id(seq.to_string()).json_data(data).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use repose_runner::{Change, Home, Runner, Totals};
+    use tokio::sync::{Semaphore, broadcast};
+
+    use super::super::App;
+    use super::{READERS_MAX, Reader};
+    use crate::auth::Auth;
+
+    #[tokio::test]
+    async fn a_reader_that_was_too_slow_for_the_changes_gets_everything_anew() {
+        let folder = tempfile::tempdir().expect("a temp folder");
+        let home = Home::under(folder.path().join("repose"));
+        let options = repose_runner::Options { program: "/bin/false".into(), env: Vec::new() };
+        let runner = Runner::start(home, options).await.expect("a runner");
+        let kept = |name| folder.path().join(name);
+        let auth = Auth::open(&kept("token"), &kept("logins"), 1).expect("a writable folder");
+        let app =
+            App::new(runner.clone(), Arc::new(auth), "http://127.0.0.1:1", false, None, Default::default());
+        let (changes, heard) = broadcast::channel(2);
+        let place = Arc::new(Semaphore::new(READERS_MAX)).try_acquire_owned().expect("a place");
+        let mut reader = Reader { app, changes: heard, seq: 0, anew: true, _place: place };
+        let tell = || changes.send(Change::Totals(Totals::default())).expect("a reader");
+        let mut next = async || format!("{:?}", reader.next().await.expect("an event"));
+
+        assert!(next().await.contains("snapshot"));
+        tell();
+        assert!(next().await.contains("delta"));
+        (0..5).for_each(|_| {
+            tell();
+        });
+        assert!(next().await.contains("snapshot"), "what was missed can't be told one by one");
+        tell();
+        let after = next().await;
+        assert!(after.contains("delta") && after.contains("\\\"seq\\\":2"), "{after}");
+        runner.shutdown();
+    }
+}

@@ -59,7 +59,8 @@ pub(super) async fn doctor(State(app): State<App>) -> Json<Report> {
 #[utoipa::path(get, path = "/api/diagnostics", responses((status = 200, body = Diagnostics)))]
 pub(super) async fn diagnostics(State(app): State<App>) -> Json<Diagnostics> {
     let sessions = app.runner.diagnostics().await.iter().map(Into::into).collect();
-    Json(Diagnostics { sessions })
+    let memory = app.runner.measures().iter().map(Into::into).collect();
+    Json(Diagnostics { sessions, memory })
 }
 
 /// Every engine that a repo can have, as it is on this machine.

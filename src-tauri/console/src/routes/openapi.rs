@@ -66,3 +66,35 @@ struct Api;
 pub(super) async fn document() -> Json<Document> {
     Json(Api::openapi())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use utoipa::OpenApi;
+
+    use super::Api;
+
+    /// Each text between `from` and the next `"`.
+    fn named<'a>(source: &'a str, from: &str) -> BTreeSet<&'a str> {
+        source.split(from).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+    }
+
+    #[test]
+    fn every_route_is_described_and_the_page_knows_no_other() {
+        let routes: BTreeSet<&str> = include_str!("mod.rs")
+            .split(".route(")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').nth(1))
+            .filter(|path| path.starts_with("/api/") && *path != "/api/openapi.json")
+            .collect();
+        let document = Api::openapi();
+        let described: BTreeSet<&str> = document.paths.paths.keys().map(String::as_str).collect();
+        assert_eq!(described, routes);
+        let page = include_str!("../../../../ui/src/state/app.svelte.ts");
+        let known: BTreeSet<&str> =
+            named(page, ": '").iter().filter_map(|rest| rest.split('\'').next()).collect();
+        let asked: BTreeSet<&str> = known.into_iter().filter(|path| path.starts_with("/api/")).collect();
+        assert!(asked.len() > 5 && asked.is_subset(&described), "{asked:?}");
+    }
+}

@@ -99,7 +99,7 @@ async fn between(socket: WebSocket, attached: Attached, user: Use, app: &App, id
     // Whoever is gone hears neither.
     if over {
         let why = FromServer::<&[u8]>::Ended(ending(app, id).await);
-        let _ = send.send(Message::Binary(why.encode().into())).await;
+        let _ = tokio::time::timeout(TAKES_WITHIN, send.send(Message::Binary(why.encode().into()))).await;
     }
     let _ = tokio::time::timeout(TAKES_WITHIN, send.close()).await;
 }

@@ -1,5 +1,6 @@
 //! What runs behind the repos. The only place that shows sessions.
 
+use repose_core::hold;
 use repose_core::session::Activity;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -12,6 +13,30 @@ use super::{Hold, Measured, Memory, Time};
 pub struct Diagnostics {
     /// Every live session.
     pub sessions: Vec<Session>,
+    /// What the repos had over time, since the runner began.
+    pub memory: Vec<MemoryOf>,
+}
+
+/// What a repo's engine and its processes had over time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct MemoryOf {
+    /// The repo's id.
+    pub repo: String,
+    /// Its name.
+    pub name: String,
+    /// Its memory, the oldest first: noted as its engine comes and goes, and every 15 s in between if it has changed.
+    pub points: Vec<Point>,
+}
+
+/// Memory at a time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Point {
+    /// When.
+    pub at: Time,
+    /// Bytes; 0 while no engine is live.
+    pub bytes: u64,
 }
 
 /// The end of the runner's own log.
@@ -35,7 +60,7 @@ pub struct Session {
     /// Its repo's name.
     pub name: String,
     /// The holder's process.
-    pub holder_pid: u32,
+    pub holder: u32,
     /// The build that the holder is of.
     pub build: String,
     /// The holder is of this runner's build.
@@ -48,6 +73,8 @@ pub struct Session {
     pub activity_since: Time,
     /// What it waits for.
     pub waits_for: Option<String>,
+    /// What it runs in the background, in its own words.
+    pub background_tasks: Vec<String>,
     /// Why it must not be let go now.
     pub holds: Vec<Hold>,
     /// When the engine was started.
@@ -76,13 +103,14 @@ impl From<&repose_runner::Live> for Session {
             id: live.session.as_str().into(),
             repo: live.repo.as_str().into(),
             name: live.name.clone(),
-            holder_pid: live.holder_pid,
+            holder: live.holder_pid,
             build: live.build.clone(),
             same_build: live.same_build,
             engine_pid: live.engine_pid,
             activity: activity.into(),
             activity_since: since.wall.into(),
             waits_for,
+            background_tasks: background_tasks(&live.holds),
             holds: live.holds.iter().map(Into::into).collect(),
             since: live.since.into(),
             memory: live.memory.as_ref().map(Memory::from),
@@ -90,6 +118,25 @@ impl From<&repose_runner::Live> for Session {
             watching: live.watching,
             terminals: live.terminals as u64,
             journal_trouble: live.journal_trouble.clone(),
+        }
+    }
+}
+
+fn background_tasks(holds: &[hold::Hold]) -> Vec<String> {
+    let tasks = holds.iter().filter_map(|hold| {
+        let hold::Kind::Background(task) = &hold.kind else { return None };
+        Some(task.what.clone())
+    });
+    tasks.collect()
+}
+
+impl From<&repose_runner::Measured> for MemoryOf {
+    fn from(measured: &repose_runner::Measured) -> Self {
+        let points = measured.measures.iter();
+        Self {
+            repo: measured.repo.as_str().into(),
+            name: measured.name.clone(),
+            points: points.map(|measure| Point { at: measure.at.into(), bytes: measure.bytes }).collect(),
         }
     }
 }

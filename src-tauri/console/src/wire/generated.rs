@@ -81,6 +81,8 @@ fn generated() -> String {
         LogEntry,
         Log,
         Session,
+        Point,
+        MemoryOf,
         Diagnostics,
         RunnerLog,
         Budget,

@@ -31,7 +31,7 @@ pub use ask::{ANSWER_WITHIN_MAX, Answered, Ask, Unanswered};
 pub use conversation::{Author, Conversations, Entry, EntryKind, Found, Hit, Listed, Page, Text};
 pub use decision::{Choice, ChoiceKind, Decided, Decision, DecisionKind};
 pub use desk::{Kept, Place, Show};
-pub use diagnostics::{Diagnostics, RunnerLog, Session};
+pub use diagnostics::{Diagnostics, MemoryOf, Point, RunnerLog, Session};
 pub use doctor::{Check, Engine, Engines, Level, Report};
 pub use end::{Added, Changed, Ensure, Interrupt, New, Outcome, Outcomes, Paused, Resume, Switch, Used};
 pub use event::{Delta, Snapshot};

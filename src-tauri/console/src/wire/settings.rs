@@ -128,8 +128,7 @@ impl SettingsPatch {
     /// These settings with what is to change changed. Whether they make sense together is checked as they are
     /// written.
     #[must_use]
-    pub fn applied(self, to: &repose_runner::Settings) -> repose_runner::Settings {
-        let mut settings = to.clone();
+    pub fn applied(self, mut settings: repose_runner::Settings) -> repose_runner::Settings {
         let span = |ms: Option<u64>, old: Duration| ms.map_or(old, Duration::from_millis);
         let policy = settings.policy;
         settings.policy = Policy {

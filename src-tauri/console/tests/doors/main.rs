@@ -1,5 +1,8 @@
 //! Both doors of a real runner, from outside: what gets in, and what is told to whom.
 
+mod crowd;
+mod settings;
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
@@ -81,6 +84,16 @@ impl Doors {
     fn token(&self) -> String {
         let token = std::fs::read_to_string(self.home.state().join(TOKEN)).expect("a token");
         format!("Authorization: Bearer {token}")
+    }
+
+    /// A browser's cookie, as it sends it back.
+    fn log_in(&self) -> String {
+        let link = self.local("POST /api/link");
+        let path =
+            link.0.split("/login?code=").nth(1).and_then(|rest| rest.split('"').next()).expect("a link");
+        let answer = self.send(&format!("GET /login?code={path}"), &[]);
+        let cookie = answer.header("set-cookie").expect("a cookie");
+        format!("Cookie: {}", cookie.split(';').next().expect("a pair"))
     }
 
     fn local(&self, first: &str) -> Answer {
@@ -173,6 +186,7 @@ fn hostile_requests_are_turned_away_and_told_nothing() {
         ("a preflight", "OPTIONS /api/repos", &[&token, "Origin: http://evil.example"], 403),
         ("an upgrade without an origin", "GET /api/repos/x/terminal", &[&token, "Upgrade: websocket"], 403),
         ("another port's script", "GET /api/repos", &[&token, "Sec-Fetch-Site: same-site"], 403),
+        ("a look at the head alone, without an origin", "HEAD /", &[], 403),
         ("somebody of ours", "GET /api/repos", &[&token], 200),
         ("a change of ours", "POST /api/resume-all", &[&token, &ours, "Content-Length: 0"], 200),
         ("ours, at nothing", "GET /api/no-such-thing", &[&token], 404),
@@ -223,6 +237,40 @@ fn a_link_lets_one_browser_in_once() {
         assert_eq!((shown.status(), shown.header("location")), (303, Some("/#/used")), "{bad}: {shown:?}");
         assert!(shown.header("set-cookie").is_none(), "{bad}: {shown:?}");
     }
+    doors.close();
+}
+
+#[test]
+fn a_logged_in_browser_upgrades_with_its_origin_alone() {
+    let doors = Doors::open();
+    let folder = doors.home.state().join("a-repo");
+    std::fs::create_dir(&folder).expect("a folder");
+    let cookie = doors.log_in();
+    let host = doors.address().to_owned();
+    let handshake = |origin: Option<&str>| {
+        let mut lines = vec![
+            cookie.clone(),
+            "Upgrade: websocket".into(),
+            "Connection: Upgrade".into(),
+            "Sec-WebSocket-Version: 13".into(),
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==".into(),
+        ];
+        lines.extend(origin.map(|origin| format!("Origin: {origin}")));
+        let head = format!(
+            "GET /api/repos/none/terminal HTTP/1.1\r\nHost: {host}\r\n{}\r\n\r\n",
+            lines.join("\r\n")
+        );
+        let mut stream = TcpStream::connect(&host).expect("the console listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
+        stream.write_all(head.as_bytes()).expect("it reads");
+        let mut answer = [0; 4096];
+        let length = stream.read(&mut answer).expect("an answer");
+        Answer(String::from_utf8_lossy(&answer[..length]).into_owned()).status()
+    };
+    assert_eq!(handshake(None), 403, "a page of another site sends the cookie too, and no origin of ours");
+    assert_eq!(handshake(Some("http://evil.example")), 403);
+    assert_eq!(handshake(Some("http://127.0.0.1:1")), 403, "another program's page");
+    assert_eq!(handshake(Some(&doors.console)), 404, "let in, and there is no such repo");
     doors.close();
 }
 

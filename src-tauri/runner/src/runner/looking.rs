@@ -16,7 +16,7 @@ use crate::folders::{self, Folder};
 use crate::found::{self, Found};
 use crate::passages::{self, Open, Passages};
 use crate::shared::Shared;
-use crate::shown::{Change, ConversationShown, Live, LogEntry, LogWhat, Shown, Totals};
+use crate::shown::{Change, ConversationShown, Live, LogEntry, LogWhat, Measured, Shown, Totals};
 use crate::{add, logs, moved, settings};
 
 impl Runner {
@@ -213,6 +213,12 @@ impl Runner {
             let hint = "Look at the file's owner and mode.";
             Trouble::new(Code::Internal, format!("{shown} can't be read: {error}."), [hint])
         })
+    }
+
+    /// What each repo's engine had over time, while this runner lives.
+    #[must_use]
+    pub fn measures(&self) -> Vec<Measured> {
+        self.inner.shared.measures()
     }
 
     /// Looks at everything that Repose needs, and says what to do.
