@@ -7,6 +7,7 @@ mod processor;
 #[expect(dead_code, reason = "the stories use more of it")]
 mod support;
 
+mod engines;
 mod opens;
 mod standing;
 mod table;
@@ -16,4 +17,5 @@ fn main() {
     opens::measure();
     standing::holder();
     standing::runner();
+    engines::measure();
 }

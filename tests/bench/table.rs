@@ -13,6 +13,14 @@ pub(crate) fn print(what: &str, measured: &str, budget: &str) {
     println!("{what:<54} {measured:>12} {budget:>12}");
 }
 
+/// Prints a row of a table of its own: a name, and its numbers.
+#[expect(clippy::print_stdout, reason = "printing is what a bench is for")]
+pub(crate) fn columns(cells: &[&str]) {
+    let (name, numbers) = cells.split_first().expect("a row has a name");
+    let numbers: String = numbers.iter().map(|number| format!(" {number:>20}")).collect();
+    println!("{name:<12}{numbers}");
+}
+
 /// The middle of an odd number of spans.
 pub(crate) fn median(mut spans: Vec<Duration>) -> Duration {
     spans.sort();

@@ -152,6 +152,34 @@ fn a_choice_is_answered_without_the_terminal() {
 }
 
 #[test]
+fn questions_are_answered_one_after_another_without_the_terminal() {
+    let world = World::running("");
+    let console = Console::of(&world);
+    let asking = world.start(&["ask", "work", "CHOICE{Which colours?*|Red|Blue|Green;How many?|One|Two}"]);
+    let mut asked = decision(&world);
+    for (title, choice) in [
+        ("Which colours? (1 of 2)", "2"),
+        ("Which colours? (1 of 2)", "0"),
+        ("Which colours? (1 of 2)", "all"),
+        ("How many? (2 of 2)", "1"),
+    ] {
+        assert_eq!(asked["title"], title, "{asked:#}");
+        let answered = answer(&console, &asked, choice);
+        assert_eq!(answered.status, 200, "{:#}", answered.json);
+        let late = answer(&console, &asked, choice);
+        assert_eq!((late.status, &late.json["error"]["code"]), (409, &json!("decision_over")), "{late:#?}");
+        asked = match choice {
+            "1" => Value::Null,
+            _ => world.wait("work", "what is asked next", |repo| repo["decision"]["id"] != asked["id"])["decision"].clone(),
+        };
+    }
+    asking.finish().ok();
+    let page = console.get(&of_the_repo("conversation")).json.to_string();
+    assert!(page.contains("\\\"Which colours?\\\"=\\\"Green, Red\\\""), "{page}");
+    assert!(page.contains("\\\"How many?\\\"=\\\"Two\\\""), "{page}");
+}
+
+#[test]
 fn a_decision_made_in_the_terminal_meanwhile_is_over() {
     let world = World::running("");
     let console = Console::of(&world);

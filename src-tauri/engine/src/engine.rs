@@ -211,14 +211,15 @@ pub trait Engine: Debug + Send + Sync {
         Err(BadPayload::NoHooks)
     }
 
-    /// What is to be decided, if this is the report of a hook that waits for word of a decision. Such a hook is started
-    /// with the further argument `decide`, and prints what [`Engine::decided`] says.
-    fn question(&self, _payload: &[u8]) -> Option<Question> {
+    /// What is to be decided, if this is the report of a hook that waits for word of a decision: the next thing after the
+    /// choices that were made of it so far. Such a hook is started with the further argument `decide`, and prints what
+    /// [`Engine::decided`] says once nothing more is to be decided.
+    fn question(&self, _payload: &[u8], _chosen: &[String]) -> Option<Question> {
         None
     }
 
-    /// What that hook must print to have it decided by this choice. `None`: there is no such choice.
-    fn decided(&self, _payload: &[u8], _choice: &str) -> Option<Vec<u8>> {
+    /// What that hook must print to have it decided by these choices. `None`: there are no such choices.
+    fn decided(&self, _payload: &[u8], _chosen: &[String]) -> Option<Vec<u8>> {
         None
     }
 

@@ -12,7 +12,7 @@ use tokio::sync::{broadcast, watch};
 use crate::env::Environment;
 use crate::growth::Growth;
 use crate::home::Home;
-use crate::measures::Measures;
+use crate::measures::{Measure, Measures};
 use crate::program::Programs;
 use crate::room::Room;
 use crate::settings::{Loaded, Settings};
@@ -131,13 +131,16 @@ impl Shared {
         board.repos.get(board.places.get(repo)?).cloned()
     }
 
-    /// What each repo had over time, in their order; only those that had something.
+    /// What each repo had over time and has now, in their order; only those that had something.
     pub(crate) fn measures(&self) -> Vec<Measured> {
         let board = self.board();
-        let of = |shown: &Shown| Measured {
-            repo: shown.id.clone(),
-            name: shown.name.clone(),
-            measures: board.measures.of(&shown.id),
+        let at = now().wall;
+        let of = |shown: &Shown| {
+            let mut measures = board.measures.of(&shown.id);
+            if !measures.is_empty() {
+                measures.push(Measure { at, bytes: shown.memory.map_or(0, |memory| memory.bytes) });
+            }
+            Measured { repo: shown.id.clone(), name: shown.name.clone(), measures }
         };
         board.repos.values().map(of).filter(|measured| !measured.measures.is_empty()).collect()
     }

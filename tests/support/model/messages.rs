@@ -143,11 +143,17 @@ fn tool_input(content: &Content) -> Option<Value> {
 }
 
 fn choice_input(choice: &str) -> Value {
-    let mut words = choice.split('|');
-    let question = words.next().unwrap_or_default();
-    let options: Vec<_> = words.map(|word| json!({ "label": word, "description": "as it says" })).collect();
-    let one = json!({ "question": question, "header": "Choice", "options": options, "multiSelect": false });
-    json!({ "questions": [one] })
+    let one = |one: &str| {
+        let mut words = one.split('|');
+        let question = words.next().unwrap_or_default();
+        let several = question.ends_with('*');
+        let options: Vec<_> =
+            words.map(|word| json!({ "label": word, "description": "as it says" })).collect();
+        json!({
+            "question": question.trim_end_matches('*'), "header": "Choice", "options": options, "multiSelect": several,
+        })
+    };
+    json!({ "questions": choice.split(';').map(one).collect::<Vec<_>>() })
 }
 
 fn shell_input(command: &str, background: bool) -> Value {

@@ -5,6 +5,7 @@
 
 use repose_core::decision::{Choice, ChoiceKind, Question};
 use repose_core::ids::ConversationId;
+use repose_core::signal::Wait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -26,42 +27,66 @@ struct Hook {
     tool_input: Value,
 }
 
-/// The one question of a tool that asks the user something, if it has just one answer.
+/// One of the questions of a tool that asks the user something.
 struct Asked<'a> {
     question: &'a str,
     labels: Vec<&'a str>,
+    /// It takes any number of the labels.
+    several: bool,
 }
 
-pub(super) fn question(payload: &[u8]) -> Option<Question> {
+/// Questions, as far as they are answered.
+struct Answers<'a> {
+    /// Of those that are, each with its labels.
+    given: Vec<(&'a str, Vec<&'a str>)>,
+    /// The next one, what was picked of it already, and which it is of how many.
+    next: Option<(&'a Asked<'a>, Vec<usize>, usize)>,
+}
+
+/// The id of the choice that there is nothing more to pick.
+const ALL: &str = "all";
+
+pub(super) fn question(payload: &[u8], answered: &[String]) -> Option<Question> {
     let hook = read(payload)?;
-    let (detail, choices) = match hook.tool_name.as_str() {
-        "AskUserQuestion" => (None, asked(&hook.tool_input)?.choices()),
-        // It has more answers than yes and no, which only the terminal knows.
-        "ExitPlanMode" | "EnterPlanMode" => return None,
-        _ => (detail(&hook.tool_input), yes_or_no()),
+    let of = |wait, detail, choices| {
+        let conversation = ConversationId::new(hook.session_id.clone());
+        Some(Question { conversation, wait, detail, choices })
     };
-    Some(Question {
-        conversation: ConversationId::new(hook.session_id),
-        wait: signals::decision(&hook.tool_name, &hook.tool_input),
-        detail,
-        choices,
-    })
+    match hook.tool_name.as_str() {
+        "AskUserQuestion" => {
+            let asked = asked(&hook.tool_input)?;
+            let (next, picked, at) = answers(&asked, answered)?.next?;
+            let place =
+                if asked.len() > 1 { format!(" ({} of {})", at + 1, asked.len()) } else { String::new() };
+            of(Wait::Choice(format!("{}{place}", signals::line(next.question))), None, next.choices(&picked))
+        }
+        // It has more answers than yes and no, which only the terminal knows.
+        "ExitPlanMode" | "EnterPlanMode" => None,
+        _ if answered.is_empty() => {
+            of(signals::decision(&hook.tool_name, &hook.tool_input), detail(&hook.tool_input), yes_or_no())
+        }
+        _ => None,
+    }
 }
 
 /// What the hook prints to have it decided so.
-pub(super) fn answer(payload: &[u8], choice: &str) -> Option<Vec<u8>> {
+pub(super) fn answer(payload: &[u8], answered: &[String]) -> Option<Vec<u8>> {
     let hook = read(payload)?;
-    let decision = match (hook.tool_name.as_str(), choice) {
-        ("AskUserQuestion", at) => {
+    let decision = match (hook.tool_name.as_str(), answered) {
+        ("AskUserQuestion", answered) => {
             let asked = asked(&hook.tool_input)?;
-            let label = asked.labels.get(at.parse::<usize>().ok()?)?;
-            let answers = json!({ asked.question: label });
+            let Answers { given, next: None } = answers(&asked, answered)? else { return None };
+            // As its own dialog joins them (seen with 2.1.332).
+            let answers: serde_json::Map<_, _> = given
+                .into_iter()
+                .map(|(question, labels)| (question.into(), labels.join(", ").into()))
+                .collect();
             let mut input = hook.tool_input.clone();
-            input["answers"] = answers;
+            input["answers"] = Value::Object(answers);
             json!({ "behavior": "allow", "updatedInput": input })
         }
-        (_, "allow") => json!({ "behavior": "allow" }),
-        (_, "deny") => json!({ "behavior": "deny", "message": NO }),
+        (_, [choice]) if choice == "allow" => json!({ "behavior": "allow" }),
+        (_, [choice]) if choice == "deny" => json!({ "behavior": "deny", "message": NO }),
         (_, _) => return None,
     };
     let said =
@@ -79,24 +104,62 @@ fn yes_or_no() -> Vec<Choice> {
     vec![choice("allow", "Allow", ChoiceKind::Allow), choice("deny", "Deny", ChoiceKind::Deny)]
 }
 
-fn asked(input: &Value) -> Option<Asked<'_>> {
-    let [one] = input["questions"].as_array()?.as_slice() else { return None };
-    if one["multiSelect"].as_bool() == Some(true) {
-        return None;
-    }
-    let options = one["options"].as_array()?;
-    let labels: Option<Vec<&str>> = options.iter().map(|option| option["label"].as_str()).collect();
-    Some(Asked { question: one["question"].as_str()?, labels: labels.filter(|labels| !labels.is_empty())? })
+fn asked(input: &Value) -> Option<Vec<Asked<'_>>> {
+    let asked: Option<Vec<Asked<'_>>> = input["questions"].as_array()?.iter().map(Asked::read).collect();
+    asked.filter(|asked| !asked.is_empty())
 }
 
-impl Asked<'_> {
-    fn choices(&self) -> Vec<Choice> {
-        let choice = |(at, label): (usize, &&str)| Choice {
-            id: at.to_string(),
-            label: (*label).to_owned(),
-            kind: ChoiceKind::Other,
-        };
-        self.labels.iter().enumerate().map(choice).collect()
+/// `None`: one of the answers is none that there is.
+fn answers<'a>(asked: &'a [Asked<'a>], answered: &[String]) -> Option<Answers<'a>> {
+    let mut given = Vec::new();
+    let mut answered = answered.iter();
+    for (at, asked) in asked.iter().enumerate() {
+        let mut picked = Vec::new();
+        loop {
+            let Some(choice) = answered.next() else {
+                return Some(Answers { given, next: Some((asked, picked, at)) });
+            };
+            if asked.several && choice == ALL {
+                break;
+            }
+            let label = choice.parse::<usize>().ok().filter(|label| *label < asked.labels.len())?;
+            picked.push(label);
+            if !asked.several {
+                break;
+            }
+        }
+        given.push((asked.question, picked.into_iter().map(|label| asked.labels[label]).collect()));
+    }
+    answered.next().is_none().then_some(Answers { given, next: None })
+}
+
+impl<'a> Asked<'a> {
+    fn read(one: &'a Value) -> Option<Self> {
+        let options = one["options"].as_array()?;
+        let labels: Option<Vec<&str>> = options.iter().map(|option| option["label"].as_str()).collect();
+        let several = one["multiSelect"].as_bool() == Some(true);
+        Some(Self {
+            question: one["question"].as_str()?,
+            labels: labels.filter(|labels| !labels.is_empty())?,
+            several,
+        })
+    }
+
+    /// Those that were not picked yet; where several may be, also that this is all.
+    fn choices(&self, picked: &[usize]) -> Vec<Choice> {
+        let choice = |id: String, label: String| Choice { id, label, kind: ChoiceKind::Other };
+        let left = self.labels.iter().enumerate().filter(|(at, _)| !picked.contains(at));
+        let left = left.map(|(at, label)| choice(at.to_string(), (*label).to_owned()));
+        let all = self.several.then(|| {
+            let names: Vec<_> = picked.iter().map(|at| self.labels[*at]).collect();
+            let words = if names.is_empty() {
+                "None of these".into()
+            } else {
+                format!("That is all: {}", names.join(", "))
+            };
+            choice(ALL.into(), words)
+        });
+        left.chain(all).collect()
     }
 }
 

@@ -106,12 +106,12 @@ impl Engine for Claude {
         signals::signal(payload, received)
     }
 
-    fn question(&self, payload: &[u8]) -> Option<Question> {
-        decide::question(payload)
+    fn question(&self, payload: &[u8], chosen: &[String]) -> Option<Question> {
+        decide::question(payload, chosen)
     }
 
-    fn decided(&self, payload: &[u8], choice: &str) -> Option<Vec<u8>> {
-        decide::answer(payload, choice)
+    fn decided(&self, payload: &[u8], chosen: &[String]) -> Option<Vec<u8>> {
+        decide::answer(payload, chosen)
     }
 
     fn level_file(&self, env: &Env, pid: u32) -> Option<PathBuf> {

@@ -120,13 +120,17 @@ fn task(task: &Value) -> Task {
     Task { id: first(&["id", "task_id"]).unwrap_or_default().into(), what: one_line(what, WHAT_MAX), process }
 }
 
+/// As it stands on one line with other words.
+pub(super) fn line(text: &str) -> String {
+    one_line(text, WHAT_MAX)
+}
+
 /// What it wants to be allowed, or to know.
 pub(super) fn decision(tool: &str, input: &Value) -> Wait {
     let field = |name: &str| input[name].as_str().map(|text| one_line(text, WHAT_MAX));
     match tool {
         "AskUserQuestion" => {
-            let question = input["questions"][0]["question"].as_str().unwrap_or_default();
-            Wait::Choice(one_line(question, WHAT_MAX))
+            Wait::Choice(line(input["questions"][0]["question"].as_str().unwrap_or_default()))
         }
         "ExitPlanMode" => Wait::Choice("go ahead with the plan?".into()),
         "Bash" => Wait::Permission(

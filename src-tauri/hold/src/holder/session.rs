@@ -8,7 +8,7 @@ use std::process::{Child, ExitStatus};
 use std::sync::Arc;
 use std::time::Duration;
 
-use repose_core::decision::Decision;
+use repose_core::decision::{Decision, Question};
 use repose_core::ids::{ConversationId, DecisionId};
 use repose_core::session::{Activity, Effect, Event, Fact, NotNow, Session, TurnOutcome, Verdict, View};
 use repose_core::signal::{Author, Said, Signal};
@@ -87,6 +87,8 @@ pub(super) struct Decider {
     client: ClientId,
     out: Outgoing,
     payload: Vec<u8>,
+    /// What was chosen so far.
+    chosen: Vec<String>,
 }
 
 /// What the machine answers at once.
@@ -420,18 +422,28 @@ impl Holder {
     /// A hook waits for word. One that can't be told anything hears at once that nothing will come.
     fn decides(&mut self, client: ClientId, body: &[u8], out: Outgoing) {
         let Some((_, payload)) = hook::event(body) else { return };
-        let Some(question) = self.engine.question(payload) else { return };
+        let decider = Decider { client, out, payload: payload.to_owned(), chosen: Vec::new() };
+        let Some(question) = self.engine.question(payload, &[]) else { return };
+        self.decides_next(decider, question);
+    }
+
+    fn decides_next(&mut self, decider: Decider, question: Question) {
         self.decisions += 1;
         let id = DecisionId::new(format!("{}.{}", self.spec.session, self.decisions));
-        self.deciders.insert(id.clone(), Decider { client, out, payload: payload.to_owned() });
+        self.deciders.insert(id.clone(), decider);
         self.feed(Event::Decides(Decision { id, question }));
     }
 
-    /// Tells the hook. False: it isn't there any more.
+    /// Tells the hook, or asks what else it needs to know. False: it isn't there any more.
     fn decided(&mut self, decision: &DecisionId, choice: &str) -> bool {
-        let Some(Decider { out, payload, .. }) = self.deciders.remove(decision) else { return false };
-        let Some(words) = self.engine.decided(&payload, choice) else { return false };
-        out.print(&words);
+        let Some(mut decider) = self.deciders.remove(decision) else { return false };
+        decider.chosen.push(choice.to_owned());
+        if let Some(question) = self.engine.question(&decider.payload, &decider.chosen) {
+            self.decides_next(decider, question);
+            return true;
+        }
+        let Some(words) = self.engine.decided(&decider.payload, &decider.chosen) else { return false };
+        decider.out.print(&words);
         true
     }
 

@@ -11,24 +11,28 @@ fn hook(tool: &str, input: &Value) -> Vec<u8> {
     hook.to_string().into_bytes()
 }
 
-fn said(payload: &[u8], choice: &str) -> Option<Value> {
-    let bytes = answer(payload, choice)?;
+fn chosen(choices: &[&str]) -> Vec<String> {
+    choices.iter().map(|choice| (*choice).to_owned()).collect()
+}
+
+fn said(payload: &[u8], choices: &[&str]) -> Option<Value> {
+    let bytes = answer(payload, &chosen(choices))?;
     Some(serde_json::from_slice::<Value>(&bytes).expect("JSON")["hookSpecificOutput"]["decision"].clone())
 }
 
 #[test]
 fn a_permission_is_allowed_or_denied_and_nothing_else() {
     let payload = hook("Bash", &json!({ "command": "rm -r build\nls", "description": "asked for" }));
-    let asked = question(&payload).expect("a question");
+    let asked = question(&payload, &[]).expect("a question");
     assert_eq!(asked.conversation.as_str(), "c1");
     assert_eq!(asked.wait, Wait::Permission("run `rm -r build ls`".into()));
     assert_eq!(asked.detail.as_deref(), Some("rm -r build\nls"));
     let kinds: Vec<_> = asked.choices.iter().map(|choice| (choice.id.as_str(), choice.kind)).collect();
     assert_eq!(kinds, [("allow", ChoiceKind::Allow), ("deny", ChoiceKind::Deny)]);
-    assert_eq!(said(&payload, "allow"), Some(json!({ "behavior": "allow" })));
-    assert_eq!(said(&payload, "deny").expect("said")["behavior"], "deny");
+    assert_eq!(said(&payload, &["allow"]), Some(json!({ "behavior": "allow" })));
+    assert_eq!(said(&payload, &["deny"]).expect("said")["behavior"], "deny");
     for wrong in ["", "0", "ALLOW", "always"] {
-        assert_eq!(answer(&payload, wrong), None, "{wrong}");
+        assert_eq!(answer(&payload, &chosen(&[wrong])), None, "{wrong}");
     }
 }
 
@@ -39,34 +43,68 @@ fn of_one_question_the_label_is_the_answer() {
         "options": [{ "label": "Red", "description": "" }, { "label": "Blue", "description": "" }],
     });
     let payload = hook("AskUserQuestion", &json!({ "questions": [one] }));
-    let asked = question(&payload).expect("a question");
+    let asked = question(&payload, &[]).expect("a question");
     assert_eq!(asked.wait, Wait::Choice("Which colour?".into()));
     let labels: Vec<_> = asked.choices.iter().map(|choice| choice.label.as_str()).collect();
     assert_eq!(labels, ["Red", "Blue"]);
-    let answered = said(&payload, "1").expect("said");
+    let answered = said(&payload, &["1"]).expect("said");
     assert_eq!(answered["behavior"], "allow");
     assert_eq!(answered["updatedInput"]["answers"], json!({ "Which colour?": "Blue" }));
     assert_eq!(answered["updatedInput"]["questions"], json!([one]));
-    assert_eq!(said(&payload, "2"), None);
-    assert_eq!(said(&payload, "allow"), None);
+    assert_eq!(said(&payload, &["2"]), None);
+    assert_eq!(said(&payload, &["allow"]), None);
+}
+
+#[test]
+fn several_questions_are_asked_one_after_another_and_several_answers_picked_one_by_one() {
+    let option = |label: &str| json!({ "label": label, "description": "" });
+    let questions = json!([
+        { "question": "Which colours?", "multiSelect": true, "options": [option("Red"), option("Blue"), option("Green")] },
+        { "question": "How many?", "options": [option("One"), option("Two")] },
+    ]);
+    let payload = hook("AskUserQuestion", &json!({ "questions": questions }));
+    let shown = |choices: &[&str]| {
+        let asked = question(&payload, &chosen(choices))?;
+        let Wait::Choice(title) = asked.wait else { panic!("{asked:?}") };
+        let labels: Vec<_> =
+            asked.choices.iter().map(|choice| format!("{} {}", choice.id, choice.label)).collect();
+        Some(format!("{title}: {}", labels.join(", ")))
+    };
+    let first = "Which colours? (1 of 2)";
+    let none = format!("{first}: 0 Red, 1 Blue, 2 Green, all None of these");
+    assert_eq!(shown(&[]).as_deref(), Some(none.as_str()));
+    let some = format!("{first}: 0 Red, 2 Green, all That is all: Blue");
+    assert_eq!(shown(&["1"]).as_deref(), Some(some.as_str()));
+    let both = format!("{first}: 2 Green, all That is all: Blue, Red");
+    assert_eq!(shown(&["1", "0"]).as_deref(), Some(both.as_str()));
+    assert_eq!(shown(&["1", "0", "all"]).as_deref(), Some("How many? (2 of 2): 0 One, 1 Two"));
+    assert_eq!(said(&payload, &["1", "0", "all"]), None, "there is more to be decided");
+    assert_eq!(shown(&["1", "0", "all", "1"]), None, "that was all");
+    let answered = said(&payload, &["1", "0", "all", "1"]).expect("said");
+    let answers = json!({ "Which colours?": "Blue, Red", "How many?": "Two" });
+    assert_eq!(answered["updatedInput"]["answers"], answers);
+    for wrong in [&["3"][..], &["all", "all"], &["all", "1", "0"], &["x"]] {
+        assert_eq!((shown(wrong), said(&payload, wrong)), (None, None), "{wrong:?}");
+    }
 }
 
 #[test]
 fn what_only_the_terminal_can_answer_is_left_to_it() {
-    let one = |multi: bool| json!({ "question": "?", "multiSelect": multi, "options": [{ "label": "a" }] });
-    for questions in [json!([one(true)]), json!([one(false), one(false)]), json!([]), Value::Null] {
-        assert_eq!(question(&hook("AskUserQuestion", &json!({ "questions": questions }))), None);
+    let without_labels = json!({ "question": "?", "options": [{ "description": "a" }] });
+    let without_options = json!({ "question": "?", "options": [] });
+    for questions in [json!([without_labels]), json!([without_options]), json!([]), Value::Null] {
+        assert_eq!(question(&hook("AskUserQuestion", &json!({ "questions": questions })), &[]), None);
     }
-    assert_eq!(question(&hook("ExitPlanMode", &json!({ "plan": "x" }))), None);
-    assert_eq!(question(b"{}"), None);
-    assert_eq!(question(b"no JSON"), None);
+    assert_eq!(question(&hook("ExitPlanMode", &json!({ "plan": "x" })), &[]), None);
+    assert_eq!(question(b"{}", &[]), None);
+    assert_eq!(question(b"no JSON", &[]), None);
     let other = json!({ "session_id": "c1", "hook_event_name": "Stop" }).to_string();
-    assert_eq!(question(other.as_bytes()), None);
+    assert_eq!(question(other.as_bytes(), &[]), None);
 }
 
 #[test]
 fn a_long_detail_is_cut() {
-    let asked = question(&hook("Write", &json!({ "file_path": "/x", "content": "ü".repeat(10_000) })));
+    let asked = question(&hook("Write", &json!({ "file_path": "/x", "content": "ü".repeat(10_000) })), &[]);
     let detail = asked.and_then(|asked| asked.detail).expect("a detail");
     assert!(detail.len() <= super::DETAIL_MAX + 3 && detail.ends_with('…'), "{}", detail.len());
 }
