@@ -1,8 +1,8 @@
 //! One repo as its runner sees it: what the user wants of it, what process it has, what is asked of it.
 //!
-//! The repo's actor feeds [`Repo::handle`] everything that happens and does the effects that come back, in order.
-//! It stops at an effect that fails: what is to be on disk before a process is touched stands before the touch.
-//! Nothing else opens, ends or asks.
+//! The repo's actor feeds [`Repo::handle`] everything that happens, writes the changes that come back, all or none, and
+//! then does the effects, in order. What the disk refuses is followed by none: no process is touched before what must be
+//! on disk is there. Nothing else opens, ends or asks.
 
 mod ahead;
 mod asks;
@@ -35,7 +35,8 @@ use crate::trouble::Trouble;
 use crate::words;
 
 pub use event::{
-    Answer, Change, Checked, Effect, Event, Freed, How, Intent, NotTakenUp, Notice, Purpose, ReplyTo, Report,
+    Answer, Change, Checked, Effect, Effects, Event, Freed, How, Intent, NotTakenUp, Notice, Purpose,
+    ReplyTo, Report,
 };
 pub use restart::Adopted;
 pub use shown::{Presence, State};
@@ -132,6 +133,8 @@ pub struct Repo {
     other: Option<Conversation>,
     /// The user removed it, and no process is left.
     removed: bool,
+    /// Everything of before this runner was told. Nothing is opened or typed for an ask before that: it may be too old.
+    begun: bool,
     /// What [`Repo::interrupted`] was before this event.
     uncut: Option<Vec<String>>,
     /// The ask that this event took back, and where it stood.
@@ -288,6 +291,7 @@ impl Repo {
             retry_at: None,
             other: None,
             removed: false,
+            begun: false,
             uncut: None,
             withdrawn: None,
             switched: None,
@@ -300,9 +304,9 @@ impl Repo {
         }
     }
 
-    /// Takes in what happened; what comes back is to be done in this order.
-    pub fn handle(&mut self, event: Event, now: Now) -> Vec<Effect> {
-        let mut out = Vec::new();
+    /// Takes in what happened; says what follows.
+    pub fn handle(&mut self, event: Event, now: Now) -> Effects {
+        let mut out = Effects::default();
         if self.removed {
             self.refuse_removed(event, now, &mut out);
             return out;
@@ -317,7 +321,7 @@ impl Repo {
         self.at = now.awake;
         self.run_out(now, &mut out);
         match event {
-            Event::Ensure(reply) => self.ensure(reply, Open::needed(Asked::Nothing), &mut out),
+            Event::Ensure(reply) => self.ensure(reply, Open::needed(), &mut out),
             Event::EnsureWhenFree(reply) => self.ensure(reply, Open::when_free(), &mut out),
             Event::Ask { reply, ask, wait } => self.ask(reply, ask, wait, &mut out),
             Event::Await(reply, ask) => self.await_answer(reply, &ask, &mut out),
@@ -337,7 +341,7 @@ impl Repo {
             Event::Pin(reply, pinned) => {
                 if self.pinned != pinned {
                     self.pinned = pinned;
-                    out.push(Effect::Persist(Change::Pinned(pinned)));
+                    out.write(Change::Pinned(pinned));
                 }
                 out.push(Effect::Reply(reply, Answer::Done));
             }

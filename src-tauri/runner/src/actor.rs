@@ -15,7 +15,7 @@ use repose_core::ask::Ask;
 use repose_core::budget::Excess;
 use repose_core::conversation::Conversation;
 use repose_core::ids::{AskId, ConversationId, DecisionId, SessionId};
-use repose_core::repo::{Adopted, Answer, Change, Effect, Event, ReplyTo, Repo, Stored};
+use repose_core::repo::{Adopted, Answer, Change, Effect, Effects, Event, ReplyTo, Repo, Stored};
 use repose_core::session::{Activity, Freeze, NotNow, View};
 use repose_core::time::{Now, Wall};
 use repose_core::trouble::{Code, Trouble};
@@ -299,24 +299,33 @@ impl Actor {
         let (mut replies, mut notices) = (Vec::new(), Vec::new());
         let mut events = VecDeque::from([event]);
         while let Some(event) = events.pop_front() {
-            let mut effects = VecDeque::from(self.repo.handle(event, now()));
-            while let Some(effect) = effects.pop_front() {
-                let change = match effect {
-                    Effect::Persist(change) => change,
-                    Effect::Reply(to, answer) => {
-                        replies.push((to, answer));
-                        continue;
-                    }
-                    Effect::Notice(notice) => {
-                        notices.push(notice);
-                        continue;
-                    }
+            let Effects { changes, then } = self.repo.handle(event, now());
+            if !changes.is_empty() {
+                let changes: Arc<[Change]> = changes.into();
+                if let Err(trouble) = self.persist(Arc::clone(&changes)).await {
+                    written = false;
+                    let undone = Effects { changes: changes.to_vec(), then };
+                    events.push_back(Event::StoreFailed { trouble, undone });
+                    continue;
+                }
+                takes = true;
+                if changes.contains(&Change::Removed) {
+                    self.removed = true;
+                    self.shared.hide(&self.facts.id);
+                }
+                if changes.iter().any(|change| matches!(change, Change::Pinned(_))) {
+                    self.send_params();
+                }
+            }
+            for effect in then {
+                match effect {
+                    Effect::Reply(to, answer) => replies.push((to, answer)),
+                    Effect::Notice(notice) => notices.push(notice),
                     effect @ Effect::Check { .. } => {
                         // Nothing is live: what the settings say of the engine by now holds from here on.
                         self.facts = self.shared.with_engine(self.facts.clone());
                         events.push_back(Event::Described(self.facts.engine.described()));
                         self.carry_out(effect);
-                        continue;
                     }
                     effect @ (Effect::Spawn { .. }
                     | Effect::LookAhead { .. }
@@ -325,24 +334,7 @@ impl Actor {
                     | Effect::Decide { .. }
                     | Effect::Freeze(..)
                     | Effect::Thaw(_)
-                    | Effect::End(_)) => {
-                        self.carry_out(effect);
-                        continue;
-                    }
-                };
-                if let Err(trouble) = self.persist(change.clone()).await {
-                    written = false;
-                    let undone = [Effect::Persist(change)].into_iter().chain(effects.drain(..)).collect();
-                    events.push_back(Event::StoreFailed { trouble, undone });
-                    break;
-                }
-                takes = true;
-                if change == Change::Removed {
-                    self.removed = true;
-                    self.shared.hide(&self.facts.id);
-                }
-                if let Change::Pinned(_) = change {
-                    self.send_params();
+                    | Effect::End(_)) => self.carry_out(effect),
                 }
             }
         }
@@ -367,9 +359,9 @@ impl Actor {
         written
     }
 
-    async fn persist(&self, change: Change) -> Result<(), Trouble> {
+    async fn persist(&self, changes: Arc<[Change]>) -> Result<(), Trouble> {
         let (store, repo) = (self.shared.store.clone(), self.facts.id.clone());
-        let applied = tokio::task::spawn_blocking(move || store.apply(&repo, &change, now().wall)).await;
+        let applied = tokio::task::spawn_blocking(move || store.apply(&repo, &changes, now().wall)).await;
         match applied {
             Ok(applied) => applied.map_err(|error| {
                 tracing::error!(%error, "a change was not written");

@@ -17,10 +17,10 @@ use crate::spawn::{Opening, spawn};
 const UNLOGGED_MAX: usize = 200;
 
 impl Actor {
-    /// Does an effect other than a write and what is told to people.
+    /// Does an effect other than what is told to people.
     pub(crate) fn carry_out(&mut self, effect: Effect) {
         match effect {
-            Effect::Persist(_) | Effect::Notice(_) | Effect::Reply(..) => {}
+            Effect::Notice(_) | Effect::Reply(..) => {}
             Effect::Check { check, conversation } => self.check(check, conversation, true),
             Effect::LookAhead { check, conversation } => self.check(check, conversation, false),
             Effect::Spawn { session, plan, new_conversation } => self.spawn(session, plan, new_conversation),

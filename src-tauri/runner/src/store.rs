@@ -1,8 +1,8 @@
 //! The store: what must outlive the runner, in one SQLite file.
 //!
 //! Owns the file, its versions, and the form in which the core's values lie in it. It decides nothing: it writes
-//! the changes that the core orders, each in one transaction that is on the disk when the call returns, and reads
-//! them back. It must not know of processes, holders or engines.
+//! the changes that the core orders, those of one event in one transaction that is on the disk when the call returns,
+//! and reads them back. It must not know of processes, holders or engines.
 //!
 //! Every call blocks the calling thread until the disk has it.
 
@@ -145,13 +145,13 @@ impl Store {
         })
     }
 
-    /// Writes a change. All of it is on the disk when this returns, or nothing.
+    /// Writes the changes of one event. All of them are on the disk when this returns, or none.
     ///
     /// # Errors
     /// [`StoreError`]: nothing was written.
-    pub(crate) fn apply(&self, repo: &RepoId, change: &Change, now: Wall) -> Result<(), StoreError> {
-        self.with(|connection| apply::apply(connection, repo, change, now))?;
-        self.written(change);
+    pub(crate) fn apply(&self, repo: &RepoId, changes: &[Change], now: Wall) -> Result<(), StoreError> {
+        self.with(|connection| apply::apply(connection, repo, changes, now))?;
+        self.written(&changes);
         Ok(())
     }
 

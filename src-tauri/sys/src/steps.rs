@@ -54,9 +54,9 @@ mod debug {
         Some(fs::read_to_string(&path).ok()?.lines().count())
     }
 
-    /// The name of the variant, without its data: `Intent`, `SessionBegins`.
+    /// The name of the variant, or of a list's first one, without its data: `Intent`, `SessionBegins`.
     fn name(what: &dyn Debug) -> String {
         let text = format!("{what:?}");
-        text.trim_start_matches('"').chars().take_while(|c| c.is_alphanumeric()).collect()
+        text.trim_start_matches(['"', '[']).chars().take_while(|c| c.is_alphanumeric()).collect()
     }
 }

@@ -2,7 +2,7 @@
 //! that one can be.
 
 use super::orders::in_transition;
-use super::{Answer, Checked, Effect, Open, Order, Process, Repo};
+use super::{Answer, Checked, Effect, Effects, Open, Order, Process, Repo};
 use crate::time::Now;
 use crate::trouble::Trouble;
 
@@ -17,7 +17,7 @@ pub(super) struct Ahead {
 impl Repo {
     /// First it is looked whether `open` can be, then the engine is ended by `order`. One that is refused changes
     /// nothing.
-    pub(super) fn look_ahead(&mut self, order: Order, open: Open, out: &mut Vec<Effect>) {
+    pub(super) fn look_ahead(&mut self, order: Order, open: Open, out: &mut Effects) {
         let (check, conversation) = self.next_check(&open);
         out.push(Effect::LookAhead { check, conversation });
         let before = self.ahead.replace(Ahead { check, open, order });
@@ -32,7 +32,7 @@ impl Repo {
         check: u64,
         result: Result<Checked, Trouble>,
         now: Now,
-        out: &mut Vec<Effect>,
+        out: &mut Effects,
     ) {
         let Some(Ahead { open, order, .. }) = self.ahead.take_if(|ahead| ahead.check == check) else {
             return;

@@ -1,11 +1,10 @@
 //! The asks of a repo: one turn at a time, in order.
 
 use super::{
-    ASK_OUTLIVES_RUNNER, Answer, Change, Effect, Event, How, Intent, Order, Process, Purpose, RETRY_ASK,
-    ReplyTo, Repo, Waiting, Wants,
+    Answer, Change, Effect, Effects, Event, How, Intent, Order, Process, Purpose, RETRY_ASK, ReplyTo, Repo,
+    Waiting, Wants,
 };
 use crate::ask::{Ask, Stage, WAITING_MAX};
-use crate::continuity::Asked;
 use crate::conversation::Owner;
 use crate::hold::{self, Hold, Kind};
 use crate::ids::AskId;
@@ -15,7 +14,7 @@ use crate::trouble::{Code, Trouble};
 use crate::words;
 
 impl Repo {
-    pub(super) fn ask(&mut self, reply: ReplyTo, ask: Ask, wait: bool, out: &mut Vec<Effect>) {
+    pub(super) fn ask(&mut self, reply: ReplyTo, ask: Ask, wait: bool, out: &mut Effects) {
         let refused = |trouble| Effect::Reply(reply, Answer::Refused(trouble));
         let shut = self.shut();
         if let Some(trouble) = &shut
@@ -49,7 +48,7 @@ impl Repo {
             out.push(refused(self.work_trouble(&Purpose::Fresh, &work)));
             return;
         }
-        out.push(Effect::Persist(Change::Ask(ask.clone())));
+        out.write(Change::Ask(ask.clone()));
         if wait && shut.is_none() {
             let wants = Wants::Answer(ask.id.clone());
             self.waiting.push(Waiting { reply, until: None, wants });
@@ -61,7 +60,7 @@ impl Repo {
         self.open_for_asks(out);
     }
 
-    pub(super) fn await_answer(&mut self, reply: ReplyTo, id: &AskId, out: &mut Vec<Effect>) {
+    pub(super) fn await_answer(&mut self, reply: ReplyTo, id: &AskId, out: &mut Effects) {
         if self.asks.iter().any(|ask| ask.id == *id) {
             self.waiting.push(Waiting { reply, until: None, wants: Wants::Answer(id.clone()) });
         } else {
@@ -69,32 +68,41 @@ impl Repo {
         }
     }
 
-    pub(super) fn withdraw(&mut self, reply: ReplyTo, id: &AskId, out: &mut Vec<Effect>) {
+    pub(super) fn withdraw(&mut self, reply: ReplyTo, id: &AskId, out: &mut Effects) {
         let waits = |ask: &Ask| ask.id == *id && ask.stage == Stage::Waiting;
         let Some(at) = self.asks.iter().position(waits) else {
             out.push(Effect::Reply(reply, Answer::Refused(self.no_such_ask(id))));
             return;
         };
         self.withdrawn = self.asks.remove(at).map(|ask| (at, ask));
-        out.push(Effect::Persist(Change::AskGone(id.clone())));
+        out.write(Change::AskGone(id.clone()));
         out.push(Effect::Reply(reply, Answer::Done));
         let trouble = Trouble::new(Code::Stopped, "The ask was withdrawn.", [""; 0]);
         self.answer_waiting(id, &Answer::Refused(trouble), out);
     }
 
     /// Opens an engine for the asks that wait, if any may.
-    pub(super) fn open_for_asks(&mut self, out: &mut Vec<Effect>) {
-        if self.shut().is_some() || self.intent != Intent::Open {
+    pub(super) fn open_for_asks(&mut self, out: &mut Effects) {
+        if !self.begun || self.shut().is_some() || self.intent != Intent::Open {
             return;
         }
-        let Some(first) = self.asks.iter().find(|ask| ask.stage == Stage::Waiting) else { return };
-        let asked = if first.fresh { Asked::Fresh } else { Asked::Nothing };
-        self.begin(super::Open::needed(asked), out);
+        if self.next_ask().is_some() {
+            self.begin(super::Open::needed(), out);
+        }
+    }
+
+    fn next_ask(&self) -> Option<&Ask> {
+        self.asks.iter().find(|ask| ask.stage == Stage::Waiting)
+    }
+
+    /// The next ask wants a new conversation.
+    pub(super) fn next_is_fresh(&self) -> bool {
+        self.next_ask().is_some_and(|ask| ask.fresh)
     }
 
     /// Has the next ask typed, if the engine is ready for it.
-    pub(super) fn pump(&mut self, now: Now, out: &mut Vec<Effect>) {
-        if !self.ask_waits_for_engine() || self.retry_at.is_some_and(|at| at > now.awake) {
+    pub(super) fn pump(&mut self, now: Now, out: &mut Effects) {
+        if !self.begun || !self.ask_waits_for_engine() || self.retry_at.is_some_and(|at| at > now.awake) {
             return;
         }
         self.retry_at = None;
@@ -117,7 +125,7 @@ impl Repo {
         }
         ask.stage = Stage::Submitted(session.clone());
         let ask = ask.clone();
-        out.push(Effect::Persist(Change::Ask(ask.clone())));
+        out.write(Change::Ask(ask.clone()));
         out.push(Effect::Submit { session, ask: ask.id, text: ask.text });
     }
 
@@ -135,7 +143,7 @@ impl Repo {
     }
 
     /// What was known of the engine was out of date: the next view, or a tick, tries again.
-    pub(super) fn not_now(&mut self, id: &AskId, now: Now, out: &mut Vec<Effect>) {
+    pub(super) fn not_now(&mut self, id: &AskId, now: Now, out: &mut Effects) {
         self.retry_at = Some(now.awake.after(RETRY_ASK));
         self.wait_again(out, |ask| ask.id == *id);
         if let Intent::Paused { .. } = self.intent {
@@ -145,24 +153,24 @@ impl Repo {
     }
 
     /// Asks that were never typed wait again.
-    pub(super) fn wait_again(&mut self, out: &mut Vec<Effect>, which: impl Fn(&Ask) -> bool) {
+    pub(super) fn wait_again(&mut self, out: &mut Effects, which: impl Fn(&Ask) -> bool) {
         for ask in &mut self.asks {
             if matches!(ask.stage, Stage::Submitted(_)) && which(ask) {
                 ask.stage = Stage::Waiting;
-                out.push(Effect::Persist(Change::Ask(ask.clone())));
+                out.write(Change::Ask(ask.clone()));
             }
         }
     }
 
-    pub(super) fn taken(&mut self, id: &AskId, prompt: Option<crate::ids::PromptId>, out: &mut Vec<Effect>) {
+    pub(super) fn taken(&mut self, id: &AskId, prompt: Option<crate::ids::PromptId>, out: &mut Effects) {
         let Some(session) = self.session().cloned() else { return };
         self.falls = 0;
         let Some(ask) = self.asks.iter_mut().find(|ask| ask.id == *id) else { return };
         ask.stage = Stage::Taken { session, prompt };
-        out.push(Effect::Persist(Change::Ask(ask.clone())));
+        out.write(Change::Ask(ask.clone()));
     }
 
-    pub(super) fn not_taken(&mut self, id: &AskId, out: &mut Vec<Effect>) {
+    pub(super) fn not_taken(&mut self, id: &AskId, out: &mut Effects) {
         let trouble = Trouble::new(
             Code::NotTaken,
             format!("{} gave no sign that it took the prompt.", self.engine.title),
@@ -171,7 +179,7 @@ impl Repo {
         self.over(id, Err(trouble), out);
     }
 
-    pub(super) fn turn_over(&mut self, ask: Option<&AskId>, outcome: &TurnOutcome, out: &mut Vec<Effect>) {
+    pub(super) fn turn_over(&mut self, ask: Option<&AskId>, outcome: &TurnOutcome, out: &mut Effects) {
         let result = match outcome {
             TurnOutcome::Answered(text) => Some(Ok(text.clone())),
             TurnOutcome::Failed(error) => Some(Err(self.turn_failed(error))),
@@ -187,18 +195,18 @@ impl Repo {
     }
 
     /// An ask is over: its asker is told, with the statement of the open if nobody was told that yet.
-    pub(super) fn over(&mut self, id: &AskId, result: Result<String, Trouble>, out: &mut Vec<Effect>) {
+    pub(super) fn over(&mut self, id: &AskId, result: Result<String, Trouble>, out: &mut Effects) {
         let Some(at) = self.asks.iter().position(|ask| ask.id == *id) else { return };
         let Some(mut ask) = self.asks.remove(at) else { return };
         let began = matches!(ask.stage, Stage::Taken { .. });
         let continuity = self.continuity.clone().filter(|_| began && self.untold);
         if continuity.is_some() {
             self.untold = false;
-            out.push(Effect::Persist(Change::Untold(false)));
+            out.write(Change::Untold(false));
         }
         ask.stage = Stage::Over(result.clone());
         ask.told.clone_from(&continuity);
-        out.push(Effect::Persist(Change::Ask(ask.clone())));
+        out.write(Change::Ask(ask.clone()));
         let answer = match result {
             Ok(text) => Answer::Answered { ask: ask.id, text, continuity },
             Err(trouble) if began => Answer::Unanswered { ask: ask.id, trouble, continuity },
@@ -212,12 +220,12 @@ impl Repo {
     }
 
     /// The asks that wait and aren't queued come to nothing.
-    pub(super) fn fail_waiting_asks(&mut self, trouble: &Trouble, out: &mut Vec<Effect>) {
+    pub(super) fn fail_waiting_asks(&mut self, trouble: &Trouble, out: &mut Effects) {
         self.fail_asks(trouble, out, |ask| ask.stage == Stage::Waiting && !ask.queued);
     }
 
     /// The holder is of another version: what the engine does can't be told, and asks can't reach it.
-    pub(super) fn foreign(&mut self, build: &str, now: Now, out: &mut Vec<Effect>) {
+    pub(super) fn foreign(&mut self, build: &str, now: Now, out: &mut Effects) {
         let trouble = Trouble::new(
             Code::OtherVersion,
             format!(
@@ -260,7 +268,7 @@ impl Repo {
 
     /// Another program writes the conversation beside the live engine, or does no more: asks stop meanwhile. One that
     /// may wait does.
-    pub(super) fn elsewhere(&mut self, owner: Option<Owner>, out: &mut Vec<Effect>) {
+    pub(super) fn elsewhere(&mut self, owner: Option<Owner>, out: &mut Effects) {
         let rival = owner.as_ref().filter(|_| self.session().is_some());
         self.rival = rival.map(|owner| self.second_writer(owner));
         self.owner = owner;
@@ -271,7 +279,7 @@ impl Repo {
     }
 
     /// The asks that an engine had when it went in this way.
-    pub(super) fn fail_submitted_asks(&mut self, how: &How, out: &mut Vec<Effect>) {
+    pub(super) fn fail_submitted_asks(&mut self, how: &How, out: &mut Effects) {
         let trouble = self.engine_ended(Some(how));
         self.fail_asks(&trouble, out, |ask| match ask.stage {
             Stage::Submitted(_) | Stage::Taken { .. } => true,
@@ -279,12 +287,7 @@ impl Repo {
         });
     }
 
-    pub(super) fn fail_asks(
-        &mut self,
-        trouble: &Trouble,
-        out: &mut Vec<Effect>,
-        which: impl Fn(&Ask) -> bool,
-    ) {
+    pub(super) fn fail_asks(&mut self, trouble: &Trouble, out: &mut Effects, which: impl Fn(&Ask) -> bool) {
         let ids: Vec<AskId> = self.asks.iter().filter(|ask| which(ask)).map(|ask| ask.id.clone()).collect();
         for id in ids {
             self.over(&id, Err(trouble.clone()), out);
@@ -292,12 +295,12 @@ impl Repo {
     }
 
     /// A new conversation has begun, and nothing was asked in it: the next ask wants no further one.
-    pub(super) fn fresh_ask_has_its_open(&mut self, out: &mut Vec<Effect>) {
+    pub(super) fn fresh_ask_has_its_open(&mut self, out: &mut Effects) {
         if let Some(ask) = self.asks.iter_mut().find(|ask| ask.stage == Stage::Waiting)
             && ask.fresh
         {
             ask.fresh = false;
-            out.push(Effect::Persist(Change::Ask(ask.clone())));
+            out.write(Change::Ask(ask.clone()));
         }
     }
 
@@ -320,41 +323,8 @@ impl Repo {
         hold::work(&others).into_iter().chain(named).collect()
     }
 
-    /// At the runner's start: asks whose asker has given up.
-    pub(super) fn fail_stale_asks(&mut self, now: Now, out: &mut Vec<Effect>) {
-        let trouble = Trouble::new(
-            Code::RunnerNotRunning,
-            "Repose was not running, and this ask had waited too long when it came back. It was not sent.",
-            ["Ask again.", "An ask that may wait is asked with `--queue`."],
-        );
-        self.fail_asks(&trouble, out, |ask| {
-            ask.stage == Stage::Waiting && !ask.queued && now.wall.since(ask.at) > ASK_OUTLIVES_RUNNER
-        });
-    }
-
-    /// At the runner's start: the holder may not have heard of an ask that was to be typed. One that has passes it
-    /// over. Asks of a session that is gone can't be answered any more.
-    pub(super) fn submit_again(&mut self, out: &mut Vec<Effect>) {
-        let trouble = self.engine_ended(None);
-        let mine = self.session().cloned();
-        self.fail_asks(&trouble, out, |ask| match &ask.stage {
-            Stage::Submitted(session) | Stage::Taken { session, .. } => Some(session) != mine.as_ref(),
-            Stage::Waiting | Stage::Over(_) => false,
-        });
-        let Some(session) = &mine else { return };
-        if let Process::Leaving { stage: super::Stage::Ending, .. } = &self.process {
-            return; // it is over with the end, which says why
-        }
-        out.extend(self.asks.iter().filter_map(|ask| match &ask.stage {
-            Stage::Submitted(to) if to == session => {
-                Some(Effect::Submit { session: session.clone(), ask: ask.id.clone(), text: ask.text.clone() })
-            }
-            Stage::Submitted(_) | Stage::Waiting | Stage::Taken { .. } | Stage::Over(_) => None,
-        }));
-    }
-
     /// The store couldn't take a new ask. An ask that it has from before stays.
-    pub(super) fn not_written(&mut self, id: &AskId, trouble: &Trouble, out: &mut Vec<Effect>) {
+    pub(super) fn not_written(&mut self, id: &AskId, trouble: &Trouble, out: &mut Effects) {
         if self.new_ask.as_ref() == Some(id) {
             self.forget_ask(id, trouble, out);
         }
@@ -369,13 +339,13 @@ impl Repo {
     }
 
     /// The store couldn't take it: it isn't asked.
-    fn forget_ask(&mut self, id: &AskId, trouble: &Trouble, out: &mut Vec<Effect>) {
+    fn forget_ask(&mut self, id: &AskId, trouble: &Trouble, out: &mut Effects) {
         self.asks.retain(|ask| ask.id != *id);
         self.answer_waiting(id, &Answer::Refused(trouble.clone()), out);
     }
 
     /// The actor of a removed repo may get late requests.
-    pub(super) fn refuse_removed(&mut self, event: Event, now: Now, out: &mut Vec<Effect>) {
+    pub(super) fn refuse_removed(&mut self, event: Event, now: Now, out: &mut Effects) {
         let reply = match event {
             Event::Ensure(reply)
             | Event::EnsureWhenFree(reply)
@@ -425,13 +395,13 @@ impl Repo {
         out.push(Effect::Reply(reply, Answer::Refused(Self::removed_trouble())));
     }
 
-    fn answer_waiting(&mut self, id: &AskId, answer: &Answer, out: &mut Vec<Effect>) {
+    fn answer_waiting(&mut self, id: &AskId, answer: &Answer, out: &mut Effects) {
         let waiting = self.take_waiting(|wants| matches!(wants, Wants::Answer(ask) if ask == id));
         out.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, answer.clone())));
     }
 
     /// `how`, if it is known.
-    fn engine_ended(&self, how: Option<&How>) -> Trouble {
+    pub(super) fn engine_ended(&self, how: Option<&How>) -> Trouble {
         let last = match how {
             Some(How::Exited { words, .. }) => format!(" {words}"),
             Some(How::HolderDied) => " The process that keeps it died.".into(),

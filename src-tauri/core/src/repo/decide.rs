@@ -1,6 +1,6 @@
 //! A decision of the engine's, made from outside its terminal.
 
-use super::{Answer, DECISION_WAITS, Effect, Process, ReplyTo, Repo, Waiting, Wants};
+use super::{Answer, DECISION_WAITS, Effect, Effects, Process, ReplyTo, Repo, Waiting, Wants};
 use crate::ids::DecisionId;
 use crate::time::Now;
 use crate::trouble::{Code, Trouble};
@@ -12,7 +12,7 @@ impl Repo {
         decision: DecisionId,
         choice: String,
         now: Now,
-        out: &mut Vec<Effect>,
+        out: &mut Effects,
     ) {
         let refused = |trouble| Effect::Reply(reply, Answer::Refused(trouble));
         let Process::Live { session, view: Some(view) } = &self.process else {
@@ -33,7 +33,7 @@ impl Repo {
     }
 
     /// The holder looked once more whether it stood. Of several who decided the first counts.
-    pub(super) fn decided(&mut self, decision: &DecisionId, stood: bool, out: &mut Vec<Effect>) {
+    pub(super) fn decided(&mut self, decision: &DecisionId, stood: bool, out: &mut Effects) {
         let at = self.waiting.iter().position(|waiting| waiting.wants == Wants::Decided(decision.clone()));
         let Some(at) = at else { return };
         let waiting = self.waiting.remove(at);
@@ -42,7 +42,7 @@ impl Repo {
     }
 
     /// The engine that waited for them has ended.
-    pub(super) fn decisions_gone(&mut self, out: &mut Vec<Effect>) {
+    pub(super) fn decisions_gone(&mut self, out: &mut Effects) {
         let gone = self.take_waiting(|wants| matches!(wants, Wants::Decided(_)));
         let refused = |waiting: Waiting| Effect::Reply(waiting.reply, Answer::Refused(self.decision_over()));
         out.extend(gone.into_iter().map(refused));

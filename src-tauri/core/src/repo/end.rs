@@ -1,8 +1,8 @@
 //! The end of a session: ordered, judged, committed to disk, carried out.
 
 use super::{
-    Answer, Change, Effect, FALLS_MAX, Freed, How, Instead, Intent, NotTakenUp, Notice, Open, Order, Process,
-    Purpose, RETRY_ASK, Repo, Report, Stage, VERDICT_WITHIN, Waiting, Wants, Was,
+    Answer, Change, Effect, Effects, FALLS_MAX, Freed, How, Instead, Intent, NotTakenUp, Notice, Open, Order,
+    Process, Purpose, RETRY_ASK, Repo, Report, Stage, VERDICT_WITHIN, Waiting, Wants, Was,
 };
 use crate::ask;
 use crate::continuity::{Asked, Plan, Reason};
@@ -16,7 +16,7 @@ use crate::words;
 
 impl Repo {
     /// First step: the order is on disk, then the holder freezes and judges.
-    pub(super) fn order(&mut self, order: Order, out: &mut Vec<Effect>) {
+    pub(super) fn order(&mut self, order: Order, out: &mut Effects) {
         let (session, was) = match std::mem::replace(&mut self.process, Process::None) {
             Process::Opening { session, plan, view } => (session, Was::Opening { plan, view }),
             Process::Live { session, view } => (session, Was::Live { view }),
@@ -36,7 +36,7 @@ impl Repo {
     }
 
     /// Second step: the verdict is on disk, then the tree is ended.
-    pub(super) fn judged(&mut self, verdict: Verdict, now: Now, out: &mut Vec<Effect>) {
+    pub(super) fn judged(&mut self, verdict: Verdict, now: Now, out: &mut Effects) {
         let Process::Leaving { session, order, stage: Stage::Judging(since), .. } = &mut self.process else {
             return;
         };
@@ -84,7 +84,7 @@ impl Repo {
         order: &Order,
         work: &[String],
         paused_at: Option<Wall>,
-        out: &mut Vec<Effect>,
+        out: &mut Effects,
     ) {
         self.cut_off(work, out);
         match &order.purpose {
@@ -105,16 +105,13 @@ impl Repo {
                     opens.into_iter().map(|w| Effect::Reply(w.reply, Answer::Refused(stopped.clone()))),
                 );
             }
-            Purpose::Fresh | Purpose::FreshAsk(_) => {
-                self.fresh_next = true;
-                out.push(Effect::Persist(Change::FreshNext(true)));
-            }
-            Purpose::Switch(_) | Purpose::Fork(_) => {}
+            // The order itself is on disk until the process is gone.
+            Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => {}
         }
     }
 
     /// Work that an end cut off, to be named at the next open, beside what wasn't named yet.
-    pub(super) fn cut_off(&mut self, work: &[String], out: &mut Vec<Effect>) {
+    pub(super) fn cut_off(&mut self, work: &[String], out: &mut Effects) {
         if work.is_empty() {
             return;
         }
@@ -124,16 +121,22 @@ impl Repo {
                 self.interrupted.push(work.clone());
             }
         }
-        out.push(Effect::Persist(Change::Interrupted(self.interrupted.clone())));
+        out.write(Change::Interrupted(self.interrupted.clone()));
     }
 
     /// What follows once no process is left.
-    pub(super) fn finish(&mut self, order: Order, freed: Option<Freed>, out: &mut Vec<Effect>) {
+    pub(super) fn finish(&mut self, order: Order, freed: Option<Freed>, out: &mut Effects) {
         let Order { reply, purpose, .. } = order;
         match purpose {
             Purpose::Pause | Purpose::Remove => {}
-            Purpose::Stop | Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => {
+            // The ask itself says that it wants a new one, for as long as it waits.
+            Purpose::Stop | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => {
                 self.set_intent(Intent::Open, out);
+            }
+            Purpose::Fresh => {
+                self.set_intent(Intent::Open, out);
+                self.fresh_next = true;
+                out.write(Change::FreshNext(true));
             }
         }
         let mut answer = |answer: Answer| out.extend(reply.map(|reply| Effect::Reply(reply, answer)));
@@ -144,10 +147,10 @@ impl Repo {
             }
             Purpose::Stop => answer(Answer::Done),
             Purpose::Remove => {
-                out.push(Effect::Persist(Change::Removed));
-                out.extend(reply.map(|reply| Effect::Reply(reply, Answer::Done)));
                 let trouble = Self::removed_trouble();
                 self.fail_asks(&trouble, out, |_| true);
+                out.write(Change::Removed); // nothing of the repo can be written after it
+                out.extend(reply.map(|reply| Effect::Reply(reply, Answer::Done)));
                 let waiting = self.take_waiting(|_| true);
                 out.extend(
                     waiting.into_iter().map(|w| Effect::Reply(w.reply, Answer::Refused(trouble.clone()))),
@@ -155,13 +158,13 @@ impl Repo {
                 self.removed = true;
             }
             Purpose::Fresh => self.open_after(reply, Open::ordered(Asked::Fresh), out),
-            Purpose::FreshAsk(_) => self.begin(Open::needed(Asked::Fresh), out),
+            Purpose::FreshAsk(_) => self.begin(Open::needed(), out),
             Purpose::Fork(conversation) => self.open_after(reply, Open::copy(conversation), out),
             Purpose::Switch(conversation) => self.open_after(reply, Open::of(Some(conversation)), out),
         }
     }
 
-    fn open_after(&mut self, reply: Option<super::ReplyTo>, open: Open, out: &mut Vec<Effect>) {
+    fn open_after(&mut self, reply: Option<super::ReplyTo>, open: Open, out: &mut Effects) {
         if let Some(reply) = reply {
             self.wait_for_open(reply, open.clone());
         }
@@ -169,7 +172,7 @@ impl Repo {
     }
 
     /// A session is over, for whatever reason.
-    pub(super) fn ended(&mut self, report: Report, now: Now, out: &mut Vec<Effect>) {
+    pub(super) fn ended(&mut self, report: Report, now: Now, out: &mut Effects) {
         let process = std::mem::replace(&mut self.process, Process::None);
         let session = match &process {
             Process::None | Process::Checking { .. } => {
@@ -186,7 +189,7 @@ impl Repo {
             How::NotStarted(_) => self.freed,
             How::Ended | How::Exited { .. } | How::HolderDied => report.freed,
         };
-        out.push(Effect::Persist(Change::SessionOver { session, freed: self.freed }));
+        out.write(Change::SessionOver { session, freed: self.freed });
         self.other = None;
         self.rival = None;
         if nothing_was_typed(&process) {
@@ -225,7 +228,7 @@ impl Repo {
         was: &Was,
         freed: Option<Freed>,
         now: Now,
-        out: &mut Vec<Effect>,
+        out: &mut Effects,
     ) {
         let view = match was {
             Was::Opening { view, .. } | Was::Live { view } => view.as_ref(),
@@ -243,7 +246,7 @@ impl Repo {
     }
 
     /// Those who came while it ended.
-    fn after_end(&mut self, out: &mut Vec<Effect>) {
+    fn after_end(&mut self, out: &mut Effects) {
         let over = self.take_waiting(|wants| matches!(wants, Wants::TurnOver));
         out.extend(over.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
         self.decisions_gone(out);
@@ -275,7 +278,7 @@ impl Repo {
         }
     }
 
-    fn ended_opening(&mut self, plan: &Plan, how: &How, out: &mut Vec<Effect>) {
+    fn ended_opening(&mut self, plan: &Plan, how: &How, out: &mut Effects) {
         let wanted = match plan {
             Plan::Resume { conversation, .. } | Plan::Fork { conversation, .. } => Some(conversation.clone()),
             Plan::Fresh(_) => None,
@@ -320,18 +323,18 @@ impl Repo {
         }
     }
 
-    fn not_opened(&mut self, trouble: &Trouble, out: &mut Vec<Effect>) {
+    fn not_opened(&mut self, trouble: &Trouble, out: &mut Effects) {
         self.offline = Some(trouble.clone());
         self.fail_open(trouble, out);
     }
 
-    fn next_rung(&mut self, rung: Instead, conversation: Option<ConversationId>, out: &mut Vec<Effect>) {
+    fn next_rung(&mut self, rung: Instead, conversation: Option<ConversationId>, out: &mut Effects) {
         let deliberate = self.waits_deliberately();
-        let open = Open { deliberate, conversation, instead: Some(rung), ..Open::needed(Asked::Nothing) };
+        let open = Open { deliberate, conversation, instead: Some(rung), ..Open::needed() };
         self.begin(open, out);
     }
 
-    fn ended_by_itself(&mut self, view: Option<&View>, how: &How, out: &mut Vec<Effect>) {
+    fn ended_by_itself(&mut self, view: Option<&View>, how: &How, out: &mut Effects) {
         let work = view.map(|view| hold::work(&view.holds)).unwrap_or_default();
         self.cut_off(&work, out);
         let words = match how {
@@ -365,16 +368,11 @@ impl Repo {
         order: &Order,
         trouble: &Trouble,
         work: Vec<String>,
-        out: &mut Vec<Effect>,
+        out: &mut Effects,
     ) {
         self.go_back();
         self.set_intent(Intent::Open, out);
         if let Process::Live { .. } = self.process {
-            if self.fresh_next {
-                // The order had got as far as this before a restart.
-                self.fresh_next = false;
-                out.push(Effect::Persist(Change::FreshNext(false)));
-            }
             // Those who came for one in the meantime have it, but for who wanted another conversation.
             let others =
                 self.take_waiting(|wants| matches!(wants, Wants::Open(open) if open.conversation.is_some()));
@@ -410,7 +408,7 @@ impl Repo {
         };
     }
 
-    fn drop_pause(&mut self, order: &Order, trouble: &Trouble, out: &mut Vec<Effect>) {
+    fn drop_pause(&mut self, order: &Order, trouble: &Trouble, out: &mut Effects) {
         self.drop_order(order, trouble, vec!["a conversation that couldn't be resumed".into()], out);
     }
 

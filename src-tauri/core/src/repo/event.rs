@@ -286,18 +286,40 @@ pub enum Event {
     StoreFailed {
         /// Why.
         trouble: Trouble,
-        /// The change that it refused, and every effect that stood after it.
-        undone: Vec<Effect>,
+        /// What it refused, and the effects that would have followed.
+        undone: Effects,
     },
     /// Time passed.
     Tick,
 }
 
+/// What one event comes to: first its changes are on disk, then its effects are done, in their order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Effects {
+    /// Write these to the store, all or none: after a crash the disk knows the whole event or nothing of it. If that
+    /// fails, do none of what follows and say [`Event::StoreFailed`].
+    pub changes: Vec<Change>,
+    /// Then do these.
+    pub then: Vec<Effect>,
+}
+
+impl Effects {
+    pub(super) fn write(&mut self, change: Change) {
+        self.changes.push(change);
+    }
+
+    pub(super) fn push(&mut self, effect: Effect) {
+        self.then.push(effect);
+    }
+
+    pub(super) fn extend(&mut self, effects: impl IntoIterator<Item = Effect>) {
+        self.then.extend(effects);
+    }
+}
+
 /// What a repo wants done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// Write this to the store. If that fails, do nothing that stands after it and say [`Event::StoreFailed`].
-    Persist(Change),
     /// Look at folder, engine, login and disk, read this conversation anew and look for its owner; then say
     /// [`Event::Checked`].
     Check {

@@ -1,8 +1,8 @@
 //! From needing an engine to its confirmation.
 
 use super::{
-    Answer, Change, Checked, Effect, How, Instead, Intent, Notice, Open, Process, ReplyTo, Repo, Report,
-    Waiting, Wants,
+    Answer, Change, Checked, Effect, Effects, How, Instead, Intent, Notice, Open, Process, ReplyTo, Repo,
+    Report, Waiting, Wants,
 };
 use crate::continuity::{self, Asked, Continuity, Outcome, Plan, Reason};
 use crate::conversation::{Conversation, Copied};
@@ -18,13 +18,13 @@ impl Open {
     }
 
     /// Because something needs an engine.
-    pub(super) fn needed(asked: Asked) -> Self {
-        Self { asked, deliberate: false, conversation: None, instead: None, when_free: false }
+    pub(super) fn needed() -> Self {
+        Self { asked: Asked::Nothing, deliberate: false, conversation: None, instead: None, when_free: false }
     }
 
     /// Because somebody needs an engine, however long another program has the conversation.
     pub(super) fn when_free() -> Self {
-        Self { when_free: true, ..Self::needed(Asked::Nothing) }
+        Self { when_free: true, ..Self::needed() }
     }
 
     /// On a person's word, with a copy of the current conversation or of this one.
@@ -39,7 +39,7 @@ impl Open {
 }
 
 impl Repo {
-    pub(super) fn ensure(&mut self, reply: ReplyTo, open: Open, out: &mut Vec<Effect>) {
+    pub(super) fn ensure(&mut self, reply: ReplyTo, open: Open, out: &mut Effects) {
         if let Some(trouble) = self.shut() {
             out.push(Effect::Reply(reply, Answer::Refused(trouble)));
             return;
@@ -72,7 +72,7 @@ impl Repo {
     }
 
     /// First step of an open: look. Does nothing if one is on its way.
-    pub(super) fn begin(&mut self, open: Open, out: &mut Vec<Effect>) {
+    pub(super) fn begin(&mut self, open: Open, out: &mut Effects) {
         match self.process {
             Process::None => {}
             Process::Checking { .. }
@@ -99,7 +99,7 @@ impl Repo {
     }
 
     /// Another program has the conversation: who would wait for that is told that it will be opened.
-    fn wait_until_free(&mut self, out: &mut Vec<Effect>) {
+    fn wait_until_free(&mut self, out: &mut Effects) {
         self.when_free = true;
         let told = self.take_waiting(|wants| matches!(wants, Wants::Open(open) if open.when_free));
         out.extend(told.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
@@ -107,8 +107,8 @@ impl Repo {
 
     /// Opens what was to be opened once nobody else has the conversation. However often that fails, it stands until an
     /// engine is live, or somebody stops it.
-    pub(super) fn open_if_free(&mut self, out: &mut Vec<Effect>) {
-        if self.when_free && self.owner.is_none() && self.shut().is_none() {
+    pub(super) fn open_if_free(&mut self, out: &mut Effects) {
+        if self.begun && self.when_free && self.owner.is_none() && self.shut().is_none() {
             self.begin(Open::when_free(), out);
         }
     }
@@ -119,7 +119,7 @@ impl Repo {
         check: u64,
         result: Result<Checked, Trouble>,
         now: Now,
-        out: &mut Vec<Effect>,
+        out: &mut Effects,
     ) {
         let Process::Checking { check: awaited, open } = &self.process else {
             self.looked_ahead(check, result, now, out);
@@ -173,7 +173,7 @@ impl Repo {
             self.set_intent(Intent::Open, out);
         }
         let Checked { session, new_conversation, .. } = checked;
-        out.push(Effect::Persist(Change::SessionBegins { session: session.clone(), plan: plan.clone() }));
+        out.write(Change::SessionBegins { session: session.clone(), plan: plan.clone() });
         out.push(Effect::Spawn { session: session.clone(), plan: plan.clone(), new_conversation });
         self.process = Process::Opening { session, plan, view: None };
     }
@@ -186,7 +186,7 @@ impl Repo {
             return Err(self.no_such_conversation(wanted));
         }
         let previous = checked.conversation.as_ref();
-        let asked = if self.fresh_next && open.asked == Asked::Nothing { Asked::Fresh } else { open.asked };
+        let asked = self.asked(open);
         let window = self.policy.resume_within;
         let loss = checked.loss.as_ref();
         let decide = |asked| continuity::decide(previous, &self.engine, loss, asked, window, now.wall);
@@ -217,16 +217,24 @@ impl Repo {
         trouble.map_or(Ok(plan), Err)
     }
 
+    /// What an open is asked for by now. One that nobody ordered is what those who need it want of it.
+    fn asked(&self, open: &Open) -> Asked {
+        match open.asked {
+            Asked::Nothing if self.fresh_next || self.next_is_fresh() => Asked::Fresh,
+            asked @ (Asked::Nothing | Asked::Fresh | Asked::Resume | Asked::Fork) => asked,
+        }
+    }
+
     /// A copy of which nothing was written is begun again.
     fn copy_again(&self, open: &Open, checked: &Checked) -> Option<Open> {
         let current = self.conversation.as_ref()?;
         let of = self.copied.as_ref().filter(|copied| copied.copy == current.id)?.of.clone();
         let unwritten = checked.conversation.as_ref().is_none_or(|found| !found.resumable());
-        match (open.asked, self.fresh_next) {
-            (Asked::Fresh, _) | (Asked::Nothing, true) => return None,
-            (Asked::Nothing, false) | (Asked::Resume | Asked::Fork, _) => {}
-        }
-        let first = open.conversation.is_none() && open.instead.is_none();
+        let again = match self.asked(open) {
+            Asked::Fresh => false,
+            Asked::Nothing | Asked::Resume | Asked::Fork => true,
+        };
+        let first = again && open.conversation.is_none() && open.instead.is_none();
         (first && unwritten).then(|| Open { instead: Some(Instead::CopyAgain(of)), ..open.clone() })
     }
 
@@ -235,7 +243,7 @@ impl Repo {
         session: &SessionId,
         trouble: Trouble,
         now: Now,
-        out: &mut Vec<Effect>,
+        out: &mut Effects,
     ) {
         if self.session() != Some(session) {
             return;
@@ -250,7 +258,7 @@ impl Repo {
         source: &Source,
         transcript: Option<String>,
         now: Now,
-        out: &mut Vec<Effect>,
+        out: &mut Effects,
     ) {
         let (session, plan, view) = match std::mem::replace(&mut self.process, Process::None) {
             Process::Opening { session, plan, view } => (session, plan, view),
@@ -271,7 +279,7 @@ impl Repo {
     }
 
     /// An engine is live: whoever waited for one has it.
-    pub(super) fn opened(&mut self, out: &mut Vec<Effect>) {
+    pub(super) fn opened(&mut self, out: &mut Effects) {
         self.when_free = false;
         let waiting = self.take_waiting(|wants| matches!(wants, Wants::Open(_)));
         out.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
@@ -283,7 +291,7 @@ impl Repo {
         source: &Source,
         transcript: Option<String>,
         now: Now,
-        out: &mut Vec<Effect>,
+        out: &mut Effects,
     ) {
         let Process::Leaving { was, .. } = &mut self.process else { return };
         let super::Was::Opening { plan, view } = was else { return };
@@ -299,7 +307,7 @@ impl Repo {
         source: &Source,
         transcript: Option<String>,
         now: Now,
-        out: &mut Vec<Effect>,
+        out: &mut Effects,
     ) {
         let outcome = continuity::confirm(plan, conversation.as_ref(), source);
         let other = self.other.take();
@@ -307,7 +315,7 @@ impl Repo {
             (&outcome, plan, &conversation)
         {
             let copied = Copied { copy: copy.clone(), of: of.clone() };
-            out.push(Effect::Persist(Change::Copied(copied.clone())));
+            out.write(Change::Copied(copied.clone()));
             self.copied = Some(copied);
         }
         if let Some(id) = conversation {
@@ -319,15 +327,15 @@ impl Repo {
         }
         let interrupted = std::mem::take(&mut self.interrupted);
         let told = Continuity { outcome, interrupted, at: now.wall };
-        out.push(Effect::Persist(Change::Continuity(told.clone())));
+        out.write(Change::Continuity(told.clone()));
         self.untold = true;
-        out.push(Effect::Persist(Change::Untold(true)));
+        out.write(Change::Untold(true));
         if !told.interrupted.is_empty() {
-            out.push(Effect::Persist(Change::Interrupted(Vec::new())));
+            out.write(Change::Interrupted(Vec::new()));
         }
         if self.fresh_next {
             self.fresh_next = false;
-            out.push(Effect::Persist(Change::FreshNext(false)));
+            out.write(Change::FreshNext(false));
         }
         out.push(Effect::Notice(Notice::Opened(told.clone())));
         self.continuity = Some(told);
@@ -339,7 +347,7 @@ impl Repo {
         id: ConversationId,
         source: &Source,
         transcript: Option<String>,
-        out: &mut Vec<Effect>,
+        out: &mut Effects,
     ) {
         if self.becomes_current(id.clone(), None, transcript, out) && *source != Source::New {
             out.push(Effect::Notice(Notice::Moved(id)));
@@ -352,13 +360,13 @@ impl Repo {
         id: ConversationId,
         known: Option<Conversation>,
         transcript: Option<String>,
-        out: &mut Vec<Effect>,
+        out: &mut Effects,
     ) -> bool {
         if self.conversation.as_ref().is_some_and(|current| current.id == id) {
             return false;
         }
         let new = known.unwrap_or_else(|| Conversation::begun(id, self.engine.name.clone(), transcript));
-        out.push(Effect::Persist(Change::Current(new.clone())));
+        out.write(Change::Current(new.clone()));
         self.conversation = Some(new);
         self.owner = None;
         true
@@ -366,7 +374,7 @@ impl Repo {
 
     /// What keeps it from opening, as far as that can be seen from outside. An engine that didn't start is only
     /// found fit by starting it, and a place is told of by [`Event::PlaceFree`].
-    pub(super) fn health(&mut self, trouble: Option<Trouble>, out: &mut Vec<Effect>) {
+    pub(super) fn health(&mut self, trouble: Option<Trouble>, out: &mut Effects) {
         let was = self.offline.as_ref().map(|trouble| trouble.code);
         if trouble.is_none() && matches!(was, Some(Code::EngineFailedToStart | Code::MaxLive)) {
             return;
@@ -377,18 +385,18 @@ impl Repo {
         }
     }
 
-    pub(super) fn place_free(&mut self, out: &mut Vec<Effect>) {
+    pub(super) fn place_free(&mut self, out: &mut Effects) {
         if self.offline.take_if(|trouble| trouble.code == Code::MaxLive).is_some() {
             self.can_open(out);
         }
     }
 
-    fn can_open(&mut self, out: &mut Vec<Effect>) {
+    fn can_open(&mut self, out: &mut Effects) {
         self.open_if_free(out);
         self.open_for_asks(out);
     }
 
-    pub(super) fn read(&mut self, conversation: Conversation, out: &mut Vec<Effect>) {
+    pub(super) fn read(&mut self, conversation: Conversation, out: &mut Effects) {
         if let Some(current) = &mut self.conversation
             && current.id == conversation.id
         {
@@ -397,11 +405,11 @@ impl Repo {
             }
             *current = conversation.clone();
         }
-        out.push(Effect::Persist(Change::Known(conversation)));
+        out.write(Change::Known(conversation));
     }
 
     /// No open comes of it: everybody who waited for one gets to know why.
-    pub(super) fn fail_open(&mut self, trouble: &Trouble, out: &mut Vec<Effect>) {
+    pub(super) fn fail_open(&mut self, trouble: &Trouble, out: &mut Effects) {
         let waiting = self.take_waiting(|wants| matches!(wants, Wants::Open(_) | Wants::Pause { .. }));
         out.extend(
             waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Refused(trouble.clone()))),
@@ -409,9 +417,9 @@ impl Repo {
         self.fail_waiting_asks(trouble, out);
     }
 
-    pub(super) fn set_intent(&mut self, intent: Intent, out: &mut Vec<Effect>) {
+    pub(super) fn set_intent(&mut self, intent: Intent, out: &mut Effects) {
         self.replaced.push(std::mem::replace(&mut self.intent, intent.clone()));
-        out.push(Effect::Persist(Change::Intent(intent)));
+        out.write(Change::Intent(intent));
     }
 
     pub(super) fn take_waiting(&mut self, which: impl Fn(&Wants) -> bool) -> Vec<Waiting> {

@@ -1,8 +1,8 @@
 //! What users order: pause, resume, fresh, stop, remove, interrupt.
 
 use super::{
-    Answer, Change, Effect, INTERRUPT_WAITS, Intent, Open, Order, PAUSE_WAITS, Process, Purpose, ReplyTo,
-    Repo, Stage, Waiting, Wants, Was,
+    Answer, Change, Effect, Effects, INTERRUPT_WAITS, Intent, Open, Order, PAUSE_WAITS, Process, Purpose,
+    ReplyTo, Repo, Stage, Waiting, Wants, Was,
 };
 use crate::continuity::Asked;
 use crate::conversation::{Conversation, Engine};
@@ -13,7 +13,7 @@ use crate::trouble::{Code, Trouble};
 use crate::words;
 
 impl Repo {
-    pub(super) fn pause(&mut self, reply: ReplyTo, interrupt: bool, now: Now, out: &mut Vec<Effect>) {
+    pub(super) fn pause(&mut self, reply: ReplyTo, interrupt: bool, now: Now, out: &mut Effects) {
         let refused = |trouble| Effect::Reply(reply, Answer::Refused(trouble));
         match &self.process {
             Process::None if matches!(self.intent, Intent::Paused { .. }) => {
@@ -39,7 +39,7 @@ impl Repo {
         }
     }
 
-    pub(super) fn pause_that_waited(&mut self, out: &mut Vec<Effect>) {
+    pub(super) fn pause_that_waited(&mut self, out: &mut Effects) {
         let mut waiting = self.take_waiting(|wants| matches!(wants, Wants::Pause { .. })).into_iter();
         if let Some(Waiting { reply, wants: Wants::Pause { interrupt }, .. }) = waiting.next() {
             self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out);
@@ -47,12 +47,7 @@ impl Repo {
         out.extend(waiting.map(|other| Effect::Reply(other.reply, Answer::Refused(in_transition()))));
     }
 
-    pub(super) fn resume(
-        &mut self,
-        reply: ReplyTo,
-        conversation: Option<ConversationId>,
-        out: &mut Vec<Effect>,
-    ) {
+    pub(super) fn resume(&mut self, reply: ReplyTo, conversation: Option<ConversationId>, out: &mut Effects) {
         let current = self.conversation.as_ref().map(|current| &current.id);
         let other = conversation.filter(|wanted| Some(wanted) != current);
         let open = Open::of(other.clone());
@@ -89,7 +84,7 @@ impl Repo {
         }
     }
 
-    pub(super) fn lift(&mut self, reply: ReplyTo, out: &mut Vec<Effect>) {
+    pub(super) fn lift(&mut self, reply: ReplyTo, out: &mut Effects) {
         match (&self.process, &self.intent) {
             // The pause is being carried out: whether it is lifted before or after it can't be told.
             (Process::Leaving { order, .. }, _) if order.purpose == Purpose::Pause => {
@@ -103,7 +98,7 @@ impl Repo {
         self.open_for_asks(out);
     }
 
-    pub(super) fn fresh(&mut self, reply: ReplyTo, interrupt: bool, out: &mut Vec<Effect>) {
+    pub(super) fn fresh(&mut self, reply: ReplyTo, interrupt: bool, out: &mut Effects) {
         match &mut self.process {
             Process::Live { .. } | Process::Opening { .. } => {
                 self.order(Order { reply: Some(reply), purpose: Purpose::Fresh, interrupt }, out);
@@ -121,12 +116,7 @@ impl Repo {
         }
     }
 
-    pub(super) fn fork(
-        &mut self,
-        reply: ReplyTo,
-        conversation: Option<ConversationId>,
-        out: &mut Vec<Effect>,
-    ) {
+    pub(super) fn fork(&mut self, reply: ReplyTo, conversation: Option<ConversationId>, out: &mut Effects) {
         if let Some(trouble) = self.shut() {
             out.push(Effect::Reply(reply, Answer::Refused(trouble)));
             return;
@@ -151,7 +141,7 @@ impl Repo {
     }
 
     /// Stop and Remove: the same end, with a different after.
-    pub(super) fn stop(&mut self, reply: ReplyTo, purpose: Purpose, interrupt: bool, out: &mut Vec<Effect>) {
+    pub(super) fn stop(&mut self, reply: ReplyTo, purpose: Purpose, interrupt: bool, out: &mut Effects) {
         let lost = self.asks_lost_by(&purpose);
         if !interrupt && !lost.is_empty() {
             out.push(Effect::Reply(reply, Answer::Refused(self.work_trouble(&purpose, &lost))));
@@ -178,7 +168,7 @@ impl Repo {
         }
     }
 
-    pub(super) fn interrupt(&mut self, reply: ReplyTo, now: Now, out: &mut Vec<Effect>) {
+    pub(super) fn interrupt(&mut self, reply: ReplyTo, now: Now, out: &mut Effects) {
         match &self.process {
             Process::Live { session, view: Some(view) } => match view.activity {
                 Activity::Working { .. } | Activity::Waiting { .. } => {
@@ -203,7 +193,7 @@ impl Repo {
     }
 
     /// What waits with a bound, and has waited long enough.
-    pub(super) fn run_out(&mut self, now: Now, out: &mut Vec<Effect>) {
+    pub(super) fn run_out(&mut self, now: Now, out: &mut Effects) {
         let over = |waiting: &Waiting| waiting.until.is_some_and(|until| until <= now.awake);
         let (late, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.waiting).into_iter().partition(over);
         self.waiting = kept;
@@ -244,7 +234,7 @@ impl Repo {
         reply: ReplyTo,
         engine: Engine,
         conversation: Option<Conversation>,
-        out: &mut Vec<Effect>,
+        out: &mut Effects,
     ) {
         let answer = match (&self.process, &self.intent) {
             (_, Intent::Paused { .. }) => Answer::Refused(self.paused_trouble()),
@@ -253,7 +243,7 @@ impl Repo {
                 let conversation_before = std::mem::replace(&mut self.conversation, conversation);
                 self.switched = Some((engine_before, conversation_before));
                 self.offline = None;
-                out.push(Effect::Persist(Change::Engine(self.engine.name.clone())));
+                out.write(Change::Engine(self.engine.name.clone()));
                 Answer::Done
             }
             (

@@ -1,15 +1,17 @@
 //! The start of a runner: what lives is adopted, what was ordered is judged again.
 
-use super::{Effect, Event, Intent, Order, Process, Purpose, Repo, Stage, Was};
+use super::{ASK_OUTLIVES_RUNNER, Effect, Effects, Event, Intent, Order, Process, Purpose, Repo, Stage, Was};
+use crate::ask;
 use crate::continuity::Plan;
 use crate::hold;
 use crate::ids::SessionId;
 use crate::session::View;
 use crate::time::Now;
+use crate::trouble::{Code, Trouble};
 
 impl Repo {
     /// At the runner's start: a holder lives. What was ordered before is judged again.
-    pub(super) fn adopted(&mut self, adopted: Adopted, out: &mut Vec<Effect>) {
+    pub(super) fn adopted(&mut self, adopted: Adopted, out: &mut Effects) {
         let Adopted { session, plan, view, confirmed } = adopted;
         if self.session().is_some_and(|mine| *mine != session) {
             out.push(Effect::End(session)); // one is enough
@@ -39,7 +41,8 @@ impl Repo {
     }
 
     /// At the runner's start, after everything of before was told.
-    pub(super) fn begun(&mut self, now: Now, out: &mut Vec<Effect>) {
+    pub(super) fn begun(&mut self, now: Now, out: &mut Effects) {
+        self.begun = true;
         self.fail_stale_asks(now, out);
         self.submit_again(out);
         if let Intent::Paused { .. } = self.intent {
@@ -54,6 +57,44 @@ impl Repo {
             self.finish(order, None, out);
         }
         self.open_for_asks(out);
+    }
+
+    /// Asks whose asker has given up.
+    fn fail_stale_asks(&mut self, now: Now, out: &mut Effects) {
+        let trouble = Trouble::new(
+            Code::RunnerNotRunning,
+            "Repose was not running, and this ask had waited too long when it came back. It was not sent.",
+            ["Ask again.", "An ask that may wait is asked with `--queue`."],
+        );
+        self.fail_asks(&trouble, out, |ask| {
+            ask.stage == ask::Stage::Waiting && !ask.queued && now.wall.since(ask.at) > ASK_OUTLIVES_RUNNER
+        });
+    }
+
+    /// The holder may not have heard of an ask that was to be typed. One that has passes it
+    /// over. Asks of a session that is gone can't be answered any more.
+    fn submit_again(&mut self, out: &mut Effects) {
+        let trouble = self.engine_ended(None);
+        let mine = self.session().cloned();
+        self.fail_asks(&trouble, out, |ask| match &ask.stage {
+            ask::Stage::Submitted(session) | ask::Stage::Taken { session, .. } => {
+                Some(session) != mine.as_ref()
+            }
+            ask::Stage::Waiting | ask::Stage::Over(_) => false,
+        });
+        let Some(session) = &mine else { return };
+        if let Process::Leaving { stage: Stage::Ending, .. } = &self.process {
+            return; // it is over with the end, which says why
+        }
+        out.extend(self.asks.iter().filter_map(|ask| match &ask.stage {
+            ask::Stage::Submitted(to) if to == session => {
+                Some(Effect::Submit { session: session.clone(), ask: ask.id.clone(), text: ask.text.clone() })
+            }
+            ask::Stage::Submitted(_)
+            | ask::Stage::Waiting
+            | ask::Stage::Taken { .. }
+            | ask::Stage::Over(_) => None,
+        }));
     }
 }
 

@@ -1,56 +1,36 @@
 //! A store that refuses: what isn't on disk isn't done, and is written again once it can be.
 
-use super::{Answer, Change, Effect, Intent, Notice, Process, Purpose, REWRITE_AFTER, Repo};
+use super::{Answer, Change, Effect, Effects, Intent, Notice, Process, Purpose, REWRITE_AFTER, Repo};
 use crate::ask::Stage;
 use crate::ids::SessionId;
 use crate::time::Now;
 use crate::trouble::Trouble;
 
 impl Repo {
-    /// The store refused: nothing that stood after its refusal was done, so nothing of it may be believed. What
-    /// the world did, and answers that tell of it, stand.
-    pub(super) fn store_failed(
-        &mut self,
-        trouble: &Trouble,
-        undone: Vec<Effect>,
-        now: Now,
-        out: &mut Vec<Effect>,
-    ) {
-        self.unsay_intents(&undone);
+    /// The store refused: none of it was written and nothing that follows was done, so nothing of it may be believed.
+    /// What the world did, and answers that tell of it, stand.
+    pub(super) fn store_failed(&mut self, trouble: &Trouble, undone: Effects, now: Now, out: &mut Effects) {
+        let Effects { changes, then } = undone;
+        self.unsay_intents(&changes);
         self.rewrite_at = Some(now.awake.after(REWRITE_AFTER));
+        for change in changes {
+            self.unwritten.push(change.clone());
+            self.not_changed(change, trouble, out);
+        }
         let mut opens = false;
         let mut ends = None;
-        for effect in undone {
-            if let Effect::Persist(change) = &effect {
-                self.unwritten.push(change.clone());
-            }
+        for effect in then {
             match effect {
                 Effect::Reply(reply, answer) => out.push(Effect::Reply(reply, unwritten(answer, trouble))),
                 Effect::Spawn { .. } | Effect::Check { .. } => opens = true,
                 Effect::LookAhead { check, .. } => self.looked_ahead(check, Err(trouble.clone()), now, out),
                 Effect::Freeze(session, _) | Effect::End(session) => ends = Some(session),
                 Effect::Submit { ask, .. } => self.not_submitted(&ask, now),
-                Effect::Persist(Change::Ask(ask)) if ask.stage == Stage::Waiting => {
-                    self.not_written(&ask.id, trouble, out);
-                }
-                // That it isn't any more follows from an open, which stands.
-                Effect::Persist(Change::FreshNext(true)) => self.fresh_next = false,
-                // Nobody may have seen it named: the next statement names it too.
-                Effect::Persist(Change::Continuity(told)) => self.interrupted.extend(told.interrupted),
-                Effect::Persist(Change::AskGone(_)) => {
-                    if let Some((at, ask)) = self.withdrawn.take() {
-                        self.asks.insert(at.min(self.asks.len()), ask);
-                    }
-                }
-                Effect::Persist(Change::Pinned(pinned)) => self.pinned = !pinned,
-                Effect::Persist(Change::Removed) => self.removed = false,
-                Effect::Persist(Change::Engine(_)) => {
-                    if let Some((engine, conversation)) = self.switched.take() {
-                        (self.engine, self.conversation) = (engine, conversation);
-                    }
-                }
-                Effect::Persist(_) | Effect::Interrupt(_) | Effect::Decide { .. } | Effect::Thaw(_) => {}
-                Effect::Notice(notice) => out.push(Effect::Notice(notice)), // it tells what happened
+                // None of these needs the disk, and a notice tells what happened.
+                effect @ (Effect::Interrupt(_)
+                | Effect::Decide { .. }
+                | Effect::Thaw(_)
+                | Effect::Notice(_)) => out.push(effect),
             }
         }
         if opens {
@@ -63,9 +43,40 @@ impl Repo {
         out.push(Effect::Notice(Notice::Trouble(trouble.clone())));
     }
 
-    fn unsay_intents(&mut self, undone: &[Effect]) {
-        let unsaid =
-            undone.iter().filter(|effect| matches!(effect, Effect::Persist(Change::Intent(_)))).count();
+    fn not_changed(&mut self, change: Change, trouble: &Trouble, out: &mut Effects) {
+        match change {
+            Change::Ask(ask) if ask.stage == Stage::Waiting => self.not_written(&ask.id, trouble, out),
+            // That it isn't any more follows from an open, which stands.
+            Change::FreshNext(true) => self.fresh_next = false,
+            // Nobody may have seen it named: the next statement names it too.
+            Change::Continuity(told) => self.interrupted.extend(told.interrupted),
+            Change::AskGone(_) => {
+                if let Some((at, ask)) = self.withdrawn.take() {
+                    self.asks.insert(at.min(self.asks.len()), ask);
+                }
+            }
+            Change::Pinned(pinned) => self.pinned = !pinned,
+            Change::Removed => self.removed = false,
+            Change::Engine(_) => {
+                if let Some((engine, conversation)) = self.switched.take() {
+                    (self.engine, self.conversation) = (engine, conversation);
+                }
+            }
+            Change::Intent(_)
+            | Change::Current(_)
+            | Change::Known(_)
+            | Change::Untold(_)
+            | Change::Interrupted(_)
+            | Change::FreshNext(false)
+            | Change::Copied(_)
+            | Change::Ask(_)
+            | Change::SessionBegins { .. }
+            | Change::SessionOver { .. } => {}
+        }
+    }
+
+    fn unsay_intents(&mut self, undone: &[Change]) {
+        let unsaid = undone.iter().filter(|change| matches!(change, Change::Intent(_))).count();
         let said = self.replaced.len().saturating_sub(unsaid);
         if let Some(intent) = self.replaced.drain(said..).next() {
             self.intent = intent;
@@ -77,7 +88,7 @@ impl Repo {
     }
 
     /// An end that couldn't be written isn't carried out; one that was ordered before this runner's time is.
-    fn unordered(&mut self, session: SessionId, trouble: &Trouble, now: Now, out: &mut Vec<Effect>) {
+    fn unordered(&mut self, session: SessionId, trouble: &Trouble, now: Now, out: &mut Effects) {
         let Process::Leaving { order, .. } = &self.process else { return };
         if matches!(self.intent, Intent::Paused { .. }) {
             out.push(Effect::End(session));
@@ -95,23 +106,23 @@ impl Repo {
         self.drop_order(&order, trouble, Vec::new(), out);
     }
 
-    fn fail_unwritten(&mut self, trouble: &Trouble, out: &mut Vec<Effect>) {
+    fn fail_unwritten(&mut self, trouble: &Trouble, out: &mut Effects) {
         self.offline = Some(trouble.clone());
         self.fail_open(trouble, out);
     }
 
     /// What the disk didn't take goes there again, as it is now.
-    pub(super) fn rewrite(&mut self, now: Now, out: &mut Vec<Effect>) {
+    pub(super) fn rewrite(&mut self, now: Now, out: &mut Effects) {
         if self.rewrite_at.is_some_and(|at| at <= now.awake) {
             self.write_behind(out);
         }
     }
 
     /// The same at once: what comes next must not stand on the disk without it.
-    pub(super) fn write_behind(&mut self, out: &mut Vec<Effect>) {
+    pub(super) fn write_behind(&mut self, out: &mut Effects) {
         self.rewrite_at = None;
         let unwritten = std::mem::take(&mut self.unwritten);
-        out.extend(unwritten.into_iter().filter_map(|change| self.as_it_is(change)).map(Effect::Persist));
+        out.changes.extend(unwritten.into_iter().filter_map(|change| self.as_it_is(change)));
     }
 
     /// Whether the disk has all that it was to take.

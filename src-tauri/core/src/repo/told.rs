@@ -1,12 +1,12 @@
 //! What a session told, and how it looks.
 
-use super::{Answer, Effect, Notice, Process, ReplyTo, Repo, Waiting, Wants, Was};
+use super::{Answer, Effect, Effects, Notice, Process, ReplyTo, Repo, Waiting, Wants, Was};
 use crate::hold::Kind;
 use crate::session::{Activity, Fact, TurnOutcome, View};
 use crate::time::Now;
 
 impl Repo {
-    pub(super) fn fact(&mut self, fact: Fact, now: Now, out: &mut Vec<Effect>) {
+    pub(super) fn fact(&mut self, fact: Fact, now: Now, out: &mut Effects) {
         match fact {
             Fact::Confirmed { conversation, source, transcript } => {
                 self.confirmed(conversation, &source, transcript, now, out);
@@ -45,7 +45,7 @@ impl Repo {
         }
     }
 
-    pub(super) fn viewed(&mut self, new: View, out: &mut Vec<Effect>) {
+    pub(super) fn viewed(&mut self, new: View, out: &mut Effects) {
         let idle = matches!(new.activity, Activity::Idle { .. });
         match &mut self.process {
             Process::Opening { view, .. } | Process::Live { view, .. } => *view = Some(new),

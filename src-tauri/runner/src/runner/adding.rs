@@ -76,7 +76,7 @@ impl Runner {
                 {
                     shared
                         .store
-                        .apply(&facts.id, &RepoChange::Current(conversation), wall)
+                        .apply(&facts.id, &[RepoChange::Current(conversation)], wall)
                         .map_err(refused)?;
                 }
                 let row = shared.store.repos().map_err(refused)?.into_iter().find(|row| row.id == facts.id);

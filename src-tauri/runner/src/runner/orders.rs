@@ -264,7 +264,7 @@ impl Runner {
     async fn know_conversation(&self, repo: &RepoId, found: ConversationShown) -> Result<(), Trouble> {
         let (store, repo) = (self.inner.shared.store.clone(), repo.clone());
         let known = tokio::task::spawn_blocking(move || {
-            store.apply(&repo, &RepoChange::Known(found.conversation), now().wall)
+            store.apply(&repo, &[RepoChange::Known(found.conversation)], now().wall)
         });
         known.await.map_err(|error| fault(&error))?.map_err(|error| error.trouble())
     }

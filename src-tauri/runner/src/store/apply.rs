@@ -23,11 +23,13 @@ pub(super) const CONVERSATIONS_KEPT: u32 = 1_000;
 pub(super) fn apply(
     connection: &mut Connection,
     repo: &RepoId,
-    change: &Change,
+    changes: &[Change],
     now: Wall,
 ) -> Result<(), Fault> {
     let transaction = connection.transaction()?;
-    write(&transaction, repo, change, now)?;
+    for change in changes {
+        write(&transaction, repo, change, now)?;
+    }
     Ok(transaction.commit()?)
 }
 

@@ -38,7 +38,7 @@ impl World {
     }
 
     fn apply(&self, change: Change) {
-        self.store.apply(&self.repo, &change, NOW).unwrap();
+        self.store.apply(&self.repo, &[change], NOW).unwrap();
     }
 
     /// What is stored of the repo: the same before and after the file is opened anew.

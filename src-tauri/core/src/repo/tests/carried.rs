@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::super::{Answer, Event, Intent, State};
 use super::orders::{outcome, owned, spoken_to};
-use super::world::World;
+use super::world::{Cut, World};
 use crate::ids::ConversationId;
 use crate::session;
 use crate::trouble::Code;
@@ -167,4 +167,77 @@ fn what_is_offered_for_a_paused_repo_that_is_open_elsewhere_can_be_done() {
         panic!("{:?}", world.answers)
     };
     assert!(trouble.hints.concat().contains("repose fork work"), "{trouble:?}");
+}
+
+/// The runner dies right after it wrote what the next event came to.
+fn cut_after_the_write(world: &mut World) {
+    world.faults.cut = Some(Cut { after: 1, arrives: true });
+}
+
+#[test]
+fn invariant_10_a_crash_right_after_a_confirmation_was_written_leaves_nothing_of_it_out() {
+    let mut world = spoken_to();
+    world.ask(false, false, true);
+    world.deliver_all();
+    world.pass(Duration::from_millis(200));
+    world.deliver_all();
+    world.request(|reply| Event::Fresh(reply, true));
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+    cut_after_the_write(&mut world);
+    world.deliver_all();
+    assert_eq!((told(&world), world.repo.state()), (Some("asked_for"), State::Ready));
+    assert!(world.disk.untold && world.disk.interrupted.is_empty() && !world.disk.fresh_next);
+    let asked = world.ask(false, false, true);
+    world.deliver_all();
+    answers(&mut world);
+    let Some([Answer::Answered { continuity: Some(first), .. }]) =
+        world.answers.get(&asked).map(Vec::as_slice)
+    else {
+        panic!("invariant 11: {:?}", world.answers)
+    };
+    assert_eq!(first.interrupted, ["a turn in progress", "an ask without its answer yet"]);
+    world.request(|reply| Event::Stop(reply, false));
+    world.deliver_all();
+    world.request(Event::Ensure);
+    world.deliver_all();
+    confirms(&mut world);
+    assert_eq!(told(&world), Some("resumed"));
+}
+
+#[test]
+fn a_fresh_ask_that_came_to_nothing_leaves_no_fresh_start_behind() {
+    let mut world = spoken_to();
+    world.faults.check_fails = true;
+    let asked = world.ask(true, false, true);
+    world.deliver_all();
+    assert_eq!(outcome(&world, asked), "engine_missing");
+    world.request(Event::Ensure);
+    world.deliver_all();
+    confirms(&mut world);
+    assert_eq!(told(&world), Some("resumed"));
+}
+
+#[test]
+fn an_ask_that_is_too_old_when_the_runner_comes_back_opens_nothing_and_is_not_typed() {
+    // Its engine went while no runner was there.
+    let mut world = spoken_to();
+    world.engine(|_, _, _| vec![session::Event::Input(b"x".to_vec())]);
+    world.deliver_all();
+    world.ask(false, false, false);
+    world.engine(|_, _, _| vec![session::Event::Exited]);
+    world.now = world.now.after(Duration::from_secs(61));
+    world.crash();
+    world.deliver_all();
+    assert_eq!((world.repo.state(), world.repo.asks().count()), (State::Asleep, 0));
+    // It got ready while no runner was there.
+    let mut world = spoken_to();
+    world.engine(|_, _, _| vec![session::Event::Input(b"x".to_vec())]);
+    world.deliver_all();
+    world.ask(false, false, false);
+    world.engine(|_, _, _| vec![session::Event::Input(b"\x15".to_vec())]);
+    world.now = world.now.after(Duration::from_secs(61));
+    world.crash();
+    world.deliver_all();
+    assert_eq!((world.submitted.len(), world.repo.asks().count()), (1, 0));
 }

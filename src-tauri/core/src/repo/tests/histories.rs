@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::super::{Event, Intent};
-use super::world::World;
+use super::world::{Cut, World};
 use crate::budget::Excess;
 use crate::ids::{AskId, ConversationId};
 use crate::session;
@@ -43,6 +43,7 @@ enum Step {
     Evict,
     KillHolder,
     Crash,
+    Cut(Cut),
     RefusePersist,
     CheckFails,
     SpawnFails,
@@ -84,6 +85,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => Just(Step::Evict),
         1 => Just(Step::KillHolder),
         3 => Just(Step::Crash),
+        4 => (0..5_usize, any::<bool>()).prop_map(|(after, arrives)| Step::Cut(Cut { after, arrives })),
         2 => Just(Step::RefusePersist),
         1 => Just(Step::CheckFails),
         1 => Just(Step::SpawnFails),
@@ -169,6 +171,7 @@ fn take(world: &mut World, step: Step) {
         }
         Step::KillHolder => world.kill_holder(),
         Step::Crash => world.crash(),
+        Step::Cut(cut) => world.faults.cut = Some(cut),
         Step::RefusePersist => world.faults.refuse_persist = true,
         Step::CheckFails => world.faults.check_fails = true,
         Step::SpawnFails => world.faults.spawn_fails = true,
@@ -233,6 +236,7 @@ proptest! {
         all_goes_well(&mut world);
         prop_assert!(world.waiting.is_empty(), "liveness: no answer for {:?}: {:#?}", world.waiting, world.repo);
         prop_assert!(world.repo.asks().next().is_none(), "liveness: asks are left: {:#?}", world.repo);
+        prop_assert!(world.disk.asks.is_empty() || world.removed, "asks are left on the disk: {:?}", world.disk.asks);
     }
 
     #[test]

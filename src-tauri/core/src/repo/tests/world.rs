@@ -3,16 +3,17 @@
 
 mod checks;
 mod crash;
+mod disk;
 mod engine;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use super::super::{
-    Answer, Change, Checked, Effect, Event, Freed, How, Intent, ReplyTo, Repo, Report, Stored,
+    Answer, Checked, Effect, Effects, Event, Freed, How, Intent, ReplyTo, Repo, Report, Stored,
 };
 use crate::ask::{Ask, Stage};
-use crate::continuity::Plan;
+use crate::continuity::{Continuity, Plan};
 use crate::conversation::{Conversation, Engine, Owner};
 use crate::ids::{AskId, ConversationId, EngineName, SessionId};
 use crate::policy::Policy;
@@ -60,6 +61,17 @@ pub(super) struct Faults {
     pub(super) spawn_fails: bool,
     pub(super) no_place: bool,
     pub(super) owned: bool,
+    /// The runner dies in the middle of the next event that comes to anything.
+    pub(super) cut: Option<Cut>,
+}
+
+/// Where in the middle.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cut {
+    /// After so many of its writes and effects; it has taken in none of the journal after that.
+    pub(super) after: usize,
+    /// What it had sent to its holders by then arrives.
+    pub(super) arrives: bool,
 }
 
 pub(super) struct World {
@@ -74,6 +86,8 @@ pub(super) struct World {
     pub(super) faults: Faults,
     /// What the journals told from the first thing on that the store refused: told again after a crash.
     uncommitted: Vec<Event>,
+    /// What they told before the last crash and this runner hasn't read yet.
+    journal: VecDeque<Event>,
     refused: bool,
     ever_refused: bool,
     pub(super) answers: BTreeMap<u64, Vec<Answer>>,
@@ -81,6 +95,12 @@ pub(super) struct World {
     /// Interrupted work that the next statement must name.
     must_name: Vec<String>,
     must_name_since: Wall,
+    /// What the last open came to, until it has come with an answer.
+    to_tell: Option<Continuity>,
+    /// Asks that are over.
+    over: BTreeSet<AskId>,
+    /// Orders to begin fresh that nobody was refused, and that no open has come of yet.
+    fresh_words: BTreeSet<u64>,
     /// The engine told of these.
     confirmed: BTreeSet<ConversationId>,
     /// A person's word since the last pause was ordered that may change a paused repo.
@@ -98,8 +118,10 @@ impl World {
     pub(super) fn new() -> Self {
         let disk = nothing_stored();
         let now = Now { wall: Wall(1_700_000_000_000), awake: Awake(1_000_000), slept: 0 };
+        let mut repo = Repo::new("work", claude(), Policy::default(), disk.clone());
+        assert_eq!(repo.handle(Event::Begun, now), Effects::default());
         Self {
-            repo: Repo::new("work", claude(), Policy::default(), disk.clone()),
+            repo,
             now,
             disk,
             open_session: None,
@@ -109,12 +131,16 @@ impl World {
             to_holder: VecDeque::new(),
             faults: Faults::default(),
             uncommitted: Vec::new(),
+            journal: VecDeque::new(),
             refused: false,
             ever_refused: false,
             answers: BTreeMap::new(),
             waiting: BTreeSet::new(),
             must_name: Vec::new(),
             must_name_since: Wall(0),
+            to_tell: None,
+            over: BTreeSet::new(),
+            fresh_words: BTreeSet::new(),
             confirmed: BTreeSet::new(),
             word: false,
             taken: Vec::new(),
@@ -141,6 +167,9 @@ impl World {
         ) {
             self.word = true;
         }
+        if matches!(event, Event::Fresh(..)) {
+            self.fresh_words.insert(number);
+        }
         self.runner(event);
         number
     }
@@ -159,7 +188,14 @@ impl World {
         let journal = matches!(event, Event::Fact { .. } | Event::Ended { .. }).then(|| event.clone());
         self.refused = false;
         let effects = self.repo.handle(event, self.now);
-        self.carry_out(effects);
+        if let Some(cut) = self.carry_out(effects) {
+            self.uncommitted.extend(journal);
+            if cut.arrives {
+                self.deliver_to_holders();
+            }
+            self.crash();
+            return;
+        }
         if self.refused || !self.uncommitted.is_empty() {
             self.uncommitted.extend(journal);
         }
@@ -167,26 +203,46 @@ impl World {
         self.check_shown();
     }
 
-    fn carry_out(&mut self, effects: Vec<Effect>) {
-        let mut effects = VecDeque::from(effects);
-        while let Some(effect) = effects.pop_front() {
-            if matches!(effect, Effect::Persist(_)) && std::mem::take(&mut self.faults.refuse_persist) {
+    /// Some: the runner was cut off in it.
+    fn carry_out(&mut self, effects: Effects) -> Option<Cut> {
+        if effects == Effects::default() {
+            return None;
+        }
+        let cut = self.faults.cut.take();
+        let mut left = cut.map_or(usize::MAX, |cut| cut.after);
+        let Effects { changes, then } = effects;
+        if !changes.is_empty() {
+            if std::mem::take(&mut self.faults.refuse_persist) {
                 self.refused = true;
                 self.ever_refused = true;
-                let mut undone = vec![effect];
-                undone.extend(effects);
                 let trouble = Trouble::new(Code::StoreFailed, "The disk said no.", [""; 0]);
+                let undone = Effects { changes, then };
+                self.faults.cut = cut;
                 let effects = self.repo.handle(Event::StoreFailed { trouble, undone }, self.now);
                 return self.carry_out(effects);
             }
+            if left == 0 {
+                return cut;
+            }
+            left -= 1;
+            self.write_all(changes);
+        }
+        // Whoever is told is told last.
+        let (told, done): (Vec<_>, Vec<_>) =
+            then.into_iter().partition(|effect| matches!(effect, Effect::Reply(..) | Effect::Notice(_)));
+        for effect in done.into_iter().chain(told) {
+            if left == 0 {
+                return cut;
+            }
+            left -= 1;
             self.check(&effect);
             self.carry_out_one(effect);
         }
+        cut
     }
 
     fn carry_out_one(&mut self, effect: Effect) {
         match effect {
-            Effect::Persist(change) => self.write(change),
             Effect::Check { check, conversation } | Effect::LookAhead { check, conversation } => {
                 let found = conversation.and_then(|id| self.conversations.get(&id).cloned());
                 let owner = Owner { pid: 7, terminal: None, command: None };
@@ -244,59 +300,6 @@ impl World {
                 self.answers.entry(number).or_default().push(answer);
             }
             Effect::Notice(_) => {}
-        }
-    }
-
-    fn write(&mut self, change: Change) {
-        match change {
-            Change::Intent(intent) => self.disk.intent = intent,
-            Change::Current(conversation) => {
-                self.disk.conversation = Some(conversation);
-            }
-            Change::Known(known) => {
-                if let Some(current) = &mut self.disk.conversation
-                    && current.id == known.id
-                {
-                    *current = known;
-                }
-            }
-            Change::Continuity(continuity) => {
-                if let Some((_, _, confirmed)) = &mut self.open_session {
-                    *confirmed = true;
-                }
-                let continuity_at = continuity.at;
-                self.disk.continuity = Some(continuity);
-                if continuity_at >= self.must_name_since {
-                    self.must_name.clear();
-                }
-            }
-            Change::Engine(_) => {}
-            Change::Untold(untold) => self.disk.untold = untold,
-            Change::Interrupted(work) => {
-                self.must_name.clone_from(&work);
-                self.must_name_since = self.now.wall;
-                self.disk.interrupted = work;
-            }
-            Change::FreshNext(fresh) => self.disk.fresh_next = fresh,
-            Change::Copied(copied) => self.disk.copied = Some(copied),
-            Change::Ask(ask) => {
-                let over = matches!(ask.stage, Stage::Over(_));
-                match self.disk.asks.iter_mut().find(|known| known.id == ask.id) {
-                    Some(known) => *known = ask,
-                    None => self.disk.asks.push(ask),
-                }
-                if over {
-                    self.disk.asks.retain(|ask| !matches!(ask.stage, Stage::Over(_)));
-                }
-            }
-            Change::AskGone(id) => self.disk.asks.retain(|ask| ask.id != id),
-            Change::SessionBegins { session, plan } => self.open_session = Some((session, plan, false)),
-            Change::SessionOver { session, freed } => {
-                self.disk.freed = freed;
-                self.open_session = self.open_session.take().filter(|(open, ..)| *open != session);
-            }
-            Change::Pinned(pinned) => self.disk.pinned = pinned,
-            Change::Removed => self.removed = true,
         }
     }
 
@@ -432,6 +435,12 @@ impl World {
     pub(super) fn deliver_to_holder(&mut self) {
         if let Some((id, event)) = self.to_holder.pop_front() {
             self.holder(&id, event);
+        }
+    }
+
+    fn deliver_to_holders(&mut self) {
+        while !self.to_holder.is_empty() {
+            self.deliver_to_holder();
         }
     }
 

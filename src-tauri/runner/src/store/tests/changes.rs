@@ -283,6 +283,29 @@ fn a_removed_repo_leaves_nothing_and_takes_nothing_more() {
         Change::Ask(ask("a-2", Stage::Waiting)),
         Change::Known(conversation("c-1")),
     ] {
-        assert!(world.store.apply(&world.repo, &late, NOW).is_err(), "{late:?}");
+        assert!(world.store.apply(&world.repo, std::slice::from_ref(&late), NOW).is_err(), "{late:?}");
     }
+}
+
+#[test]
+fn the_changes_of_one_event_are_on_the_disk_together_or_not_at_all() {
+    let mut world = World::new();
+    world.apply(Change::SessionBegins { session: session("s-1"), plan: first() });
+    let confirmed = [
+        Change::Continuity(resumed()),
+        Change::Untold(true),
+        Change::FreshNext(true),
+        Change::Current(conversation("c-1")),
+    ];
+    let mut refused = confirmed.to_vec();
+    refused.push(Change::Removed);
+    refused.push(Change::Pinned(true)); // there is no such repo by now
+    assert!(world.store.apply(&world.repo, &refused, NOW).is_err());
+    let nothing = world.stored();
+    assert_eq!((nothing.continuity, nothing.untold, nothing.fresh_next), (None, false, false));
+    assert!(!world.store.sessions().unwrap()[0].confirmed);
+    world.store.apply(&world.repo, &confirmed, NOW).unwrap();
+    let all = world.stored();
+    assert_eq!((all.continuity, all.untold, all.fresh_next), (Some(resumed()), true, true));
+    assert!(world.store.sessions().unwrap()[0].confirmed);
 }

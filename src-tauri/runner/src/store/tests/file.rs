@@ -146,7 +146,7 @@ fn without_room_a_change_is_refused_whole_and_what_was_there_stays() {
     let before = world.store.repos().unwrap();
     let mut large = ask("a-2", Stage::Waiting);
     large.text = "x".repeat(1 << 20);
-    let full = world.store.apply(&world.repo, &Change::Ask(large), NOW).unwrap_err();
+    let full = world.store.apply(&world.repo, &[Change::Ask(large)], NOW).unwrap_err();
     assert_eq!(full, StoreError::Full { path: world.path() });
     let trouble = full.trouble();
     assert_eq!(trouble.code, Code::DiskFull);

@@ -1,9 +1,9 @@
 //! The promises, looked at whenever the world is about to change.
 
-use super::super::super::{Answer, Change, Effect, Intent, Purpose, State};
+use super::super::super::{Answer, Change, Effect, Intent, Purpose, ReplyTo, State};
 use super::{Holder, World};
-use crate::ask::Stage;
-use crate::continuity::Plan;
+use crate::ask::{Ask, Stage};
+use crate::continuity::{Plan, Reason};
 use crate::hold;
 use crate::session;
 use crate::trouble::{Code, Trouble};
@@ -11,7 +11,6 @@ use crate::trouble::{Code, Trouble};
 impl World {
     pub(super) fn check(&mut self, effect: &Effect) {
         match effect {
-            Effect::Persist(change) => self.check_change(change),
             Effect::Spawn { session, plan, .. } => {
                 assert!(self.holders.is_empty(), "invariant_01: two engines");
                 let paused = matches!(self.disk.intent, Intent::Paused { .. });
@@ -54,7 +53,7 @@ impl World {
                 let answers = self.answers.get(&reply.0).map_or(0, Vec::len);
                 assert_eq!(answers, 0, "liveness: {reply:?} is answered twice");
                 assert!(self.waiting.contains(&reply.0), "liveness: nobody waits for {reply:?}");
-                self.check_answer(answer);
+                self.check_answer(*reply, answer);
             }
             Effect::Check { .. }
             | Effect::LookAhead { .. }
@@ -65,7 +64,7 @@ impl World {
         }
     }
 
-    fn check_change(&mut self, change: &Change) {
+    pub(super) fn check_change(&mut self, change: &Change) {
         match change {
             Change::Intent(intent) => {
                 if matches!(intent, Intent::Leaving { purpose: Purpose::Pause, .. })
@@ -89,8 +88,22 @@ impl World {
                         "invariant_05: {work} isn't named"
                     );
                 }
+                for work in &continuity.interrupted {
+                    let once = self.must_name.contains(work) || self.ever_refused;
+                    assert!(once, "invariant_05: {work} is named again");
+                }
+            }
+            Change::SessionBegins { plan: Plan::Fresh(Reason::AskedFor), .. } => {
+                let asked = self.disk.asks.iter().any(|ask| ask.fresh);
+                assert!(
+                    asked || !self.fresh_words.is_empty(),
+                    "invariant_10: nobody asked for a fresh start"
+                );
             }
             Change::Ask(ask) => {
+                if let Stage::Over(_) = &ask.stage {
+                    self.check_over(ask);
+                }
                 if let Stage::Over(Err(trouble)) = &ask.stage
                     && ask.queued
                 {
@@ -115,7 +128,47 @@ impl World {
         }
     }
 
-    fn check_answer(&self, answer: &Answer) {
+    /// An ask is over once, and the first that began after an open tells of that.
+    fn check_over(&self, ask: &Ask) {
+        assert!(!self.over.contains(&ask.id), "{} is over again", ask.id);
+        let known = self.disk.asks.iter().find(|known| known.id == ask.id);
+        if self.ever_refused {
+            return; // what it was, and what the open before it came to, may not be on the disk
+        }
+        let Some(known) = known else { panic!("{} is over and never was", ask.id) };
+        let due = self.to_tell.as_ref().filter(|_| matches!(known.stage, Stage::Taken { .. }));
+        assert_eq!(ask.told.as_ref(), due, "invariant_11: what the open came to, with the first answer");
+    }
+
+    /// What must be together on the disk, whenever somebody may read it.
+    pub(super) fn check_disk(&mut self) {
+        if let Some((_, _, true)) = &self.open_session {
+            let ordered = matches!(
+                self.disk.intent,
+                Intent::Leaving { purpose: Purpose::Fresh | Purpose::FreshAsk(_), .. }
+            );
+            if !ordered {
+                let waiting = &self.waiting;
+                self.fresh_words.retain(|word| waiting.contains(word));
+            }
+            if !self.ever_refused {
+                assert!(!self.disk.fresh_next, "invariant_10: the open that was wanted fresh is there");
+            }
+        }
+    }
+
+    fn check_answer(&mut self, reply: ReplyTo, answer: &Answer) {
+        match answer {
+            Answer::Refused(Trouble { code: Code::WorkWouldBeLost | Code::InTransition, .. })
+            | Answer::Done => {
+                self.fresh_words.remove(&reply.0);
+            }
+            Answer::Accepted(_)
+            | Answer::Answered { .. }
+            | Answer::Unanswered { .. }
+            | Answer::Paused(_)
+            | Answer::Refused(_) => {}
+        }
         if let Answer::Refused(trouble) | Answer::Unanswered { trouble, .. } = answer {
             check_hints(trouble);
         }

@@ -11,10 +11,13 @@ impl World {
     pub(in super::super) fn crash(&mut self) {
         self.waiting.clear();
         self.runners += 1;
+        // Any of what follows may be cut off again, and then the next runner has done the rest.
+        let runner = self.runners;
         self.to_holder
             .retain(|(_, event)| matches!(event, session::Event::Looked(_) | session::Event::Input(_)));
-        let journal: Vec<Event> = std::mem::take(&mut self.uncommitted)
+        self.journal = std::mem::take(&mut self.uncommitted)
             .into_iter()
+            .chain(std::mem::take(&mut self.journal))
             .chain(std::mem::take(&mut self.to_runner))
             .filter(|event| matches!(event, Event::Fact { .. } | Event::Ended { .. }))
             .collect();
@@ -29,7 +32,7 @@ impl World {
         if let Some((session, plan, confirmed)) = self.open_session.clone() {
             let view = match self.holders.get(&session) {
                 Some(holder) => Some(holder.session.view(self.now)),
-                None if !journal.iter().any(|event| is_of(event, &session)) => None,
+                None if !self.journal.iter().any(|event| is_of(event, &session)) => None,
                 None => {
                     let params = session::Params { policy: Policy::default(), pinned: false };
                     Some(Session::new("work", claude(), params, self.now).view(self.now))
@@ -39,10 +42,13 @@ impl World {
                 self.runner(Adopted { session, plan, view, confirmed }.into());
             }
         }
-        for event in journal {
+        while self.runners == runner {
+            let Some(event) = self.journal.pop_front() else {
+                self.runner(Event::Begun);
+                break;
+            };
             self.runner(event);
         }
-        self.runner(Event::Begun);
         if let Some(id) = self.live() {
             self.holder(&id, session::Event::Tick);
         }
