@@ -386,6 +386,11 @@ impl Repo {
                     self.judged(verdict, now, &mut out);
                 }
             }
+            Event::Thawed { session } => {
+                if self.session() == Some(&session) {
+                    self.thawed(&mut out);
+                }
+            }
             Event::Ended { session, report } => {
                 if self.session() == Some(&session) {
                     self.write_behind(&mut out);

@@ -133,6 +133,7 @@ enum Gate {
     /// Judged. Whatever comes is refused until this lapses.
     Frozen {
         since: Awake,
+        ordered: Awake,
     },
     Ending,
 }
@@ -218,7 +219,10 @@ impl Session {
                 self.gate = Gate::Open;
                 self.interaction = now;
             }
-            Event::End => {
+            Event::End(freeze) if freeze.is_some_and(|ordered| !self.stands(ordered)) => {
+                effects.push(Effect::Thawed);
+            }
+            Event::End(_) => {
                 self.gate = Gate::Ending;
                 self.cut(TurnOutcome::Interrupted, now, &mut effects);
                 effects.push(Effect::End);
@@ -268,7 +272,7 @@ impl Session {
     pub fn next_wake(&self, now: Now) -> Option<Awake> {
         let leases = [self.ask_lease, self.client_lease].into_iter().flatten().map(|lease| lease.until);
         let frozen = match self.gate {
-            Gate::Frozen { since } => Some(since.after(FREEZE_LASTS)),
+            Gate::Frozen { since, .. } => Some(since.after(FREEZE_LASTS)),
             Gate::Open | Gate::Nominated(_) | Gate::Judging { .. } | Gate::Ending => None,
         };
         let stalls = match &self.activity {
@@ -302,7 +306,7 @@ impl Session {
         for lease in [&mut self.ask_lease, &mut self.client_lease] {
             *lease = lease.filter(|held| held.until > now.awake);
         }
-        if let Gate::Frozen { since } = self.gate
+        if let Gate::Frozen { since, .. } = self.gate
             && now.awake.since(since) >= FREEZE_LASTS
         {
             self.thaw(now);

@@ -334,7 +334,7 @@ impl Actor {
                     | Effect::Decide { .. }
                     | Effect::Freeze(..)
                     | Effect::Thaw(_)
-                    | Effect::End(_)) => self.carry_out(effect),
+                    | Effect::End(..)) => self.carry_out(effect),
                 }
             }
         }

@@ -34,7 +34,7 @@ impl Actor {
                 self.send(&session, Op::Freeze(freeze));
             }
             Effect::Thaw(session) => self.send(&session, Op::Thaw),
-            Effect::End(session) => self.send(&session, Op::End),
+            Effect::End(session, freeze) => self.send(&session, Op::End(freeze)),
         }
     }
 

@@ -386,6 +386,7 @@ impl Repo {
             | Event::NotNow { .. }
             | Event::Decided { .. }
             | Event::Judged { .. }
+            | Event::Thawed { .. }
             | Event::Ended { .. }
             | Event::Read(_)
             | Event::Adopted(_)

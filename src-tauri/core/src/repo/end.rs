@@ -8,7 +8,7 @@ use crate::ask;
 use crate::continuity::{Asked, Plan, Reason};
 use crate::conversation::{Conversation, Loss};
 use crate::hold;
-use crate::ids::ConversationId;
+use crate::ids::{ConversationId, SessionId};
 use crate::session::{Freeze, Verdict, View};
 use crate::time::{Now, Wall};
 use crate::trouble::{Code, Trouble};
@@ -30,20 +30,47 @@ impl Repo {
         };
         let Order { purpose, interrupt, .. } = order.clone();
         self.set_intent(Intent::Leaving { session: session.clone(), purpose, interrupt }, out);
-        out.push(Effect::Freeze(session.clone(), freeze(&order)));
-        let stage = Stage::Judging(self.at);
+        let stage = self.freeze(&session, &order, out);
         self.process = Process::Leaving { session, order, stage, was };
+    }
+
+    /// Has the session frozen and judged for this order.
+    pub(super) fn freeze(&self, session: &SessionId, order: &Order, out: &mut Effects) -> Stage {
+        let must_resume = match order.purpose {
+            // One that stands already isn't dropped for that.
+            Purpose::Pause => !(order.interrupt && self.is_paused()),
+            Purpose::Stop
+            | Purpose::Fresh
+            | Purpose::FreshAsk(_)
+            | Purpose::Switch(_)
+            | Purpose::Fork(_)
+            | Purpose::Remove => false,
+        };
+        let freeze = Freeze { interrupt: order.interrupt, must_resume, ordered: self.at };
+        out.push(Effect::Freeze(session.clone(), freeze));
+        Stage::Judging(self.at)
+    }
+
+    /// The verdict was on disk too late: by then the holder went on, and somebody may have begun something.
+    pub(super) fn thawed(&mut self, out: &mut Effects) {
+        let Process::Leaving { session, order, stage: Stage::Ending, .. } = &self.process else { return };
+        let judging = self.freeze(session, order, out);
+        if let Process::Leaving { stage, .. } = &mut self.process {
+            *stage = judging;
+        }
     }
 
     /// Second step: the verdict is on disk, then the tree is ended.
     pub(super) fn judged(&mut self, verdict: Verdict, now: Now, out: &mut Effects) {
-        let Process::Leaving { session, order, stage: Stage::Judging(since), .. } = &mut self.process else {
+        let Process::Leaving { session, order, stage: Stage::Judging(ordered), .. } = &self.process else {
             return;
         };
-        let (session, order) = (session.clone(), order.clone());
-        if matches!(verdict, Verdict::Frozen(_)) && now.awake.since(*since) >= VERDICT_WITHIN {
-            *since = now.awake;
-            out.push(Effect::Freeze(session, freeze(&order)));
+        let (session, order, ordered) = (session.clone(), order.clone(), *ordered);
+        if matches!(verdict, Verdict::Frozen(_)) && now.awake.since(ordered) >= VERDICT_WITHIN {
+            let judging = self.freeze(&session, &order, out);
+            if let Process::Leaving { stage, .. } = &mut self.process {
+                *stage = judging;
+            }
             return;
         }
         // Asked in the meantime, and the holder couldn't know.
@@ -65,7 +92,7 @@ impl Repo {
                     *stage = Stage::Ending;
                 }
                 self.commit(&order, &work, Some(now.wall), out);
-                out.push(Effect::End(session));
+                out.push(Effect::End(session, Some(ordered)));
             }
             Verdict::Held(holds) => {
                 let work = self.lost_by(&order.purpose, &holds);
@@ -89,7 +116,11 @@ impl Repo {
         self.cut_off(work, out);
         match &order.purpose {
             Purpose::Pause => {
-                self.set_intent(Intent::Paused { since: paused_at.unwrap_or_default() }, out);
+                let since = match self.intent {
+                    Intent::Paused { since } => since,
+                    Intent::Open | Intent::Leaving { .. } => paused_at.unwrap_or_default(),
+                };
+                self.set_intent(Intent::Paused { since }, out);
                 let trouble = self.paused_trouble();
                 self.fail_waiting_asks(&trouble, out);
             }
@@ -235,7 +266,7 @@ impl Repo {
         };
         let work = view.map(|view| hold::work(&view.holds)).unwrap_or_default();
         let resumable = self.conversation.as_ref().is_some_and(Conversation::resumable);
-        if order.purpose == Purpose::Pause && !resumable {
+        if order.purpose == Purpose::Pause && !resumable && !self.is_paused() {
             let trouble = self.nothing_to_pause("its engine ended by itself");
             self.cut_off(&work, out);
             self.drop_order(&order, &trouble, work, out);
@@ -441,19 +472,6 @@ fn nothing_was_typed(process: &Process) -> bool {
         Process::Leaving { order, stage, .. } => *stage == Stage::Ending && !order.interrupt,
         Process::None | Process::Checking { .. } | Process::Opening { .. } | Process::Live { .. } => false,
     }
-}
-
-fn freeze(order: &Order) -> Freeze {
-    let must_resume = match order.purpose {
-        Purpose::Pause => true,
-        Purpose::Stop
-        | Purpose::Fresh
-        | Purpose::FreshAsk(_)
-        | Purpose::Switch(_)
-        | Purpose::Fork(_)
-        | Purpose::Remove => false,
-    };
-    Freeze { interrupt: order.interrupt, must_resume }
 }
 
 fn left_behind(left: &[String]) -> Trouble {

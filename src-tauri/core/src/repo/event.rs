@@ -10,7 +10,7 @@ use crate::conversation::{Conversation, Copied, Engine, Loss, Owner};
 use crate::ids::{AskId, ConversationId, DecisionId, EngineName, SessionId};
 use crate::policy::Policy;
 use crate::session::{Fact, Freeze, NotNow, Verdict, View};
-use crate::time::Wall;
+use crate::time::{Awake, Wall};
 use crate::trouble::Trouble;
 
 /// Where an answer goes. The actor gives the numbers.
@@ -269,6 +269,11 @@ pub enum Event {
         /// Its verdict.
         verdict: Verdict,
     },
+    /// The holder goes on: its freeze had lapsed when the word to end it came.
+    Thawed {
+        /// Which session.
+        session: SessionId,
+    },
     /// The session is over.
     Ended {
         /// Which session.
@@ -368,8 +373,9 @@ pub enum Effect {
     Freeze(SessionId, Freeze),
     /// Let it go on.
     Thaw(SessionId),
-    /// Have the session ended.
-    End(SessionId),
+    /// Have the session ended, if it is still frozen by the order of this moment; otherwise say [`Event::Thawed`].
+    /// `None`: in any case.
+    End(SessionId, Option<Awake>),
     /// Answer somebody.
     Reply(ReplyTo, Answer),
     /// Tell people.

@@ -81,9 +81,20 @@ impl Repo {
             | Process::Leaving { .. }
             | Process::Going { .. } => return,
         }
+        if open.deliberate && open.asked != Asked::Fresh {
+            self.not_fresh(out);
+        }
         let (check, conversation) = self.next_check(&open);
         self.process = Process::Checking { check, open };
         out.push(Effect::Check { check, conversation });
+    }
+
+    /// The wish for a fresh start came about, or a person wished for something else since.
+    pub(super) fn not_fresh(&mut self, out: &mut Effects) {
+        if self.fresh_next {
+            self.fresh_next = false;
+            out.write(Change::FreshNext(false));
+        }
     }
 
     /// The number of the check before this open, and the conversation that it is to look at.
@@ -333,10 +344,7 @@ impl Repo {
         if !told.interrupted.is_empty() {
             out.write(Change::Interrupted(Vec::new()));
         }
-        if self.fresh_next {
-            self.fresh_next = false;
-            out.write(Change::FreshNext(false));
-        }
+        self.not_fresh(out);
         out.push(Effect::Notice(Notice::Opened(told.clone())));
         self.continuity = Some(told);
     }

@@ -63,6 +63,7 @@ impl Repo {
             {
                 on_its_way.asked = Asked::Resume;
                 on_its_way.deliberate = true;
+                self.not_fresh(out);
                 self.wait_for_open(reply, open);
             }
             (Process::Checking { .. }, _) => out.push(refused),

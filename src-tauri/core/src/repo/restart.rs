@@ -1,9 +1,8 @@
 //! The start of a runner: what lives is adopted, what was ordered is judged again.
 
-use super::{ASK_OUTLIVES_RUNNER, Effect, Effects, Event, Intent, Order, Process, Purpose, Repo, Stage, Was};
+use super::{ASK_OUTLIVES_RUNNER, Effect, Effects, Event, Intent, Order, Process, Purpose, Repo, Was};
 use crate::ask;
 use crate::continuity::Plan;
-use crate::hold;
 use crate::ids::SessionId;
 use crate::session::View;
 use crate::time::Now;
@@ -14,10 +13,9 @@ impl Repo {
     pub(super) fn adopted(&mut self, adopted: Adopted, out: &mut Effects) {
         let Adopted { session, plan, view, confirmed } = adopted;
         if self.session().is_some_and(|mine| *mine != session) {
-            out.push(Effect::End(session)); // one is enough
+            out.push(Effect::End(session, None)); // one is enough
             return;
         }
-        let work = hold::work(&view.holds);
         self.process = if confirmed {
             Process::Live { session: session.clone(), view: Some(view) }
         } else {
@@ -30,12 +28,12 @@ impl Repo {
             }
             Intent::Leaving { .. } => self.set_intent(Intent::Open, out),
             Intent::Paused { .. } => {
-                // The word was on disk, and the runner died before it could carry it out.
+                // The word was on disk, and the runner died before it could carry it out. It stands; what it cuts off by
+                // now is named.
                 let order = Order { reply: None, purpose: Purpose::Pause, interrupt: true };
-                self.cut_off(&work, out);
-                out.push(Effect::End(session.clone()));
+                let stage = self.freeze(&session, &order, out);
                 let was = Was::Live { view: None };
-                self.process = Process::Leaving { session, order, stage: Stage::Ending, was };
+                self.process = Process::Leaving { session, order, stage, was };
             }
         }
     }
@@ -83,7 +81,7 @@ impl Repo {
             ask::Stage::Waiting | ask::Stage::Over(_) => false,
         });
         let Some(session) = &mine else { return };
-        if let Process::Leaving { stage: Stage::Ending, .. } = &self.process {
+        if self.is_paused() {
             return; // it is over with the end, which says why
         }
         out.extend(self.asks.iter().filter_map(|ask| match &ask.stage {

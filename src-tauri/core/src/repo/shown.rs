@@ -68,7 +68,7 @@ impl Repo {
     /// How it is: paused before offline before live before asleep.
     #[must_use]
     pub fn state(&self) -> State {
-        if matches!(self.intent, Intent::Paused { .. }) {
+        if self.is_paused() {
             return State::Paused;
         }
         let view = match &self.process {
@@ -263,6 +263,13 @@ impl Repo {
     pub fn trouble(&self) -> Option<&Trouble> {
         let of_session = self.view().and_then(|view| view.trouble.as_ref());
         self.rival.as_ref().or(of_session).or(self.offline.as_ref())
+    }
+
+    pub(super) fn is_paused(&self) -> bool {
+        match self.intent {
+            Intent::Paused { .. } => true,
+            Intent::Open | Intent::Leaving { .. } => false,
+        }
     }
 
     /// What the user wants of it.

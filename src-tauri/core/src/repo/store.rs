@@ -24,7 +24,9 @@ impl Repo {
                 Effect::Reply(reply, answer) => out.push(Effect::Reply(reply, unwritten(answer, trouble))),
                 Effect::Spawn { .. } | Effect::Check { .. } => opens = true,
                 Effect::LookAhead { check, .. } => self.looked_ahead(check, Err(trouble.clone()), now, out),
-                Effect::Freeze(session, _) | Effect::End(session) => ends = Some(session),
+                Effect::Freeze(ref session, _) | Effect::End(ref session, _) => {
+                    ends = Some((session.clone(), effect));
+                }
                 Effect::Submit { ask, .. } => self.not_submitted(&ask, now),
                 // None of these needs the disk, and a notice tells what happened.
                 effect @ (Effect::Interrupt(_)
@@ -37,8 +39,8 @@ impl Repo {
             self.process = Process::None;
             self.fail_unwritten(trouble, out);
         }
-        if let Some(session) = ends {
-            self.unordered(session, trouble, now, out);
+        if let Some((session, effect)) = ends {
+            self.unordered(session, effect, trouble, now, out);
         }
         out.push(Effect::Notice(Notice::Trouble(trouble.clone())));
     }
@@ -88,10 +90,17 @@ impl Repo {
     }
 
     /// An end that couldn't be written isn't carried out; one that was ordered before this runner's time is.
-    fn unordered(&mut self, session: SessionId, trouble: &Trouble, now: Now, out: &mut Effects) {
+    fn unordered(
+        &mut self,
+        session: SessionId,
+        effect: Effect,
+        trouble: &Trouble,
+        now: Now,
+        out: &mut Effects,
+    ) {
         let Process::Leaving { order, .. } = &self.process else { return };
         if matches!(self.intent, Intent::Paused { .. }) {
-            out.push(Effect::End(session));
+            out.push(effect);
             return;
         }
         let order = order.clone();

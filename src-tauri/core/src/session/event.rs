@@ -9,7 +9,7 @@ use crate::hold::{Hold, Resident};
 use crate::ids::{AskId, ConversationId, DecisionId, PromptId};
 use crate::policy::Policy;
 use crate::signal::{Signal, Source, Wait};
-use crate::time::{Now, Wall};
+use crate::time::{Awake, Now, Wall};
 use crate::trouble::Trouble;
 
 /// What the runner sets.
@@ -91,8 +91,9 @@ pub enum Event {
     Freeze(Freeze),
     /// It was thought better of.
     Thaw,
-    /// The runner has put the intent on disk: end it.
-    End,
+    /// The runner has put the intent on disk: end it, if it is still frozen by the order of this moment. `None`: in any
+    /// case.
+    End(Option<Awake>),
     /// The user logs out or the machine shuts down, and takes the session with it: end it.
     Terminated,
     /// In place of [`Effect::LetGo`]: its record is on no disk, and no runner heard it. It goes on.
@@ -125,6 +126,8 @@ pub struct Freeze {
     pub interrupt: bool,
     /// The end must not be a one-way trip: refuse if the conversation couldn't be resumed.
     pub must_resume: bool,
+    /// When it was ordered. The end that follows names it, so that none follows a freeze that has lapsed.
+    pub ordered: Awake,
 }
 
 /// A look at the engine.
@@ -181,6 +184,8 @@ pub enum Effect {
     },
     /// End the tree.
     End,
+    /// Answer the one who wanted it ended: it goes on again by now, and has to be judged anew.
+    Thawed,
 }
 
 /// Keys for the engine.

@@ -147,7 +147,7 @@ impl Session {
             Gate::Judging { freeze, shut } => {
                 let verdict = self.judge(freeze, look.resumable, look.loss);
                 self.gate = match verdict {
-                    Verdict::Frozen(_) => Gate::Frozen { since: now.awake },
+                    Verdict::Frozen(_) => Gate::Frozen { since: now.awake, ordered: freeze.ordered },
                     Verdict::Held(_) | Verdict::NotResumable | Verdict::WouldBeLost(_) => {
                         if shut {
                             self.submission.goes_on(now.awake);
@@ -157,6 +157,15 @@ impl Session {
                 };
                 effects.push(Effect::Judged(verdict));
             }
+        }
+    }
+
+    /// Whether what was judged for the order of this moment still holds.
+    pub(super) fn stands(&self, order: Awake) -> bool {
+        match self.gate {
+            Gate::Frozen { ordered, .. } => ordered == order,
+            Gate::Ending => true,
+            Gate::Open | Gate::Nominated(_) | Gate::Judging { .. } => false,
         }
     }
 

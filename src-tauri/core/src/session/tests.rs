@@ -148,7 +148,8 @@ pub(super) fn overs(effects: &[Effect]) -> Vec<(Option<&str>, &TurnOutcome)> {
             | Effect::DecidedBefore
             | Effect::Undecided
             | Effect::LetGo { .. }
-            | Effect::End => None,
+            | Effect::End
+            | Effect::Thawed => None,
         })
         .collect()
 }

@@ -13,6 +13,7 @@ use repose_core::budget::Excess;
 use repose_core::hold::{Hold, Kind, Resident};
 use repose_core::ids::{AskId, DecisionId};
 use repose_core::session::{Freeze, Lease, Params, Verdict};
+use repose_core::time::Awake;
 use repose_sys::memory::Memory;
 use serde_json::Value;
 use tokio::io::AsyncWriteExt;
@@ -24,7 +25,9 @@ use tokio::task::JoinHandle;
 use crate::folder::socket_path;
 use crate::wire::carry::Carry;
 use crate::wire::frame::{self, ASK, Frames, PUSH, REPLY};
-use crate::wire::{Asked, Begin, Ended, Numbered, Op, PROTOCOL, Push, Pushed, Reply, State, Submitted};
+use crate::wire::{
+    Asked, Begin, Ended, Numbered, Op, PROTOCOL, Push, Pushed, Reply, State, Submitted, THAWED,
+};
 
 pub use attach::{Attached, Keys, Shown, Shows, attach};
 
@@ -105,6 +108,17 @@ pub enum CallError {
         /// The parser's words.
         why: String,
     },
+}
+
+impl CallError {
+    /// It goes on again, because the freeze has lapsed: it wants another verdict.
+    #[must_use]
+    pub fn is_thawed(&self) -> bool {
+        match self {
+            Self::Refused { code, .. } => code == THAWED,
+            Self::Closed | Self::Strange { .. } => false,
+        }
+    }
 }
 
 /// The journal after a number.
@@ -243,8 +257,8 @@ impl Client {
     /// # Errors
     /// [`CallError`]
     pub async fn freeze(&self, freeze: Freeze) -> Result<Verdict, CallError> {
-        let Freeze { interrupt, must_resume } = freeze;
-        let verdict = self.call(Op::Freeze { interrupt, must_resume }).await?;
+        let Freeze { interrupt, must_resume, ordered } = freeze;
+        let verdict = self.call(Op::Freeze { interrupt, must_resume, ordered: ordered.0 }).await?;
         match serde_json::from_value(verdict.clone()) {
             Ok(verdict) => Ok(Verdict::back(verdict)),
             Err(error) => frozen_verdict(&verdict).ok_or_else(|| strange(error)),
@@ -259,12 +273,13 @@ impl Client {
         self.call(Op::Thaw).await.map(drop)
     }
 
-    /// Second step: ends the engine and its tree. The answer comes when both are gone.
+    /// Second step: ends the engine and its tree, if it is still frozen by the order of this moment. The answer comes when
+    /// both are gone. `None`: in any case.
     ///
     /// # Errors
-    /// [`CallError`]
-    pub async fn end(&self) -> Result<Ended, CallError> {
-        self.ask(Op::End).await
+    /// [`CallError`]; [`CallError::is_thawed`] if it isn't.
+    pub async fn end(&self, freeze: Option<Awake>) -> Result<Ended, CallError> {
+        self.ask(Op::End { freeze: freeze.map(|ordered| ordered.0) }).await
     }
 
     /// Lets it go if it is idle and nothing holds it, for this reason.

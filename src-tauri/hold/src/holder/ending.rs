@@ -5,6 +5,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use repose_core::session::Event;
+use repose_core::time::Awake;
 use repose_engine::engine::EndBy;
 use repose_engine::transcript::Place;
 use repose_sys::ProcessId;
@@ -83,11 +84,15 @@ impl Holder {
         }
     }
 
-    /// Ends it for a client. False: it is over already.
-    pub(super) fn end_ordered(&mut self, id: ClientId, asked: u64) -> bool {
+    /// Ends it for a client, which is answered when that is done. False: it is over already, or goes on.
+    pub(super) fn end_ordered(&mut self, id: ClientId, asked: u64, freeze: Option<Awake>) -> bool {
         if matches!(self.phase, Phase::Live) {
-            self.feed_end(id, asked);
-            return true;
+            self.end_asked_by = Some((id, asked));
+            let thawed = self.feed(Event::End(freeze)).thawed;
+            if thawed {
+                self.end_asked_by = None;
+            }
+            return !thawed;
         }
         match &mut self.phase {
             Phase::Live | Phase::Over(_) => false,
@@ -96,11 +101,6 @@ impl Holder {
                 true
             }
         }
-    }
-
-    fn feed_end(&mut self, id: ClientId, asked: u64) {
-        self.end_asked_by = Some((id, asked));
-        self.feed(Event::End);
     }
 
     /// First the engine's process is asked.

@@ -2,6 +2,7 @@
 
 use repose_core::ids::{AskId, DecisionId};
 use repose_core::session::{Event, Freeze, Verdict};
+use repose_core::time::Awake;
 use repose_sys::clock::now;
 
 use super::clients::{ClientId, refusal};
@@ -9,12 +10,12 @@ use super::ending::Phase;
 use super::session::Holder;
 use crate::journal::Since;
 use crate::wire::carry::Carry;
-use crate::wire::{Answer, Begin, Op, PROTOCOL, Refusal, State, Submitted};
+use crate::wire::{Answer, Begin, Op, PROTOCOL, Refusal, State, Submitted, THAWED};
 
 impl Holder {
     pub(super) fn order(&mut self, id: ClientId, asked: u64, op: Op) {
-        if let Op::End = op
-            && self.end_ordered(id, asked)
+        if let Op::End { freeze } = op
+            && self.end_ordered(id, asked, freeze.map(Awake))
         {
             return; // answered when it is over
         }
@@ -38,12 +39,14 @@ impl Holder {
                 self.committed(seq);
                 Ok(Answer::Done)
             }
-            Op::End => match &self.phase {
+            Op::End { .. } => match &self.phase {
                 Phase::Over(over) => Ok(Answer::Ended(over.ended.clone())),
-                Phase::Live | Phase::Ending(_) => Err(refusal("ending", "the session could not be ended")),
+                Phase::Live => Err(refusal(THAWED, "the session goes on again; it has to be judged anew")),
+                Phase::Ending(_) => Err(refusal("ending", "the session could not be ended")),
             },
-            Op::Freeze { interrupt, must_resume } => {
-                let came = self.feed(Event::Freeze(Freeze { interrupt, must_resume }));
+            Op::Freeze { interrupt, must_resume, ordered } => {
+                let freeze = Freeze { interrupt, must_resume, ordered: Awake(ordered) };
+                let came = self.feed(Event::Freeze(freeze));
                 Ok(Answer::Verdict(came.verdict.unwrap_or(Verdict::Frozen(Vec::new()))))
             }
             Op::Memory => Ok(Answer::Memory(self.measure())),

@@ -97,6 +97,8 @@ pub(super) struct Came {
     pub(super) verdict: Option<Verdict>,
     pub(super) not_now: Option<NotNow>,
     pub(super) decided: bool,
+    /// It isn't ended: the freeze that was named has lapsed.
+    pub(super) thawed: bool,
 }
 
 impl Holder {
@@ -234,7 +236,7 @@ impl Holder {
             | Event::Interrupt
             | Event::Freeze(_)
             | Event::Thaw
-            | Event::End
+            | Event::End(_)
             | Event::Terminated
             | Event::Unrecorded
             | Event::Looked(_)
@@ -268,6 +270,7 @@ impl Holder {
                     }
                 }
                 Effect::End => self.begin_end(ends.clone()),
+                Effect::Thawed => came.thawed = true,
             }
         }
         came

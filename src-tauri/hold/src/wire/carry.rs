@@ -9,7 +9,7 @@ use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Because, Hold, Kind, Resident, Task};
 use repose_core::ids::{AskId, ConversationId, DecisionId, EngineName, PromptId, RepoId, SessionId};
 use repose_core::policy::Policy;
-use repose_core::session::{Activity, Fact, Freeze, Lease, NotNow, Params, TurnOutcome, Verdict, View};
+use repose_core::session::{Activity, Fact, Lease, NotNow, Params, TurnOutcome, Verdict, View};
 use repose_core::signal::{Source, Wait};
 use repose_core::time::{Awake, Now, Wall, millis};
 use repose_core::trouble::{Code, Trouble};
@@ -243,7 +243,6 @@ carry_struct!(Question as QuestionWire {
 carry_struct!(Choice as ChoiceWire { id: String, label: String, kind: ChoiceKind });
 carry_struct!(Policy as PolicyWire { idle_after: Duration, resume_within: Duration, stall_after: Duration });
 carry_struct!(Params as ParamsWire { policy: Policy, pinned: bool });
-carry_struct!(Freeze as FreezeWire { interrupt: bool, must_resume: bool });
 carry_struct!(ProcessId as ProcessIdWire { pid: u32, start: u64 });
 carry_struct!(Memory as MemoryWire { bytes: u64, processes: usize, measured: Measured });
 carry_struct!(View as ViewWire {

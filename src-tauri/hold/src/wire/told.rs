@@ -181,21 +181,51 @@ pub(crate) struct Asked<T> {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(crate) enum Op {
-    Hello { protocol: u32, build: String },
+    Hello {
+        protocol: u32,
+        build: String,
+    },
     State,
-    JournalFrom { seq: u64 },
-    Freeze { interrupt: bool, must_resume: bool },
-    End,
+    JournalFrom {
+        seq: u64,
+    },
+    Freeze {
+        interrupt: bool,
+        must_resume: bool,
+        /// Milliseconds on the machine's clock. An older runner doesn't say it.
+        #[serde(default)]
+        ordered: u64,
+    },
+    End {
+        /// The freeze that it follows: one that has lapsed refuses. An older runner doesn't say it.
+        #[serde(default)]
+        freeze: Option<u64>,
+    },
     Thaw,
-    Submit { ask: String, text: String },
+    Submit {
+        ask: String,
+        text: String,
+    },
     Interrupt,
-    Decide { decision: String, choice: String },
-    Lease { lease: <repose_core::session::Lease as Carry>::Wire, held: bool },
-    Params { params: <Params as Carry>::Wire },
-    Evict { over: <Excess as Carry>::Wire },
+    Decide {
+        decision: String,
+        choice: String,
+    },
+    Lease {
+        lease: <repose_core::session::Lease as Carry>::Wire,
+        held: bool,
+    },
+    Params {
+        params: <Params as Carry>::Wire,
+    },
+    Evict {
+        over: <Excess as Carry>::Wire,
+    },
     Memory,
     Scan,
-    Commit { seq: u64 },
+    Commit {
+        seq: u64,
+    },
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -329,3 +359,6 @@ impl From<Push> for Pushed {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

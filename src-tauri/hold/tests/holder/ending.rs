@@ -5,12 +5,13 @@ use std::fs;
 use repose_core::ids::AskId;
 use repose_core::session::{Fact, Freeze, Lease, TurnOutcome, Verdict};
 use repose_core::signal::Source;
+use repose_core::time::Awake;
 use repose_hold::{Entry, How, Journal, Submitted};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::world::{self, World};
 
-const SOFT: Freeze = Freeze { interrupt: false, must_resume: false };
+const SOFT: Freeze = Freeze { interrupt: false, must_resume: false, ordered: Awake(7) };
 
 #[tokio::test]
 async fn an_end_leaves_nothing_and_a_record() {
@@ -20,7 +21,7 @@ async fn an_end_leaves_nothing_and_a_record() {
     assert_eq!(state.plan["why"], "first");
     let engine = state.engine_pid.unwrap();
     assert_eq!(client.freeze(SOFT).await.unwrap(), Verdict::Frozen(Vec::new()));
-    let ended = client.end().await.unwrap();
+    let ended = client.end(None).await.unwrap();
     assert_eq!(ended.how, How::Ended);
     assert!(ended.left.is_empty());
     assert!(ended.freed.unwrap().bytes > 0, "{ended:?}");
@@ -34,6 +35,22 @@ async fn an_end_leaves_nothing_and_a_record() {
     client.commit(entries.last().unwrap().seq).await.unwrap();
     assert_eq!(world.over().await, ended);
     assert!(!repose_hold::socket_path(&world.dir).exists());
+}
+
+#[tokio::test]
+async fn invariant_05_an_end_whose_freeze_has_lapsed_is_refused() {
+    let mut world = World::of_script("read x");
+    let (client, _pushed) = world.client().await;
+    world::state(&client, "an open session", |state| state.view.ready_for_ask.is_ok()).await;
+    client.freeze(SOFT).await.unwrap();
+    client.thaw().await.unwrap();
+    assert!(client.end(Some(SOFT.ordered)).await.unwrap_err().is_thawed());
+    let again = Freeze { ordered: Awake(8), ..SOFT };
+    client.freeze(again).await.unwrap();
+    assert!(client.end(Some(SOFT.ordered)).await.unwrap_err().is_thawed());
+    assert_eq!(client.end(Some(again.ordered)).await.unwrap().how, How::Ended);
+    drop(client);
+    world.over().await;
 }
 
 #[tokio::test]
@@ -52,7 +69,7 @@ async fn what_ignores_signals_or_left_its_session_goes_too() {
     let pids: Vec<String> = ["deaf", "left", "own"].iter().map(|name| read(name)).collect();
     assert!(pids.iter().all(|pid| world::alive(pid)));
     let (client, _pushed) = world.client().await;
-    let ended = client.end().await.unwrap();
+    let ended = client.end(None).await.unwrap();
     assert!(ended.left.is_empty());
     assert!(pids.iter().all(|pid| !world::alive(pid)), "{pids:?}");
     drop(client);
@@ -119,7 +136,7 @@ async fn work_is_not_ended_without_a_word() {
     client.thaw().await.unwrap();
     let insists = Freeze { interrupt: true, ..SOFT };
     assert!(matches!(client.freeze(insists).await.unwrap(), Verdict::Frozen(holds) if !holds.is_empty()));
-    let ended = client.end().await.unwrap();
+    let ended = client.end(None).await.unwrap();
     assert!(ended.left.is_empty());
     assert_eq!(world::end(&mut pushed).await, How::Ended);
 }

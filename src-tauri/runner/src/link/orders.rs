@@ -9,6 +9,7 @@ use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{AskId, DecisionId, SessionId};
 use repose_core::repo::Event;
 use repose_core::session::{Fact, Freeze, Lease, NotNow, Params, Verdict};
+use repose_core::time::Awake;
 use repose_hold::{CallError, Client, GREETS_WITHIN, Submitted};
 use repose_sys::ProcessId;
 use repose_sys::clock::now;
@@ -37,7 +38,7 @@ pub(crate) enum Op {
     Decide { decision: DecisionId, choice: String },
     Freeze(Freeze),
     Thaw,
-    End,
+    End(Option<Awake>),
     Lease(Lease, bool),
     Params(Params),
     Evict(Excess),
@@ -47,7 +48,7 @@ pub(crate) enum Op {
 impl Op {
     fn answered_within(&self) -> Duration {
         match self {
-            Self::End => ENDS_WITHIN,
+            Self::End(_) => ENDS_WITHIN,
             Self::Submit { .. }
             | Self::Interrupt
             | Self::Decide { .. }
@@ -63,7 +64,7 @@ impl Op {
     /// Somebody waits for what comes of it.
     fn is_waited_for(&self) -> bool {
         match self {
-            Self::Freeze(_) | Self::End => true,
+            Self::Freeze(_) | Self::End(_) => true,
             Self::Submit { .. }
             | Self::Interrupt
             | Self::Decide { .. }
@@ -188,7 +189,7 @@ impl Errand {
                 // It may still hear of the freeze.
                 orders.put_aside(Op::Thaw);
             }
-            Op::End => self.end_holder().await,
+            Op::End(_) => self.end_holder().await,
         }
         orders.sent = None;
     }
@@ -224,7 +225,11 @@ impl Errand {
                 Ok(())
             }
             Op::Thaw => client.thaw().await,
-            Op::End => match client.end().await {
+            Op::End(freeze) => match client.end(freeze).await {
+                Err(error) if error.is_thawed() => {
+                    self.tell(Event::Thawed { session: self.session.clone() });
+                    Ok(())
+                }
                 // How it ended, another version tells in words of its own.
                 Err(CallError::Strange { .. }) => Ok(()),
                 ended => ended.map(drop),

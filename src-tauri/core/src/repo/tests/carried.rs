@@ -94,7 +94,7 @@ fn cut_off(order: fn(crate::repo::ReplyTo) -> Event) -> World {
     world.pass(Duration::from_millis(200));
     world.deliver_all();
     world.request(order);
-    while !matches!(world.to_holder.back(), Some((_, session::Event::End))) {
+    while !matches!(world.to_holder.back(), Some((_, session::Event::End(_)))) {
         world.deliver_to_holder();
         world.deliver_to_runner();
     }
@@ -240,4 +240,39 @@ fn an_ask_that_is_too_old_when_the_runner_comes_back_opens_nothing_and_is_not_ty
     world.crash();
     world.deliver_all();
     assert_eq!((world.submitted.len(), world.repo.asks().count()), (1, 0));
+}
+
+/// Paused, and the word to end it is on its way for longer than a freeze lasts: the disk was slow.
+fn late(interrupt: bool) -> (World, u64) {
+    let mut world = spoken_to();
+    let pause = world.request(|reply| Event::Pause(reply, interrupt));
+    while !matches!(world.to_holder.back(), Some((_, session::Event::End(_)))) {
+        world.deliver_to_holder();
+        world.deliver_to_runner();
+    }
+    world.now = world.now.after(session::FREEZE_LASTS);
+    world.engine(|_, _, _| vec![session::Event::Input(b"hello\r".to_vec())]);
+    (world, pause)
+}
+
+#[test]
+fn invariant_05_a_turn_that_began_while_the_disk_was_slow_is_not_ended_without_a_word() {
+    let (mut world, pause) = late(false);
+    assert_eq!(world.taken.last().map(String::as_str), Some("hello"));
+    world.deliver_all();
+    assert_eq!((outcome(&world, pause), world.repo.state()), ("work_would_be_lost", State::Working));
+    assert_eq!(world.disk.intent, Intent::Open);
+    let (mut world, pause) = late(true);
+    world.deliver_all();
+    assert_eq!((outcome(&world, pause), world.repo.state()), ("paused!", State::Paused));
+    assert_eq!(world.disk.interrupted, ["a turn in progress"]);
+}
+
+#[test]
+fn invariant_05_what_a_pause_that_a_crash_cut_off_interrupts_by_then_is_named() {
+    let (mut world, _) = late(false);
+    world.crash();
+    world.deliver_all();
+    assert_eq!((world.repo.state(), world.holders.len()), (State::Paused, 0));
+    assert_eq!(world.disk.interrupted, ["a turn in progress"]);
 }

@@ -53,6 +53,19 @@ pub(super) struct Holder {
     judged: Vec<String>,
 }
 
+impl Holder {
+    /// What an end now would lose. An ask that comes after the freeze isn't typed, and so not lost.
+    fn work(&self, now: Now) -> Vec<String> {
+        let mut holds = self.session.view(now).holds;
+        holds.retain(|hold| hold.kind != crate::hold::Kind::Ask);
+        crate::hold::work(&holds)
+    }
+}
+
+fn ends_on_a_word(event: &session::Event) -> bool {
+    matches!(event, session::Event::End(_))
+}
+
 /// What is to go wrong next.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
@@ -187,6 +200,8 @@ impl World {
         self.now = self.now.after(Duration::from_millis(10));
         let journal = matches!(event, Event::Fact { .. } | Event::Ended { .. }).then(|| event.clone());
         self.refused = false;
+        // What was paused is judged again.
+        self.word |= matches!(event, Event::Thawed { .. });
         let effects = self.repo.handle(event, self.now);
         if let Some(cut) = self.carry_out(effects) {
             self.uncommitted.extend(journal);
@@ -294,7 +309,9 @@ impl World {
                 self.to_holder.push_back((session, session::Event::Freeze(freeze)));
             }
             Effect::Thaw(session) => self.to_holder.push_back((session, session::Event::Thaw)),
-            Effect::End(session) => self.to_holder.push_back((session, session::Event::End)),
+            Effect::End(session, freeze) => {
+                self.to_holder.push_back((session, session::Event::End(freeze)));
+            }
             Effect::Reply(ReplyTo(number), answer) => {
                 self.waiting.remove(&number);
                 self.answers.entry(number).or_default().push(answer);
@@ -307,7 +324,7 @@ impl World {
     pub(super) fn holder(&mut self, id: &SessionId, event: session::Event) {
         self.now = self.now.after(Duration::from_millis(10));
         let Some(mut holder) = self.holders.remove(id) else { return };
-        self.check_end(&holder, &event);
+        let work = ends_on_a_word(&event).then(|| holder.work(self.now));
         if let session::Event::Freeze(freeze) = &event {
             holder.interrupt = freeze.interrupt;
             holder.asked_by = self.runners;
@@ -332,10 +349,8 @@ impl World {
                         self.to_holder.push_back((id.clone(), session::Event::Looked(look)));
                     }
                     session::Effect::Judged(verdict) => {
-                        if let session::Verdict::Frozen(holds) = &verdict {
-                            let mut holds = holds.clone();
-                            holds.retain(|hold| hold.kind != crate::hold::Kind::Ask);
-                            holder.judged = crate::hold::work(&holds);
+                        if let session::Verdict::Frozen(_) = &verdict {
+                            holder.judged = holder.work(self.now);
                         }
                         // A verdict goes to the one who asked, or to nobody.
                         if holder.asked_by == self.runners {
@@ -356,7 +371,16 @@ impl World {
                         assert!(holds.is_empty(), "invariant_07: let go while {holds:?}");
                         ended = true;
                     }
-                    session::Effect::End => ended = true,
+                    session::Effect::End => {
+                        let lost = work.as_ref().filter(|_| !holder.interrupt);
+                        assert!(lost.is_none_or(Vec::is_empty), "invariant_05: ended while {work:?}");
+                        ended = true;
+                    }
+                    session::Effect::Thawed => {
+                        if holder.asked_by == self.runners {
+                            self.to_runner.push_back(Event::Thawed { session: id.clone() });
+                        }
+                    }
                 }
             }
             self.taken.append(&mut holder.engine.taken);
@@ -456,10 +480,6 @@ impl World {
     }
 
     pub(super) fn pass(&mut self, span: Duration) {
-        // The word to end follows the verdict at once: it isn't on its way for as long as a freeze lasts.
-        while self.to_holder.iter().any(|(_, event)| *event == session::Event::End) {
-            self.deliver_to_holder();
-        }
         self.now = self.now.after(span);
         self.runner(Event::Tick);
         if let Some(id) = self.live() {

@@ -11,10 +11,11 @@ use crate::session::{
     Effect, Event, Fact, Freeze, Keys, Lease, Look, NotNow, OPENING_LASTS, Params, Verdict,
 };
 use crate::signal::{Level, Said, Signal, Source, Wait};
+use crate::time::Awake;
 use crate::trouble::Code;
 
 const HOUR: u64 = 3_600_000;
-const PAUSE: Freeze = Freeze { interrupt: false, must_resume: true };
+const PAUSE: Freeze = Freeze { interrupt: false, must_resume: true, ordered: Awake(7) };
 
 impl Bench {
     fn looked(&mut self, level: Level, resumable: bool) -> Vec<Effect> {
@@ -222,7 +223,7 @@ fn invariant_04_a_pause_of_what_would_be_lost_by_a_resume_is_refused_and_names_t
     bench.handle(Event::Freeze(PAUSE));
     let judged = bench.handle(Event::Looked(look()));
     assert_eq!(judged, [Effect::Judged(Verdict::WouldBeLost(loss.clone()))]);
-    bench.handle(Event::Freeze(Freeze { interrupt: false, must_resume: false }));
+    bench.handle(Event::Freeze(Freeze { interrupt: false, must_resume: false, ordered: Awake(7) }));
     assert_eq!(bench.handle(Event::Looked(look())), [Effect::Judged(Verdict::Frozen(Vec::new()))]);
 }
 
@@ -232,7 +233,7 @@ fn invariant_04_a_pause_of_what_couldnt_be_resumed_is_refused() {
     assert_eq!(bench.handle(Event::Freeze(PAUSE)), [Effect::Look]);
     assert_eq!(bench.looked(Level::Idle, false), [Effect::Judged(Verdict::NotResumable)]);
     assert!(!bench.session.view(bench.now).frozen);
-    let stop = Freeze { interrupt: false, must_resume: false };
+    let stop = Freeze { interrupt: false, must_resume: false, ordered: Awake(7) };
     bench.handle(Event::Freeze(stop));
     assert_eq!(bench.looked(Level::Idle, false), [Effect::Judged(Verdict::Frozen(Vec::new()))]);
 }
@@ -253,7 +254,7 @@ fn invariant_05_work_refuses_the_freeze_unless_it_may_be_interrupted() {
         matches!(&effects[..], [Effect::Judged(Verdict::Frozen(holds))] if holds.len() == 1),
         "{effects:?}"
     );
-    assert_eq!(super::overs(&bench.handle(Event::End)).len(), 1);
+    assert_eq!(super::overs(&bench.handle(Event::End(None))).len(), 1);
 }
 
 #[test]
@@ -287,6 +288,25 @@ fn invariant_06_once_frozen_arrivals_are_refused_until_it_thaws_or_lapses() {
         assert!(!bench.session.view(bench.now).frozen);
         assert_eq!(bench.handle(Event::Input(b"x".to_vec())).len(), 1);
     }
+}
+
+#[test]
+fn invariant_05_the_word_to_end_is_refused_once_its_freeze_has_lapsed() {
+    let mut bench = Bench::idle();
+    bench.handle(Event::Freeze(PAUSE));
+    bench.looked(Level::Idle, true);
+    bench.pass(30_000);
+    bench.asked("a", "p1");
+    let end = || Event::End(Some(PAUSE.ordered));
+    assert_eq!(bench.handle(end()), [Effect::Thawed]);
+    assert_eq!(bench.holds().len(), 1, "the turn goes on");
+    // Frozen anew, by another order.
+    let again = Freeze { interrupt: true, ordered: Awake(8), ..PAUSE };
+    bench.handle(Event::Freeze(again));
+    assert_eq!(bench.handle(end()), [Effect::Thawed]);
+    bench.looked(Level::Busy, true);
+    assert_eq!(bench.handle(end()), [Effect::Thawed]);
+    assert!(bench.handle(Event::End(Some(Awake(8)))).contains(&Effect::End));
 }
 
 #[test]
@@ -374,8 +394,11 @@ fn step() -> impl Strategy<Value = Step> {
     ];
     let bytes = prop_oneof![Just(&b"x"[..]), Just(&b"\r"[..]), Just(&b"\x1b"[..]), Just(&b"\x1b[200~"[..])];
     let source = prop_oneof![Just(Source::New), Just(Source::Cleared)];
-    let freeze =
-        (any::<bool>(), any::<bool>()).prop_map(|(interrupt, must_resume)| Freeze { interrupt, must_resume });
+    let freeze = (any::<bool>(), any::<bool>()).prop_map(|(interrupt, must_resume)| Freeze {
+        interrupt,
+        must_resume,
+        ordered: Awake(7),
+    });
     prop_oneof![
         4 => level.prop_map(Step::Level),
         2 => (0..3_u8).prop_map(Step::Taken),

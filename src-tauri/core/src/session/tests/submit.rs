@@ -87,7 +87,7 @@ fn bytes_that_wait_arent_lost_by_a_late_tick() {
 
 /// Somebody wants it to end, whatever is lost.
 fn freeze(bench: &mut Bench) {
-    let interrupt = Freeze { interrupt: true, must_resume: true };
+    let interrupt = Freeze { interrupt: true, must_resume: true, ordered: crate::time::Awake(7) };
     assert_eq!(bench.handle(Event::Freeze(interrupt)), [Effect::Look]);
     let look = Look { level: None, residents: Vec::new(), resumable: true, loss: None };
     let judged = bench.handle(Event::Looked(look));

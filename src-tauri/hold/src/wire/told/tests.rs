@@ -1,0 +1,28 @@
+use super::*;
+
+/// The frozen orders as the first version had them.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+enum First {
+    Freeze { interrupt: bool, must_resume: bool },
+    End,
+}
+
+fn ordered<T: Serialize, U: for<'de> Deserialize<'de>>(op: T) -> U {
+    let sent = serde_json::to_string(&Asked { id: 7, op }).unwrap();
+    serde_json::from_str::<Asked<U>>(&sent).unwrap().op
+}
+
+#[test]
+fn an_older_holder_takes_what_it_knows_of_a_freeze_and_an_end() {
+    let freeze = Op::Freeze { interrupt: true, must_resume: false, ordered: 9 };
+    assert_eq!(ordered::<_, First>(freeze), First::Freeze { interrupt: true, must_resume: false });
+    assert_eq!(ordered::<_, First>(Op::End { freeze: Some(9) }), First::End);
+}
+
+#[test]
+fn the_end_of_an_older_runner_names_no_freeze() {
+    let freeze = ordered(First::Freeze { interrupt: true, must_resume: false });
+    assert!(matches!(freeze, Op::Freeze { interrupt: true, must_resume: false, ordered: 0 }), "{freeze:?}");
+    assert!(matches!(ordered(First::End), Op::End { freeze: None }));
+}
