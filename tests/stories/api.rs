@@ -47,6 +47,28 @@ fn a_foreign_host_or_origin_is_refused_even_with_a_cookie() {
 }
 
 #[test]
+fn a_terminal_that_opens_nothing_is_told_what_is_in_the_way() {
+    let world = World::running("");
+    let origin = console(&world);
+    let cookie = login(&world, &origin);
+    let repo = world.status("work")["id"].as_str().expect("an id").to_owned();
+    let asked = |query: &str| {
+        let path = format!("/api/repos/{repo}/terminal{query}");
+        send(&origin, "GET", &path, &[("Cookie", &cookie)])
+    };
+    let asleep = asked("?open=false");
+    assert_eq!((asleep.status, &asleep.json["error"]["code"]), (409, &"asleep".into()), "{asleep:#?}");
+    assert_eq!(asked("").status, 426, "without an upgrade nothing is attached");
+    assert_eq!(world.status("work")["state"], "asleep");
+    world.ask("hello");
+    assert_eq!(asked("?open=false").status, 426, "nothing is in the way");
+    world.ok(&["pause", "work"]);
+    let paused = asked("?open=false");
+    assert_eq!((paused.status, &paused.json["error"]["code"]), (409, &"paused".into()), "{paused:#?}");
+    assert_eq!(world.status("work")["state"], "paused");
+}
+
+#[test]
 fn it_answers_as_the_program_does() {
     let world = World::running("");
     let origin = console(&world);

@@ -54,9 +54,12 @@ pub(super) fn size(bytes: usize) -> String {
 
 /// An error of the protocol's, which no verb can meet.
 pub(super) fn plain(status: StatusCode, code: &str, sentence: &str) -> Response {
-    let title = match status {
-        StatusCode::PAYLOAD_TOO_LARGE => "Too large",
-        StatusCode::REQUEST_TIMEOUT => "Too slow",
+    let title = match code {
+        "too_large" => "Too large",
+        "too_many" => "Too many",
+        "asleep" => "Asleep",
+        "too_slow" => "Too slow",
+        "ending" => "Ending",
         _ => "Not understood",
     };
     let error = wire::Trouble {

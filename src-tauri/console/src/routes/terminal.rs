@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -10,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use repose_core::ids::RepoId;
+use repose_core::repo::State as RepoState;
 use repose_core::time::Awake;
 use repose_core::typing::Line;
 use repose_hold::{Attach, Attached, Keys, Shown, Shows};
@@ -43,6 +45,14 @@ pub(super) struct Size {
     /// that was acknowledged.
     #[serde(default)]
     scrollback: bool,
+    /// Whether a repo that sleeps opens for it. `false`: it is refused with `asleep` then, so that a page that comes back
+    /// by itself opens nothing.
+    #[serde(default = "opens")]
+    open: bool,
+}
+
+fn opens() -> bool {
+    true
 }
 
 fn default_cols() -> u16 {
@@ -55,29 +65,45 @@ fn default_rows() -> u16 {
 
 /// Attaches a terminal, as a WebSocket with binary messages; the first byte says which. From the server: 0 the screen,
 /// 1 output, 2 the end with a sentence. From the client: 0 input, 1 bytes written since attaching (u64, little
-/// endian), 2 columns and lines (u16 each, little endian), 3 what the terminal sends by itself. A repo that sleeps opens for it.
+/// endian), 2 columns and lines (u16 each, little endian), 3 what the terminal sends by itself. A repo that sleeps opens for it,
+/// unless it says `open=false`. Without an upgrade that one is told what it would be refused with; nothing in the way: 426.
 #[utoipa::path(get, path = "/api/repos/{id}/terminal", params(("id" = String, Path), Size), responses(
     (status = 101, description = "Attached"), (status = 409, body = Failure), (status = 503, body = Failure)))]
 pub(super) async fn attach(
     State(app): State<App>,
     Path(id): Path<String>,
     Query(size): Query<Size>,
-    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Refused> {
     let id = app.find(&id)?;
-    let upgrade = match upgrade {
-        Ok(upgrade) => upgrade,
-        Err(error) => {
-            return Ok(answer::plain(StatusCode::UPGRADE_REQUIRED, "bad_request", &error.body_text()));
-        }
+    let Size { cols, rows, scrollback, open } = size;
+    let no_socket = |error: &WebSocketUpgradeRejection| {
+        answer::plain(StatusCode::UPGRADE_REQUIRED, "bad_request", &error.body_text())
     };
+    // A socket hears no reason: who opens nothing may ask for it.
+    if open && let Err(error) = &upgrade {
+        return Ok(no_socket(error));
+    }
+    // A paused one refuses by itself.
+    if !open
+        && app
+            .runner
+            .shown(&id)
+            .is_some_and(|shown| !shown.state.is_live() && shown.state != RepoState::Paused)
+    {
+        let sentence = "No agent is open, and this terminal opens none.";
+        return Ok(answer::plain(StatusCode::CONFLICT, "asleep", sentence));
+    }
     let Ok(place) = Arc::clone(&app.terminals).try_acquire_owned() else {
         let sentence = format!("{TERMINALS_MAX} terminals are attached already. Close one.");
         return Ok(answer::plain(StatusCode::SERVICE_UNAVAILABLE, "too_many", &sentence));
     };
-    let Size { cols, rows, scrollback } = size;
     let user = app.runner.client(&id)?;
     let attached = app.runner.attach(&id, Attach { cols, rows, scrollback }).await?;
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(error) => return Ok(no_socket(&error)),
+    };
     let upgrade = upgrade.max_message_size(MESSAGE_MAX).max_frame_size(MESSAGE_MAX);
     Ok(upgrade
         .on_upgrade(async move |socket| {
