@@ -58,7 +58,7 @@ impl Chat {
     }
 
     fn call(&self, content: &Content) -> Option<Value> {
-        let Content::Command { command, background } = content else { return None };
+        let Content::Command { command, background, .. } = content else { return None };
         // It has no tool of its own for the background: a model leaves that to the shell.
         let command = if *background { format!("{command} >/dev/null 2>&1 &") } else { command.clone() };
         let arguments = json!({ "command": command, "description": "asked for" }).to_string();

@@ -95,7 +95,7 @@ impl Wire for Gemini {
 fn parts(content: &Content) -> Value {
     match content {
         Content::Text(text) => json!([{ "text": text }]),
-        Content::Command { command, background } => {
+        Content::Command { command, background, .. } => {
             let args = json!({ "command": command, "description": "asked for", "is_background": background });
             json!([{ "functionCall": { "name": SHELL, "args": args } }])
         }

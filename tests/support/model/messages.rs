@@ -67,11 +67,13 @@ pub(super) struct Messages {
     id: usize,
     input: usize,
     shell: &'static str,
+    /// The number of the block that is told.
+    block: usize,
 }
 
 impl Messages {
     pub(super) fn new(body: &Value, id: usize, input: usize) -> Self {
-        Self { model: body["model"].clone(), id, input, shell: shell(body).unwrap_or_default() }
+        Self { model: body["model"].clone(), id, input, shell: shell(body).unwrap_or_default(), block: 0 }
     }
 
     fn message(&self) -> Value {
@@ -80,6 +82,10 @@ impl Messages {
             "content": [], "stop_reason": null, "stop_sequence": null,
             "usage": { "input_tokens": self.input, "output_tokens": 20 },
         })
+    }
+
+    fn delta(&self, delta: Value) -> (&'static str, Value) {
+        event("content_block_delta", json!({ "index": self.block, "delta": delta }))
     }
 
     fn tool(&self, content: &Content) -> Value {
@@ -95,22 +101,28 @@ impl Wire for Messages {
             Content::Command { .. } | Content::Choice(_) => self.tool(content),
             Content::Status(_) => return Vec::new(),
         };
-        vec![
-            event("message_start", json!({ "message": self.message() })),
-            event("content_block_start", json!({ "index": 0, "content_block": block })),
-        ]
+        let mut events = vec![event("message_start", json!({ "message": self.message() }))];
+        if let Some(said) = before(content) {
+            let text = json!({ "type": "text", "text": "" });
+            events.push(event("content_block_start", json!({ "index": 0, "content_block": text })));
+            events.push(self.delta(json!({ "type": "text_delta", "text": said })));
+            events.push(event("content_block_stop", json!({ "index": 0 })));
+            self.block = 1;
+        }
+        events.push(event("content_block_start", json!({ "index": self.block, "content_block": block })));
+        events
     }
 
     fn word(&mut self, word: &str) -> Events {
-        vec![delta(json!({ "type": "text_delta", "text": word }))]
+        vec![self.delta(json!({ "type": "text_delta", "text": word }))]
     }
 
     fn end(&mut self, content: &Content) -> Events {
         let mut events = Vec::new();
         if let Some(input) = tool_input(content) {
-            events.push(delta(json!({ "type": "input_json_delta", "partial_json": input.to_string() })));
+            events.push(self.delta(json!({ "type": "input_json_delta", "partial_json": input.to_string() })));
         }
-        events.push(event("content_block_stop", json!({ "index": 0 })));
+        events.push(event("content_block_stop", json!({ "index": self.block })));
         let end = json!({ "stop_reason": stop_reason(content), "stop_sequence": null });
         events.push(event("message_delta", json!({ "delta": end, "usage": { "output_tokens": 20 } })));
         events.push(event("message_stop", json!({})));
@@ -128,7 +140,8 @@ impl Wire for Messages {
             Content::Status(_) => Value::Null,
         };
         let mut message = self.message();
-        message["content"] = json!([block]);
+        let said = before(content).map(|text| json!({ "type": "text", "text": text }));
+        message["content"] = said.into_iter().chain([block]).collect();
         message["stop_reason"] = json!(stop_reason(content));
         message
     }
@@ -136,9 +149,17 @@ impl Wire for Messages {
 
 fn tool_input(content: &Content) -> Option<Value> {
     match content {
-        Content::Command { command, background } => Some(shell_input(command, *background)),
+        Content::Command { command, background, .. } => Some(shell_input(command, *background)),
         Content::Choice(choice) => Some(choice_input(choice)),
         Content::Text(_) | Content::Status(_) => None,
+    }
+}
+
+/// What it says before it uses a tool.
+fn before(content: &Content) -> Option<&str> {
+    match content {
+        Content::Command { before, .. } => before.as_deref(),
+        Content::Text(_) | Content::Choice(_) | Content::Status(_) => None,
     }
 }
 
@@ -169,10 +190,6 @@ fn stop_reason(content: &Content) -> &'static str {
         Content::Command { .. } | Content::Choice(_) => "tool_use",
         Content::Text(_) | Content::Status(_) => "end_turn",
     }
-}
-
-fn delta(delta: Value) -> (&'static str, Value) {
-    event("content_block_delta", json!({ "index": 0, "delta": delta }))
 }
 
 fn event(name: &'static str, mut data: Value) -> (&'static str, Value) {

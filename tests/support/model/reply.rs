@@ -42,7 +42,12 @@ pub(super) struct Reply {
 
 pub(super) enum Content {
     Text(String),
-    Command { command: String, background: bool },
+    /// With what it says before it, if it says something: an API that has no words for that leaves it out.
+    Command {
+        command: String,
+        background: bool,
+        before: Option<String>,
+    },
     Choice(String),
     Status(StatusCode),
 }
@@ -92,7 +97,8 @@ fn reply(request: &Request, text: &str, may_call: bool) -> Reply {
     }
     for (name, background) in [("RUN", false), ("BG", true)] {
         if may_call && let Some(command) = word(text, name) {
-            return plain(Content::Command { command: command.to_owned(), background });
+            let before = word(text, "SAY").map(str::to_owned);
+            return plain(Content::Command { command: command.to_owned(), background, before });
         }
     }
     if may_call && let Some(choice) = word(text, "CHOICE") {

@@ -68,7 +68,7 @@ impl Responses {
                 "type": "message", "role": "assistant", "id": format!("msg_{}", self.id),
                 "content": [{ "type": "output_text", "text": self.said }],
             }),
-            Content::Command { command, background } => {
+            Content::Command { command, background, .. } => {
                 let (name, argument) = self.shell;
                 let mut arguments = json!({ argument: command });
                 if *background {
