@@ -3,12 +3,13 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Events, type News } from './events'
 
 let connections: { push: (text: string) => void; end: () => void }[] = []
-let answer: 'stream' | 'refused' | 'locked' = 'stream'
+let answer: 'stream' | 'refused' | 'locked' | 'full' = 'stream'
 let news: string[] = []
 
 function fetched(_: string, { signal }: { signal: AbortSignal }): Promise<Response> {
   if (answer === 'refused') return Promise.reject(new TypeError('refused'))
   if (answer === 'locked') return Promise.resolve(new Response('{}', { status: 401 }))
+  if (answer === 'full') return Promise.resolve(new Response('{"error":{"code":"too_many","message":"Close one."}}', { status: 503 }))
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
       const bytes = new TextEncoder()
@@ -19,7 +20,11 @@ function fetched(_: string, { signal }: { signal: AbortSignal }): Promise<Respon
   return Promise.resolve(new Response(stream))
 }
 
-const tell = (told: News) => news.push(told.type === 'delta' ? `delta ${told.delta.seq}` : told.type)
+const tell = (told: News) => {
+  if (told.type === 'delta') news.push(`delta ${told.delta.seq}`)
+  else if (told.type === 'gone' && told.refused) news.push(`refused: ${told.refused.message}`)
+  else news.push(told.type)
+}
 const snapshot = 'event: snapshot\nid: 0\ndata: {"seq":0,"repos":[],"totals":{}}\n\n'
 const settle = (ms = 5) => vi.advanceTimersByTimeAsync(ms)
 
@@ -72,6 +77,16 @@ it('without a login it says so, and goes on asking', async () => {
   new Events(tell).start()
   await settle(3_000)
   expect(new Set(news)).toEqual(new Set(['locked']))
+  answer = 'stream'
+  await settle(1_000)
+  expect(connections).toHaveLength(1)
+})
+
+it('a server that answers and has no place says so, and is asked again', async () => {
+  answer = 'full'
+  new Events(tell).start()
+  await settle(3_000)
+  expect(new Set(news)).toEqual(new Set(['refused: Close one.']))
   answer = 'stream'
   await settle(1_000)
   expect(connections).toHaveLength(1)

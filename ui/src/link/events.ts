@@ -1,10 +1,12 @@
-import type { Delta, Snapshot } from '../wire/types'
+import type { Delta, Snapshot, Trouble } from '../wire/types'
+import { refusal, Refused } from './http'
 import { Framing } from './sse'
 
 export type News =
   | { type: 'snapshot'; snapshot: Snapshot }
   | { type: 'delta'; delta: Delta }
-  | { type: 'gone' }
+  /** `refused`: it answers, and this is why it tells nothing. */
+  | { type: 'gone'; refused: Trouble | null }
   | { type: 'locked' }
 
 /** A try after this, then twice as long, up to the longest: a runner that comes back is seen within a second. */
@@ -61,12 +63,14 @@ export class Events {
   async #run(): Promise<never> {
     for (;;) {
       this.#stop = new AbortController()
+      let refused: Trouble | null = null
       try {
         await this.#listen(this.#stop)
-      } catch {
+      } catch (error) {
         // Whatever ended it: the next connection starts from a snapshot.
+        if (error instanceof Refused) refused = error.trouble
       }
-      if (!this.#asleep && !this.#stop.signal.aborted) this.#tell({ type: 'gone' })
+      if (!this.#asleep && !this.#stop.signal.aborted) this.#tell({ type: 'gone', refused })
       await this.#pause()
     }
   }
@@ -96,7 +100,7 @@ export class Events {
       // Not "gone": it answers. Thrown so that the loop goes on.
       stop.abort()
     }
-    if (!response.ok || !response.body) throw new Error(String(response.status))
+    if (!response.ok || !response.body) throw await refusal(response)
     const framing = new Framing()
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let silence = setTimeout(() => void reader.cancel(), SILENCE_MAX)

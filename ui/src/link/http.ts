@@ -29,7 +29,8 @@ function unspoken(status: number): Trouble {
   }
 }
 
-async function refusal(response: Response): Promise<Refused> {
+/** What an answer that isn't a success says. */
+export async function refusal(response: Response): Promise<Refused> {
   const body = (await response.json().catch(() => null)) as { error?: Partial<Trouble> } | null
   const error = body?.error
   if (!error?.message) return new Refused(response.status, unspoken(response.status))

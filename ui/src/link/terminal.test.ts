@@ -53,7 +53,7 @@ afterEach(() => vi.unstubAllGlobals())
 it('attaches with its size, and asks for the scrollback', () => {
   open()
   expect(last().url.pathname + last().url.search).toBe(
-    '/api/repos/a%2Fb/terminal?cols=300&rows=24&scrollback=true',
+    '/api/repos/a%2Fb/terminal?cols=300&rows=24&scrollback=true&open=false',
   )
   expect(last().url.protocol).toBe('ws:')
 })
@@ -81,26 +81,65 @@ it('says its size, and what is typed, in pieces', () => {
   ])
 })
 
-it('comes back after a lost connection, and counts anew', () => {
+it('comes back after a lost connection, and counts anew', async () => {
   open()
   last().tell(0, [1])
   const old = written[0]
   last().onclose?.()
-  vi.advanceTimersByTime(300)
+  await vi.advanceTimersByTimeAsync(300)
   expect(FakeSocket.made).toHaveLength(2)
   old?.()
   vi.advanceTimersByTime(100)
   expect(last().sent).toEqual([])
 })
 
-it('stays away when the terminal is over, or closed', () => {
+it('says that the terminal is over until another agent is there, and stays away once closed', async () => {
   const link = open()
+  last().tell(0, [1])
   last().tell(2, [...new TextEncoder().encode('let go')])
   last().onclose?.()
-  vi.advanceTimersByTime(10_000)
-  expect(FakeSocket.made).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(FakeSocket.made.length).toBeGreaterThan(1)
   expect(news.at(-1)).toEqual({ type: 'ended', why: 'let go' })
+  last().tell(0, [1])
+  expect(news.at(-1)).toEqual({ type: 'open' })
   link.close()
+  last().onclose?.()
+  const made = FakeSocket.made.length
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(FakeSocket.made).toHaveLength(made)
+})
+
+it('one that is refused says why, once it has asked, and is tried again now and then', async () => {
+  const error = { code: 'too_many', title: 'Too many', message: 'Close one.', hints: [], severity: 'notice' }
+  const asked = vi.fn(() => Promise.resolve(new Response(JSON.stringify({ error }), { status: 503 })))
+  vi.stubGlobal('fetch', asked)
+  open()
+  // For a moment it may be that all isn't there yet.
+  for (let times = 0; times < 3; times++) {
+    last().onclose?.()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(news.at(-1)).toEqual({ type: 'connecting' })
+  }
+  last().onclose?.()
+  await vi.advanceTimersByTimeAsync(4_000)
+  expect(news.at(-1)).toEqual({ type: 'refused', trouble: error })
+  expect(FakeSocket.made).toHaveLength(4)
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect(FakeSocket.made).toHaveLength(5)
+  // Why it is refused stands until it isn't any more.
+  expect(news.at(-1)).toMatchObject({ type: 'refused' })
+  last().tell(0, [1])
+  expect(news.at(-1)).toEqual({ type: 'open' })
+})
+
+it('no server, and an agent that is not there, are no refusal', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('gone')))
+  open()
+  last().onclose?.()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(news.at(-1)).toEqual({ type: 'connecting' })
+  expect(FakeSocket.made.length).toBeGreaterThan(1)
 })
 
 it('tells what was typed from what the terminal says by itself', () => {

@@ -1,3 +1,6 @@
+import type { Trouble } from '../wire/types'
+import { Refused, send } from './http'
+
 /** First bytes of messages, as the server's wire says. */
 const FROM = { snapshot: 0, output: 1, ended: 2 } as const
 const TO = { input: 0, ack: 1, resize: 2, report: 3 } as const
@@ -10,6 +13,14 @@ const ACK_WITHIN = 40
 const PIECE = 256 * 1024
 const RETRY_FIRST = 200
 const RETRY_LONGEST = 1_000
+/** A runner that has just begun refuses for a moment: only so many times in a row are a refusal… */
+const REFUSED_FROM = 4
+/** …and from then on it is tried again after this: what is in the way may go by itself. */
+const REFUSED_AGAIN = 5_000
+/** What a try without an upgrade comes to where a terminal could be attached. */
+const UPGRADE_REQUIRED = 426
+/** No server, no login, nothing in the way: no refusal of this terminal. */
+const UNSAID = [0, 401, UPGRADE_REQUIRED]
 
 export interface Screenlike {
   /** Writes bytes; `done` when they are on the screen. A snapshot's begin with a reset of their own. */
@@ -17,12 +28,20 @@ export interface Screenlike {
   size(): { cols: number; rows: number }
 }
 
-export type TerminalNews = { type: 'connecting' } | { type: 'open' } | { type: 'ended'; why: string }
+/** `ended`: this agent's terminal is over; another agent's is attached once there is one. `refused`: it can't be attached now. */
+export type TerminalNews =
+  | { type: 'connecting' }
+  | { type: 'open' }
+  | { type: 'ended'; why: string }
+  | { type: 'refused'; trouble: Trouble }
 
-/** One terminal's connection. Reconnects until closed, or told that the terminal is over. */
+/** One repo's terminal. Connects again until it is closed, and only to an agent that is open: it opens none. */
 export class TerminalLink {
   #socket: WebSocket | undefined
   #closed = false
+  /** What stands until it is open again: an end, or why it is refused. */
+  #standing = false
+  #refusals = 0
   #retry = RETRY_FIRST
   #timer: ReturnType<typeof setTimeout> | undefined
   #acking: ReturnType<typeof setTimeout> | undefined
@@ -36,20 +55,25 @@ export class TerminalLink {
   ) {}
 
   open(): void {
-    const { cols, rows } = this.screen.size()
-    const path = `/api/repos/${encodeURIComponent(this.repo)}/terminal?cols=${cols}&rows=${rows}&scrollback=true`
-    const url = new URL(path, location.href)
+    const url = new URL(this.#path(), location.href)
     url.protocol = url.protocol.replace('http', 'ws')
     const socket = new WebSocket(url)
     socket.binaryType = 'arraybuffer'
     this.#socket = socket
     this.#written = 0
     this.#acked = 0
-    this.tell({ type: 'connecting' })
+    if (!this.#standing) this.tell({ type: 'connecting' })
+    let attached = false
     socket.onmessage = ({ data }) => {
+      attached = true
       if (data instanceof ArrayBuffer) this.#message(socket, new Uint8Array(data))
     }
-    socket.onclose = () => this.#lost(socket)
+    socket.onclose = () => void this.#lost(socket, attached)
+  }
+
+  #path(): string {
+    const { cols, rows } = this.screen.size()
+    return `/api/repos/${encodeURIComponent(this.repo)}/terminal?cols=${cols}&rows=${rows}&scrollback=true&open=false`
   }
 
   /** What a person typed or pasted. */
@@ -82,12 +106,14 @@ export class TerminalLink {
     switch (message[0]) {
       case FROM.snapshot:
         this.#retry = RETRY_FIRST
+        this.#standing = false
+        this.#refusals = 0
         this.tell({ type: 'open' })
         return this.screen.write(bytes, () => this.#wrote(socket, bytes.length))
       case FROM.output:
         return this.screen.write(bytes, () => this.#wrote(socket, bytes.length))
       case FROM.ended:
-        this.#closed = true
+        this.#standing = true
         return this.tell({ type: 'ended', why: new TextDecoder().decode(bytes) })
     }
   }
@@ -121,10 +147,29 @@ export class TerminalLink {
     this.#socket.send(message)
   }
 
-  #lost(socket: WebSocket): void {
+  async #lost(socket: WebSocket, attached: boolean): Promise<void> {
     if (this.#closed || socket !== this.#socket) return
-    this.tell({ type: 'connecting' })
-    this.#timer = setTimeout(() => this.open(), this.#retry)
+    if (!this.#standing) this.tell({ type: 'connecting' })
+    const trouble = attached ? null : await this.#refusal()
+    if (this.#closed || socket !== this.#socket) return
+    this.#refusals = trouble ? this.#refusals + 1 : 0
+    const refused = this.#refusals >= REFUSED_FROM
+    if (trouble && refused) {
+      this.#standing = true
+      this.tell({ type: 'refused', trouble })
+    }
+    this.#timer = setTimeout(() => this.open(), refused ? REFUSED_AGAIN : this.#retry)
     this.#retry = Math.min(this.#retry * 2, RETRY_LONGEST)
+  }
+
+  /** A socket doesn't say why it was refused: a request does. Null: it isn't, or there is no answer. */
+  async #refusal(): Promise<Trouble | null> {
+    try {
+      await send('GET', this.#path())
+      return null
+    } catch (error) {
+      if (!(error instanceof Refused) || UNSAID.includes(error.status) || error.trouble.code === 'asleep') return null
+      return error.trouble
+    }
   }
 }

@@ -55,9 +55,19 @@ export function moment(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'medium' })
 }
 
-/** A path with the home folder as `~`, as shells show it. */
-export function tilde(path: string): string {
-  return path.replace(/^\/(?:home|Users)\/[^/]+(?=\/|$)/, '~')
+/** A path with the home folder as `~`, as shells show it. Without one the path stays whole. */
+export function tilde(path: string, home: string | null): string {
+  return home !== null && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path
+}
+
+/** The home folder that a path lies in, by where systems have them. Null: in none. */
+export function homeOf(path: string): string | null {
+  return /^(?:\/(?:home|Users)\/[^/]+|\/root)(?=\/|$)/.exec(path)?.[0] ?? null
+}
+
+/** A sentence as it begins after a full stop. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** `1 turn`, `4 turns`. */

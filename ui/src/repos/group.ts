@@ -21,22 +21,26 @@ export function isLive(state: RepoState): boolean {
   return LIVE.includes(state)
 }
 
-/** The repos that fit what was typed and chosen: live on top, paused right under, the others below. */
+/** The repos that fit what was typed and chosen: live on top, paused right under, asleep below, and last those that can't be opened. */
 export function groups(repos: readonly Repo[], typed: string, state: RepoState | null): Group[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const live: Repo[] = []
   const paused: Repo[] = []
   const asleep: Repo[] = []
+  const offline: Repo[] = []
   for (const repo of repos) {
     if (state && repo.state !== state) continue
     if (!fits(repo, words)) continue
-    const into = isLive(repo.state) ? live : repo.state === 'paused' ? paused : asleep
-    into.push(repo)
+    if (isLive(repo.state)) live.push(repo)
+    else if (repo.state === 'paused') paused.push(repo)
+    else if (repo.state === 'offline') offline.push(repo)
+    else asleep.push(repo)
   }
   return [
     { title: 'Live', repos: live },
     { title: 'Paused', repos: paused },
     { title: 'Asleep', repos: asleep },
+    { title: 'Offline', repos: offline },
   ].filter((group) => group.repos.length > 0)
 }
 

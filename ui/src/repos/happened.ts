@@ -65,10 +65,13 @@ function waiting(repo: Repo): string {
   return detail.startsWith(PERMISSION) ? `asks to ${detail.slice(PERMISSION.length)}` : `waiting for ${detail}`
 }
 
-/** When its engine will be let go, in words. */
-export function letGo(repo: Repo, now: number): string {
+/** When its engine will be let go, in words. `idleAfter`: the time without use that it takes, in milliseconds; null: not known. */
+export function letGo(repo: Repo, now: number, idleAfter: number | null): string {
   if (repo.pinned) return 'It is pinned: it stays awake until you unpin it.'
-  if (repo.holds.length > 0) return 'It is let go some time after all of this is over.'
+  if (repo.holds.length > 0) {
+    const unused = idleAfter === null ? 'for a while' : `for ${span(idleAfter)}`
+    return `It is let go once all of this is over and nobody has used it ${unused}.`
+  }
   if (repo.reap_at) return `Nothing keeps it. It will be let go ${until(repo.reap_at, now)}, and its conversation stays.`
   return 'Nothing keeps it awake.'
 }

@@ -13,7 +13,8 @@ it('live on top, paused right under, the others below', () => {
   expect(shape).toEqual([
     ['Live', ['ready', 'waiting']],
     ['Paused', ['paused']],
-    ['Asleep', ['asleep', 'offline']],
+    ['Asleep', ['asleep']],
+    ['Offline', ['offline']],
   ])
   expect(tally(repos)[0]).toEqual(['waiting', 1])
 })
@@ -43,8 +44,10 @@ it('counts the seconds of an open', () => {
 })
 
 it('says when it is let go', () => {
-  expect(letGo(repo('a', { reap_at: at(-6 * 60 + 0.1) }), now)).toContain('in 6 h')
-  expect(letGo(repo('a', { pinned: true }), now)).toContain('pinned')
+  expect(letGo(repo('a', { reap_at: at(-6 * 60 + 0.1) }), now, null)).toContain('in 6 h')
+  expect(letGo(repo('a', { pinned: true }), now, null)).toContain('pinned')
+  const held = repo('a', { holds: [{ kind: 'turn', since: at(1), detail: 'a turn' }] })
+  expect(letGo(held, now, 6 * 3_600_000)).toBe('It is let go once all of this is over and nobody has used it for 6 h.')
 })
 
 it('how the open came out is news until the first turn after it is over', () => {

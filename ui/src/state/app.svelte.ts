@@ -1,8 +1,11 @@
 import { api } from '../link/api'
 import { Events, type News } from '../link/events'
+import { wantMissing } from '../link/piece.svelte'
 import type { Delta, Repo } from '../wire/types'
 import { here } from './here.svelte'
+import { homeOf } from '../parts/words'
 import { toasts } from './toasts.svelte'
+import { keepOnly } from './stored'
 import { EMPTY, reduce, shown, type Model } from './reduce'
 
 /** What not every server can do, and the route that says that this one can. */
@@ -30,6 +33,9 @@ export type Feature = keyof typeof PATHS
 /** What an order leads to may be told so much after its answer: on the way are two connections. */
 const TOLD_AFTER = 2_000
 
+/** What the server can do is asked for again after this, while it answers other things. */
+const LEARN_AGAIN = 1_000
+
 /** The page's one copy of what the server told. */
 class App {
   #model = $state.raw<Model>(EMPTY)
@@ -39,6 +45,9 @@ class App {
   /** Codes of notices that an order of this page brings about, and which it tells of itself. */
   #ordered: string[] = []
   #byId = $derived(new Map(this.#model.repos.map((repo) => [repo.id, repo])))
+
+  /** The home folder of whose Repose this is. Null: not known (yet). */
+  home = $state<string | null>(null)
 
   get model(): Model {
     return this.#model
@@ -92,19 +101,31 @@ class App {
   }
 
   async #learn(): Promise<void> {
-    try {
-      this.#paths = await api.paths()
-    } catch {
-      // What was known before still holds; after the next reconnect it is asked again.
+    while (this.#model.link === 'live') {
+      try {
+        this.#paths = await api.paths()
+        break
+      } catch {
+        // What was known before still holds.
+        await new Promise((done) => setTimeout(done, LEARN_AGAIN))
+      }
     }
+    // Its settings lie in it, unless somebody put them elsewhere; without it paths stand whole.
+    const settings = this.can('settings') ? await api.settings().catch(() => null) : null
+    if (settings) this.home = homeOf(settings.file)
   }
 
   #news(news: News): void {
     const before = this.#model.link
     this.#model = reduce(this.#model, news, Date.now())
-    if (before !== 'live' && this.#model.link === 'live') void this.#learn()
+    if (before !== 'live' && this.#model.link === 'live') {
+      void this.#learn()
+      wantMissing()
+    }
     if (this.#model.stale) this.#events?.resync()
+    if (news.type === 'snapshot') keepOnly(new Set(news.snapshot.repos.map(({ id }) => id)))
     if (news.type !== 'delta') return
+    if (news.delta.kind === 'removed') keepOnly(new Set(this.#model.repos.map(({ id }) => id)))
     for (const see of this.#watchers) see(news.delta)
     if (news.delta.kind === 'notice') this.#notice(news.delta)
   }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Entry } from '../wire/types'
-import { cameToNothing, idUntilAnswered, outcome, pending } from './asked'
+import type { Entry, Repo } from '../wire/types'
+import { cameToNothing, idUntilAnswered, outcome, pending as all, remembered, written, type Sent } from './asked'
 import { repo } from '../../tests/repo'
 
 const at = Date.parse('2026-01-01T10:00:00.000Z')
@@ -11,6 +11,7 @@ const said = (text: string, ms = at + 1_000): Entry => ({
   author: 'person',
   text: { shown: text, bytes: text.length },
 })
+const pending = (...[one, own, entries]: [Repo, readonly Sent[], readonly Entry[]]) => all(one, own, entries, true)
 const sent = [{ id: 'a1', text: 'why  is\nthat?', at }]
 
 it('what was sent is shown until its prompt is in the conversation', () => {
@@ -25,7 +26,29 @@ it('the same words from long before are another prompt', () => {
 it('an ask that the server tells of is not shown twice', () => {
   const waiting = { id: 'a1', text: 'why  is\nthat?', at: new Date(at).toISOString(), stage: 'waiting' as const, reason: 'A turn is in progress.' }
   expect(pending(repo('r', { asks: [waiting] }), sent, [])).toEqual([waiting])
-  expect(pending(repo('r', { asks: [{ ...waiting, stage: 'taken' }] }), sent, [])).toEqual([])
+})
+
+it('an ask that the engine has taken stays until it stands in the conversation', () => {
+  const taken = { id: 'a1', text: 'why  is…', at: new Date(at).toISOString(), stage: 'taken' as const, reason: null }
+  const one = repo('r', { asks: [taken] })
+  for (const own of [sent, []]) {
+    expect(pending(one, own, [])).toEqual([taken])
+    expect(pending(one, own, [said('something else')])).toEqual([taken])
+    expect(pending(one, own, [said('why is that?')])).toEqual([])
+  }
+  // In a long turn it stands further up than what is loaded.
+  const later = said('done', at + 60_000)
+  expect(all(one, [], [later], false)).toEqual([])
+  expect(all(one, [], [later], true)).toEqual([taken])
+})
+
+it('what was asked is known after a reload, as far as its end could be learnt', () => {
+  const own = [...sent, { id: idUntilAnswered(at), text: 'on its way', at }]
+  const text = written(own, failed)
+  expect(remembered(text, at + 1)).toEqual({ sent: [{ ...sent[0], before: true }], failed })
+  expect(remembered(text, at + 30 * 3_600_000)).toEqual({ sent: [], failed: [] })
+  expect(written([], [])).toBeNull()
+  expect([remembered(null, at), remembered('{', at), remembered('{}', at)]).toEqual([null, null, null])
 })
 
 it('an ask that the stream tells of before its request is answered is not shown twice', () => {

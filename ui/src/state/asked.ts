@@ -6,6 +6,8 @@ export interface Sent {
   id: string
   text: string
   at: number
+  /** Sent before this page was loaded. */
+  before?: true
 }
 
 /** An ask that was accepted and came to nothing. */
@@ -17,15 +19,27 @@ export interface Failed extends Sent {
 
 const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** What is asked and not yet to be seen in the conversation: the server's waiting asks first, then what was just sent. */
-export function pending(repo: Repo, sent: readonly Sent[], entries: readonly Entry[]): AskShown[] {
+/**
+ * What is asked and not yet to be seen in the conversation: the server's asks first, then what was just sent. `whole`:
+ * the entries begin at the conversation's beginning.
+ */
+export function pending(repo: Repo, sent: readonly Sent[], entries: readonly Entry[], whole: boolean): AskShown[] {
   const known = new Set(repo.asks.map((ask) => ask.id))
   const foreign = repo.asks.filter((ask) => !sent.some((own) => own.id === ask.id))
   const mine = sent
     .filter((ask) => !known.has(ask.id) && taken(ask, entries) < 0 && !(unanswered(ask) && takeTwin(ask, foreign)))
     .map((ask) => ({ id: ask.id, text: ask.text, at: new Date(ask.at).toISOString(), stage: 'waiting' as const, reason: null }))
-  // What the engine has taken stands in the transcript.
-  return [...repo.asks.filter((ask) => ask.stage !== 'taken'), ...mine]
+  return [...repo.asks.filter((ask) => ask.stage !== 'taken' || !stands(ask)), ...mine]
+
+  /** What the engine has taken is written into the transcript a moment later. */
+  function stands(ask: AskShown): boolean {
+    const { text } = sent.find((own) => own.id === ask.id) ?? ask
+    const at = Date.parse(ask.at)
+    if (taken({ id: ask.id, text, at }, entries) >= 0) return true
+    const first = entries.find((entry) => entry.at !== null)?.at
+    // In a long turn it may stand further up than what is loaded.
+    return !whole && first != null && Date.parse(first) > at
+  }
 }
 
 /** The stream may tell of an ask before its request is answered, and with that its id is known: then its words tell. */
@@ -41,15 +55,17 @@ const CUT = '…'
 /** Takes the one with the same words out of those that nobody here has the id of, if it is there. */
 function takeTwin(ask: Sent, foreign: AskShown[]): boolean {
   const text = squeezed(ask.text)
-  const twin = foreign.findIndex((one) =>
-    one.text.endsWith(CUT) ? text.startsWith(squeezed(one.text.slice(0, -CUT.length))) : squeezed(one.text) === text,
-  )
+  const twin = foreign.findIndex((one) => same(text, squeezed(one.text)))
   if (twin >= 0) foreign.splice(twin, 1)
   return twin >= 0
 }
 
 /** Clocks of page and machine are the same, but the transcript's times are rounded. */
 const SLACK = 5_000
+
+/** Whether a text is that of an ask, which may be cut. */
+const same = (text: string, asked: string) =>
+  text === asked || (asked.endsWith(CUT) && text.startsWith(asked.slice(0, -CUT.length).trim()))
 
 /** Which entry is its prompt. -1: none is. */
 function taken(ask: Sent, entries: readonly Entry[]): number {
@@ -58,7 +74,7 @@ function taken(ask: Sent, entries: readonly Entry[]): number {
     (entry) =>
       (entry.kind === 'user' || entry.kind === 'command') &&
       (entry.at === null || Date.parse(entry.at) >= ask.at - SLACK) &&
-      squeezed(entry.text.shown) === text,
+      same(squeezed(entry.text.shown), text),
   )
 }
 
@@ -92,7 +108,7 @@ export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: re
       id,
       text,
       lost: taken({ id, text, ...ask }, entries) < 0,
-      why: { title: trouble.title, words: stands(repo, trouble) ? 'It was not sent.' : trouble.message },
+      why: { title: trouble.title, words: saidAbove(repo, trouble) ? 'It was not sent.' : trouble.message },
     }))
   }
   const last = repo.last
@@ -106,7 +122,7 @@ export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: re
 }
 
 /** Whether the same stands above the conversation, with the ways out. */
-const stands = (repo: Repo, { code }: Trouble) => code === 'owned_elsewhere' || code === repo.trouble?.code
+const saidAbove = (repo: Repo, { code }: Trouble) => code === 'owned_elsewhere' || code === repo.trouble?.code
 
 const asks = (entry: Entry) => entry.kind === 'user' && entry.author === 'person'
 
@@ -122,4 +138,26 @@ export function settled(ask: Failed, entries: readonly Entry[]): boolean {
   if (at < 0) return entries.some((entry) => asks(entry) && entry.at !== null && Date.parse(entry.at) > ask.over)
   const after = entries.slice(at + 1)
   return after.some((entry) => asks(entry) || entry.kind === 'failed' || entry.kind === 'interrupted')
+}
+
+/** An ask that is older is nobody's concern after a reload. */
+const REMEMBERED = 24 * 3_600_000
+
+/** What is asked and came to nothing, as it is kept over a reload. Null: there is nothing to keep. */
+export function written(sent: readonly Sent[], failed: readonly Failed[]): string | null {
+  // Whether one that isn't answered yet was accepted can't be told after a reload; its text is a draft until then.
+  const told = sent.filter((ask) => !unanswered(ask))
+  return told.length === 0 && failed.length === 0 ? null : JSON.stringify({ sent: told, failed })
+}
+
+/** What was kept so; null: nothing, or it can't be read. */
+export function remembered(text: string | null, now: number): { sent: Sent[]; failed: Failed[] } | null {
+  if (text === null) return null
+  try {
+    const { sent, failed } = JSON.parse(text) as { sent: Sent[]; failed: Failed[] }
+    const young = ({ at }: Sent) => now - at < REMEMBERED
+    return { sent: sent.filter(young).map((ask) => ({ ...ask, before: true as const })), failed: failed.filter(young) }
+  } catch {
+    return null
+  }
 }

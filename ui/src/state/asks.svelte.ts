@@ -7,14 +7,17 @@ import {
   idUntilAnswered,
   outcome,
   pending,
+  remembered,
   settled,
   unanswered,
+  written,
   type Failed,
   type Outcome,
   type Sent,
   type Unanswered,
 } from './asked'
 import { orders } from './orders.svelte'
+import { read, write } from './stored'
 
 /** What this page asked, until it is to be seen in the conversation. */
 class Asks {
@@ -26,11 +29,14 @@ class Asks {
   /** What is to be asked again, for the composer. */
   #again = $state.raw<ReadonlyMap<string, string>>(new Map())
   #looking = new Set<string>()
+  /** Repos whose asks of before a reload are taken in. */
+  #known = new Set<string>()
 
   /** Sends. The trouble that kept it from being accepted; null: it was. */
   async ask(repo: string, text: string): Promise<Trouble | null> {
     const at = Date.now()
     const sent: Sent = { id: idUntilAnswered(at), text, at }
+    this.#remember(repo)
     this.#put(repo, [...this.#of(repo), sent])
     try {
       const answered = await api.ask(repo, text)
@@ -43,12 +49,12 @@ class Asks {
     }
   }
 
-  pending(repo: Repo, entries: readonly Entry[]): AskShown[] {
-    return pending(repo, this.#of(repo.id), entries)
+  pending(repo: Repo, entries: readonly Entry[], whole: boolean): AskShown[] {
+    return pending(repo, this.#of(repo.id), entries, whole)
   }
 
   cameToNothing(repo: Repo, entries: readonly Entry[]): Unanswered[] {
-    return cameToNothing(repo, this.#failed.get(repo.id) ?? [], entries).filter(({ id }) => !this.#away.has(id))
+    return cameToNothing(repo, this.#failedOf(repo.id), entries).filter(({ id }) => !this.#away.has(id))
   }
 
   async withdraw(repo: string, ask: string): Promise<Trouble | null> {
@@ -63,12 +69,13 @@ class Asks {
 
   /** Forgets what is to be seen in the conversation by now, and learns what became of what nobody tells of. */
   settle(repo: Repo, entries: readonly Entry[]): void {
-    const failed = this.#failed.get(repo.id) ?? []
+    this.#remember(repo.id)
+    const failed = this.#failedOf(repo.id)
     const open = failed.filter((ask) => !settled(ask, entries))
-    if (open.length !== failed.length) this.#failed = new Map(this.#failed).set(repo.id, open)
+    if (open.length !== failed.length) this.#putFailed(repo.id, open)
     const sent = this.#of(repo.id)
     if (sent.length === 0) return
-    const left = pending({ ...repo, asks: [] }, sent, entries).map((ask) => ask.id)
+    const left = pending({ ...repo, asks: [] }, sent, entries, true).map((ask) => ask.id)
     const kept = sent.filter((ask) => left.includes(ask.id))
     if (kept.length !== sent.length) this.#put(repo.id, kept)
     const known = new Set(repo.asks.map((ask) => ask.id))
@@ -95,8 +102,7 @@ class Asks {
 
   away(repo: string, id: string): void {
     this.#away = new Set(this.#away).add(id)
-    const failed = (this.#failed.get(repo) ?? []).filter((ask) => ask.id !== id)
-    this.#failed = new Map(this.#failed).set(repo, failed)
+    this.#putFailed(repo, this.#failedOf(repo).filter((ask) => ask.id !== id))
   }
 
   /** What became of an ask that the server doesn't tell of and that isn't in the conversation. */
@@ -107,7 +113,8 @@ class Asks {
     while (waits()) {
       const became = await this.#outcome(ask.id)
       if (!waits()) break
-      if (became === 'answered') this.#drop(repo, ask.id)
+      // Of one from before a reload the server may know nothing any more.
+      if (became === 'answered' || (ask.before && became !== 'goes on' && became.code === 'no_such_ask')) this.#drop(repo, ask.id)
       else if (became !== 'goes on') this.#fail(repo, ask, became)
       await new Promise((done) => setTimeout(done, LOOK_AGAIN))
     }
@@ -126,7 +133,7 @@ class Asks {
   #fail(repo: string, ask: Sent, trouble: Trouble): void {
     this.#drop(repo, ask.id)
     const failed: Failed = { ...ask, trouble, over: Date.now() }
-    this.#failed = new Map(this.#failed).set(repo, [...(this.#failed.get(repo) ?? []), failed].slice(-FAILED_MAX))
+    this.#putFailed(repo, [...this.#failedOf(repo), failed].slice(-FAILED_MAX))
     // The ways out of this one are buttons, which stand with the repo's own notices.
     if (trouble.code === 'owned_elsewhere') orders.tell(repo, trouble)
   }
@@ -139,8 +146,34 @@ class Asks {
     return this.#sent.get(repo) ?? []
   }
 
+  #failedOf(repo: string): readonly Failed[] {
+    return this.#failed.get(repo) ?? []
+  }
+
   #put(repo: string, sent: readonly Sent[]): void {
     this.#sent = new Map(this.#sent).set(repo, sent)
+    this.#keep(repo)
+  }
+
+  #putFailed(repo: string, failed: readonly Failed[]): void {
+    this.#failed = new Map(this.#failed).set(repo, failed)
+    this.#keep(repo)
+  }
+
+  #keep(repo: string): void {
+    write('asks', repo, written(this.#of(repo), this.#failedOf(repo)))
+  }
+
+  /** Takes in what was asked before a reload, once. */
+  #remember(repo: string): void {
+    if (this.#known.has(repo)) return
+    this.#known.add(repo)
+    const before = remembered(read('asks', repo), Date.now())
+    if (!before) return
+    const known = new Set([...this.#of(repo), ...this.#failedOf(repo)].map(({ id }) => id))
+    const others = <A extends Sent>(asks: readonly A[]) => asks.filter(({ id }) => !known.has(id))
+    this.#sent = new Map(this.#sent).set(repo, [...others(before.sent), ...this.#of(repo)])
+    this.#failed = new Map(this.#failed).set(repo, [...others(before.failed), ...this.#failedOf(repo)])
   }
 }
 

@@ -1,12 +1,16 @@
 import { api } from '../link/api'
 import { troubleOf } from '../link/http'
-import { earlier, newest, type Loaded } from './pages'
-import type { Found, Hit, Repo, Trouble } from '../wire/types'
+import { alone, bounded, earlier, later, newest, type Loaded } from './pages'
+import type { Found, Hit, Page, Repo, Trouble } from '../wire/types'
 
 /** Entries a page: several screens, and read off a transcript's end within milliseconds. */
 const PAGE = 120
 /** On the way to a place far up: as many as the server gives at a time. */
 const FAR = 500
+/** More entries aren't kept drawn: the page would get slow. What goes can be read again. */
+const ENTRIES_MAX = 3_000
+/** How much of the transcript is read at a time from its beginning on, in bytes: some hundred kB hold several turns. */
+const STEP = 400_000
 /** Entries with what is looked for that are kept: nobody steps through more. */
 export const HITS_MAX = 2_000
 
@@ -41,12 +45,15 @@ export class Talk {
 
   async #refresh(): Promise<void> {
     if (this.conversation === null) {
-      this.loaded = { entries: [], before: null, skipped: 0 }
+      this.loaded = { entries: [], before: null, after: null, skipped: 0 }
       return
     }
     try {
-      const page = await api.page(this.repo, { conversation: this.conversation, limit: PAGE })
-      this.loaded = (this.loaded && newest(this.loaded, page)) ?? page
+      // What is looked at isn't the end: it is read when somebody goes there.
+      if (this.loaded?.after != null) return
+      const page = await this.#page(null, PAGE)
+      if (this.loaded?.after != null) return
+      this.loaded = (this.loaded && newest(this.loaded, page)) ?? alone(page)
       this.trouble = null
     } catch (error) {
       // What is shown stays; a runner that is gone has its own banner.
@@ -55,22 +62,74 @@ export class Talk {
     }
   }
 
-  /** Loads the page before; who comes while one is under way gets that one. False: there is none, or it couldn't be had. */
-  older(limit = PAGE): Promise<boolean> {
-    this.#paging ??= this.#older(limit).finally(() => (this.#paging = null))
+  #page(before: number | null, limit: number): Promise<Page> {
+    return api.page(this.repo, { conversation: this.conversation, before, limit })
+  }
+
+  /**
+   * Loads the page before; who comes while one is under way gets that one. False: there is none, or it couldn't be had.
+   * `all`: nothing is let go of for it.
+   */
+  older(limit = PAGE, all = false): Promise<boolean> {
+    return this.#turn(async (now) => {
+      const { before } = now
+      if (before === null) return null
+      const page = await this.#page(before, limit)
+      // What was read anew meanwhile begins elsewhere: this page would leave a hole before it.
+      if (this.loaded?.before !== before) return null
+      const more = earlier(this.loaded, page)
+      return all ? more : bounded(more, ENTRIES_MAX, 'late')
+    })
+  }
+
+  /** Loads what comes after. False: there is none, or it couldn't be had. */
+  later(): Promise<boolean> {
+    return this.#turn(async (now) => {
+      const { after } = now
+      if (after === null) return null
+      const run = await this.#run(after)
+      return this.loaded?.after === after ? bounded(later(this.loaded, run), ENTRIES_MAX, 'early') : null
+    })
+  }
+
+  /** Goes to its beginning. False: it is there, or couldn't be had. */
+  async beginning(): Promise<boolean> {
+    // A page that is under way isn't what is wanted.
+    while (this.#paging) await this.#paging
+    return this.#turn(async (now) => (now.before === null ? null : this.#run(0)))
+  }
+
+  /** Goes back to its end, where it isn't there. */
+  async latest(): Promise<void> {
+    if (this.loaded?.after == null) return
+    this.loaded = null
+    await this.refresh()
+  }
+
+  /** What stands in the transcript from an offset on: a step of it, or more where one step holds nothing. */
+  async #run(from: number): Promise<Loaded> {
+    const end = await this.#page(null, PAGE)
+    for (let to = from + STEP; ; to += STEP) {
+      const last = end.before === null || end.before <= to
+      let run = last ? alone(end) : alone(await this.#page(to, FAR), to)
+      while (run.before !== null && run.before > from) run = earlier(run, await this.#page(run.before, FAR))
+      if (last || run.entries.length > 0) return run
+    }
+  }
+
+  #turn(load: (now: Loaded) => Promise<Loaded | null>): Promise<boolean> {
+    this.#paging ??= this.#load(load).finally(() => (this.#paging = null))
     return this.#paging
   }
 
-  async #older(limit: number): Promise<boolean> {
-    const before = this.loaded?.before
-    if (!this.loaded || before === null || before === undefined) return false
+  async #load(load: (now: Loaded) => Promise<Loaded | null>): Promise<boolean> {
+    if (!this.loaded) return false
     this.paging = true
     try {
-      const page = await api.page(this.repo, { conversation: this.conversation, before, limit })
-      // What was read anew meanwhile begins elsewhere: this page would leave a hole before it.
-      if (this.loaded.before !== before) return false
-      this.loaded = earlier(this.loaded, page)
+      const next = await load(this.loaded)
       this.trouble = null
+      if (!next) return false
+      this.loaded = next
       return true
     } catch (error) {
       this.trouble = troubleOf(error)

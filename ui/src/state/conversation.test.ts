@@ -6,14 +6,15 @@ vi.mock('../link/api', () => ({ api: { page: vi.fn(), find: vi.fn() } }))
 
 type Page = Awaited<ReturnType<typeof api.page>>
 const page = (before: number | null) => ({ entries: [], before, skipped: 0 }) as unknown as Page
+const loaded = (before: number | null, after: number | null = null) => ({ entries: [], before, after, skipped: 0 })
 
 it('an older page that comes after everything was read anew leaves no hole', async () => {
   const talk = new Talk('r', 'c')
-  talk.loaded = { entries: [], before: 100, skipped: 0 }
+  talk.loaded = loaded(100)
   let come = (_: Page) => {}
   vi.mocked(api.page).mockReturnValueOnce(new Promise((done) => (come = done)))
   const older = talk.older()
-  talk.loaded = { entries: [], before: 900, skipped: 0 }
+  talk.loaded = loaded(900)
   come(page(50))
   expect(await older).toBe(false)
   expect(talk.loaded.before).toBe(900)
@@ -21,7 +22,7 @@ it('an older page that comes after everything was read anew leaves no hole', asy
 
 it('who wants a page while one is under way gets that one', async () => {
   const talk = new Talk('r', 'c')
-  talk.loaded = { entries: [], before: 100, skipped: 0 }
+  talk.loaded = loaded(100)
   vi.mocked(api.page).mockClear().mockResolvedValueOnce(page(50))
   expect(await Promise.all([talk.older(), talk.older()])).toEqual([true, true])
   expect(api.page).toHaveBeenCalledTimes(1)
@@ -30,7 +31,7 @@ it('who wants a page while one is under way gets that one', async () => {
 
 it('a place far up is reached page by page, and no further', async () => {
   const talk = new Talk('r', 'c')
-  talk.loaded = { entries: [], before: 900, skipped: 0 }
+  talk.loaded = loaded(900)
   vi.mocked(api.page).mockResolvedValueOnce(page(600)).mockResolvedValueOnce(page(300))
   const more = vi.fn((limit: number) => talk.older(limit))
   expect(await talk.reach(300, more)).toBe(true)
@@ -54,4 +55,55 @@ it('what is looked for is asked for piece by piece, to the beginning or to as mu
   expect(find.mock.calls.map(([, asked]) => asked.before)).toEqual([900, 500])
   find.mockResolvedValue({ hits: hits(HITS_MAX / 2), before: 7 })
   expect(await all(new Talk('r', 'c'))).toEqual([HITS_MAX / 2, HITS_MAX / 2])
+})
+
+/** A transcript of lines of 100,000 bytes, as the server gives its pages. */
+function transcript(lines: number) {
+  const entries = Array.from({ length: lines }, (_, at) => ({ id: `${at * 100_000}.0`, at: null, kind: 'interrupted' as const }))
+  const offset = ({ id }: { id: string }) => Number.parseInt(id)
+  vi.mocked(api.page).mockReset().mockImplementation((_, { before, limit }) => {
+    const upTo = entries.filter((entry) => before == null || offset(entry) < before)
+    const some = upTo.slice(-Math.min(limit ?? 2, 2))
+    const first = some[0] ? offset(some[0]) : 0
+    return Promise.resolve({ entries: some, before: first > 0 ? first : null, skipped: 0 } as unknown as Page)
+  })
+  return entries.map(({ id }) => id)
+}
+
+it('its beginning is reached at once, and from there on to the end, without a hole', async () => {
+  const all = transcript(20)
+  const talk = new Talk('r', 'c')
+  await talk.refresh()
+  const ids = () => talk.loaded?.entries.map(({ id }) => id)
+  expect(ids()).toEqual(all.slice(-2))
+  expect(await talk.beginning()).toBe(true)
+  expect(ids()).toEqual(all.slice(0, 4))
+  expect(talk.loaded?.before).toBeNull()
+  // What is said meanwhile is no part of what is looked at.
+  await talk.refresh()
+  expect(ids()).toEqual(all.slice(0, 4))
+  expect(await talk.later()).toBe(true)
+  expect(ids()).toEqual(all.slice(0, 8))
+  while (await talk.later());
+  expect(ids()).toEqual(all)
+  expect(talk.loaded?.after).toBeNull()
+})
+
+it('the beginning is gone to, also from a page that is under way', async () => {
+  const all = transcript(20)
+  const talk = new Talk('r', 'c')
+  await talk.refresh()
+  void talk.older()
+  expect(await talk.beginning()).toBe(true)
+  expect(talk.loaded?.entries[0]?.id).toBe(all[0])
+})
+
+it('from its beginning one goes back to its end', async () => {
+  const all = transcript(20)
+  const talk = new Talk('r', 'c')
+  await talk.refresh()
+  await talk.beginning()
+  await talk.latest()
+  expect(talk.loaded?.entries.map(({ id }) => id)).toEqual(all.slice(-2))
+  expect(talk.loaded?.after).toBeNull()
 })

@@ -3,12 +3,13 @@ import { href, parse, type Route, type View } from './route'
 /** Where the page is. The fragment is the truth, so that reload, back and a second tab work. */
 class Here {
   route = $state.raw<Route>(parse(location.hash))
-  #views = new Map<string, View>()
+  #views = $state.raw<ReadonlyMap<string, View>>(new Map())
 
   constructor() {
     addEventListener('hashchange', () => {
       this.route = parse(location.hash)
-      if (this.route.page === 'repo') this.#views.set(this.route.id, this.route.view)
+      const { route } = this
+      if (route.page === 'repo') this.#views = new Map(this.#views).set(route.id, route.view)
     })
   }
 

@@ -10,7 +10,7 @@ import { toasts } from './toasts.svelte'
 /** What can be asked to be confirmed: the same order, carried out although it loses work. */
 export interface Doubt {
   repo: string
-  order: Verb | 'engine'
+  order: Verb | 'engine' | 'continue' | 'copy'
   trouble: Trouble
   again: () => void
 }
@@ -43,6 +43,7 @@ class Orders {
   }
 
   give(repo: string, verb: Verb): Promise<boolean> {
+    if (verb === 'fork') return this.#goOn(repo, verb, verb, () => api.fork(repo))
     return this.#inTurn(repo, verb, verb, (interrupt) => this.#carryOut(repo, verb, interrupt))
   }
 
@@ -78,25 +79,24 @@ class Orders {
     }
   }
 
-  resumeConversation(repo: string, conversation: string): Promise<void> {
-    return this.#goOn(repo, api.resume(repo, conversation))
+  resumeConversation(repo: string, conversation: string): Promise<boolean> {
+    return this.#goOn(repo, 'continue', `continue ${conversation}`, () => api.resume(repo, conversation))
   }
 
   /** With a copy of it; the other stays as it is. */
-  forkConversation(repo: string, conversation: string): Promise<void> {
-    return this.#goOn(repo, api.fork(repo, conversation))
+  forkConversation(repo: string, conversation: string): Promise<boolean> {
+    return this.#goOn(repo, 'copy', `copy ${conversation}`, () => api.fork(repo, conversation))
   }
 
-  async #goOn(repo: string, answer: Promise<{ repo: Repo }>): Promise<void> {
-    this.tell(repo, null)
-    try {
-      await put(answer)
-    } catch (error) {
-      this.tell(repo, troubleOf(error))
-    }
+  /** Goes over to something else. That interrupts nothing by itself: what works is stopped first, if it is to be. */
+  #goOn(repo: string, name: Doubt['order'], word: string, order: () => Promise<{ repo: Repo }>): Promise<boolean> {
+    return this.#inTurn(repo, name, word, async (interrupt) => {
+      if (interrupt) await put(api.stop(repo, true))
+      await put(order())
+    })
   }
 
-  async #carryOut(repo: string, verb: Verb, interrupt: boolean): Promise<void> {
+  async #carryOut(repo: string, verb: Exclude<Verb, 'fork'>, interrupt: boolean): Promise<void> {
     switch (verb) {
       case 'pause': {
         const paused = await app.quietly('paused', () => api.pause(repo, interrupt))
@@ -122,7 +122,6 @@ class Orders {
         return put(api.resume(repo))
       case 'ensure':
       case 'interrupt':
-      case 'fork':
       case 'whenFree':
         return put(api[verb](repo))
     }

@@ -69,18 +69,25 @@ describe('a delta', () => {
 
 describe('the connection', () => {
   it('that goes keeps everything shown', () => {
-    const model = reduce(live(repo('a')), { type: 'gone' }, 0)
+    const model = reduce(live(repo('a')), { type: 'gone', refused: null }, 0)
     expect(model.link).toBe('gone')
     expect(names(model)).toEqual(['a'])
   })
 
+  it('that is refused says why until there is one', () => {
+    const trouble = { code: 'too_many', title: 'Too many', message: 'Close one.', hints: [], severity: 'notice' as const }
+    const refused = reduce(EMPTY, { type: 'gone', refused: trouble }, 0)
+    expect(refused).toMatchObject({ link: 'connecting', refused: trouble })
+    expect(reduce(refused, snapshot([]), 0).refused).toBeNull()
+  })
+
   it('that was never there is still connecting', () => {
-    expect(reduce(EMPTY, { type: 'gone' }, 0).link).toBe('connecting')
+    expect(reduce(EMPTY, { type: 'gone', refused: null }, 0).link).toBe('connecting')
   })
 
   it('without a login is locked until a snapshot comes', () => {
     const locked = reduce(live(repo('a')), { type: 'locked' }, 0)
-    expect(reduce(locked, { type: 'gone' }, 0).link).toBe('locked')
+    expect(reduce(locked, { type: 'gone', refused: null }, 0).link).toBe('locked')
     expect(reduce(locked, snapshot([]), 0).link).toBe('live')
   })
 })
@@ -91,4 +98,12 @@ it('what an answer showed is only for a repo that the stream has not told of: an
   const added = shown(live(repo('b')), repo('a', { state: 'paused' }), 3)
   expect(names(added)).toEqual(['a', 'b'])
   expect(added.seq).toBe(0)
+})
+
+it('a late answer brings no repo back that was removed; being added again does', () => {
+  const gone = reduce(live(repo('a')), told({ kind: 'removed', seq: 1, id: 'a' }), 0)
+  expect(names(shown(gone, repo('a'), 3))).toEqual([])
+  expect(names(shown(reduce(live(repo('a')), snapshot([]), 0), repo('a'), 3))).toEqual([])
+  const again = reduce(gone, told({ kind: 'repo', seq: 2, repo: repo('a') }), 0)
+  expect(names(again)).toEqual(['a'])
 })

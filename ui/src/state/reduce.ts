@@ -1,5 +1,5 @@
 import type { News } from '../link/events'
-import type { Delta, Repo, RepoState, Totals } from '../wire/types'
+import type { Delta, Repo, RepoState, Totals, Trouble } from '../wire/types'
 
 /** `connecting`: nothing known yet. `gone`: what is known stays shown. `locked`: not logged in. */
 export type Link = 'connecting' | 'live' | 'gone' | 'locked'
@@ -13,7 +13,11 @@ export interface Model {
   since: ReadonlyMap<string, { state: RepoState; at: number }>
   /** A number was missing: take a new snapshot. */
   stale: boolean
+  /** It answers, and this is why it tells nothing. */
+  refused: Trouble | null
   settingsRead: number
+  /** Repos that were removed: an answer that is late brings none back. */
+  removed: ReadonlySet<string>
 }
 
 export const EMPTY: Model = {
@@ -23,14 +27,20 @@ export const EMPTY: Model = {
   totals: { live: 0, paused: 0, live_bytes: 0, freed_bytes: 0, gate: false },
   since: new Map(),
   stale: false,
+  refused: null,
   settingsRead: 0,
+  removed: new Set(),
 }
 
 /** What is known after `news`, at `now` milliseconds. The server owns the truth: a snapshot replaces everything. */
 export function reduce(model: Model, news: News, now: number): Model {
   switch (news.type) {
     case 'gone':
-      return { ...model, link: model.link === 'connecting' || model.link === 'locked' ? model.link : 'gone' }
+      return {
+        ...model,
+        link: model.link === 'connecting' || model.link === 'locked' ? model.link : 'gone',
+        refused: news.refused,
+      }
     case 'locked':
       return { ...model, link: 'locked' }
     case 'snapshot': {
@@ -40,11 +50,13 @@ export function reduce(model: Model, news: News, now: number): Model {
         ...model,
         link: 'live',
         stale: false,
+        refused: null,
         seq,
         repos: sorted(repos),
         totals,
         since: prune(since, repos),
         settingsRead: model.settingsRead + 1,
+        removed: without(new Set([...model.removed, ...model.repos.map(({ id }) => id)]), repos),
       }
     }
     case 'delta':
@@ -59,10 +71,10 @@ function delta(model: Model, delta: Delta, now: number): Model {
   const next = { ...model, seq: delta.seq }
   switch (delta.kind) {
     case 'repo':
-      return { ...next, repos: put(model.repos, delta.repo), since: mark(model.since, delta.repo, now) }
+      return { ...next, repos: put(model.repos, delta.repo), removed: without(model.removed, [delta.repo]), since: mark(model.since, delta.repo, now) }
     case 'removed': {
       const repos = model.repos.filter((repo) => repo.id !== delta.id)
-      return { ...next, repos, since: prune(model.since, repos) }
+      return { ...next, repos, removed: new Set(model.removed).add(delta.id), since: prune(model.since, repos) }
     }
     case 'totals':
       return { ...next, totals: delta.totals }
@@ -82,8 +94,13 @@ function delta(model: Model, delta: Delta, now: number): Model {
  * older than what the stream told meanwhile, and nothing would put that right.
  */
 export function shown(model: Model, repo: Repo, now: number): Model {
-  if (model.repos.some((known) => known.id === repo.id)) return model
+  if (model.removed.has(repo.id) || model.repos.some((known) => known.id === repo.id)) return model
   return { ...model, repos: put(model.repos, repo), since: mark(model.since, repo, now) }
+}
+
+function without(ids: ReadonlySet<string>, repos: readonly Repo[]): ReadonlySet<string> {
+  const there = new Set(repos.map(({ id }) => id))
+  return new Set([...ids].filter((id) => !there.has(id)))
 }
 
 function put(repos: readonly Repo[], repo: Repo): readonly Repo[] {

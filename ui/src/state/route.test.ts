@@ -6,6 +6,8 @@ it.each([
   ['#/', { page: 'home' }],
   ['#/nonsense', { page: 'home' }],
   ['#/repo/', { page: 'home' }],
+  ['#/repo/%', { page: 'home' }],
+  ['#/repo/%E0%A4%A/terminal', { page: 'home' }],
   ['#/repo/a%2Fb', { page: 'repo', id: 'a/b', view: 'conversation' }],
   ['#/repo/x/terminal', { page: 'repo', id: 'x', view: 'terminal' }],
   ['#/settings', { page: 'settings' }],

@@ -12,13 +12,26 @@ export function parse(fragment: string): Route {
   const [page, id, view] = fragment.replace(/^#?\/?/, '').split('/')
   switch (page) {
     case 'repo':
-      return id ? { page, id: decodeURIComponent(id), view: view === 'terminal' ? view : 'conversation' } : { page: 'home' }
+      return repo(id && decoded(id), view)
     case 'add':
     case 'settings':
     case 'diagnostics':
       return { page }
     default:
       return { page: 'home' }
+  }
+}
+
+function repo(id: string | undefined, view: string | undefined): Route {
+  return id ? { page: 'repo', id, view: view === 'terminal' ? view : 'conversation' } : { page: 'home' }
+}
+
+/** Undefined: it is no text. An address is typed, pasted and cut by others. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
   }
 }
 

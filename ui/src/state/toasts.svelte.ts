@@ -4,7 +4,7 @@ export interface Toast {
   repo: string | null
 }
 
-/** A toast stays this long; a pointer on it keeps it. */
+/** A toast stays this long; a pointer on it, or the focus in it, keeps it. */
 const STAYS = 6_000
 /** More at once would cover the page: the oldest goes. */
 const TOASTS_MAX = 3
@@ -12,14 +12,30 @@ const TOASTS_MAX = 3
 class Toasts {
   list = $state.raw<readonly Toast[]>([])
   #next = 1
+  #timers = new Map<number, ReturnType<typeof setTimeout>>()
 
   say(text: string, repo: string | null = null): void {
     const toast = { id: this.#next++, text, repo }
-    this.list = [...this.list.filter((other) => other.text !== text), toast].slice(-TOASTS_MAX)
-    setTimeout(() => this.drop(toast.id), STAYS)
+    const list = [...this.list.filter((other) => other.text !== text), toast]
+    for (const { id } of this.list) if (!list.slice(-TOASTS_MAX).some((left) => left.id === id)) this.drop(id)
+    this.list = list.slice(-TOASTS_MAX)
+    this.letGo(toast.id)
+  }
+
+  /** Somebody is at it: it stays. */
+  keep(id: number): void {
+    clearTimeout(this.#timers.get(id))
+  }
+
+  /** Nobody is (any more): it goes by itself. */
+  letGo(id: number): void {
+    this.keep(id)
+    this.#timers.set(id, setTimeout(() => this.drop(id), STAYS))
   }
 
   drop(id: number): void {
+    this.keep(id)
+    this.#timers.delete(id)
     this.list = this.list.filter((toast) => toast.id !== id)
   }
 }

@@ -4,6 +4,7 @@ import { WebLinksAddon } from '@xterm/addon-web-links'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import type { Screenlike } from '../link/terminal'
+import { stepsRepo, switchesView } from '../parts/keys'
 import { openable, title } from './filter'
 import { withSheets } from './sheets'
 import { theme } from './theme'
@@ -117,6 +118,7 @@ export class Screen implements Screenlike {
   /** False: the page's, not the terminal's. */
   #key(event: KeyboardEvent): boolean {
     const mod = event.ctrlKey || event.metaKey
+    if (event.type === 'keydown' && (stepsRepo(event) !== null || switchesView(event))) return false
     if (!mod || event.type !== 'keydown') return true
     const key = event.key.toLowerCase()
     // The palette has to be reachable from everywhere; readline's Ctrl-K is the price.
@@ -127,8 +129,7 @@ export class Screen implements Screenlike {
       return false
     }
     // The browser's own paste comes as an event, which xterm takes.
-    if (event.ctrlKey && event.shiftKey && (key === 'v' || key === 'f')) return false
-    return !(event.ctrlKey && event.key === '`')
+    return !(event.ctrlKey && event.shiftKey && (key === 'v' || key === 'f'))
   }
 }
 

@@ -51,7 +51,7 @@ const ALIASES: Record<string, string> = {
 /** More code than this in one block stays plain: colouring it would hold up the page. */
 const HIGHLIGHT_MAX = 50_000
 
-let core: Promise<HLJSApi> | undefined
+const core = (): Promise<HLJSApi> => import('highlight.js/lib/core').then((module) => module.default)
 
 /** Colours a block of code, where its language is known. */
 export async function highlight(code: HTMLElement, language: string): Promise<void> {
@@ -59,8 +59,10 @@ export async function highlight(code: HTMLElement, language: string): Promise<vo
   const load = LANGUAGES[name]
   const text = code.textContent
   if (!load || text.length > HIGHLIGHT_MAX) return
-  core ??= import('highlight.js/lib/core').then((module) => module.default)
-  const [hljs, grammar] = await Promise.all([core, load()])
+  const got = await Promise.all([core(), load()]).catch(() => null)
+  // Plain is well to be read, too.
+  if (!got) return
+  const [hljs, grammar] = got
   if (!hljs.getLanguage(name)) hljs.registerLanguage(name, grammar.default)
   // What comes back is the text, escaped, in spans.
   code.innerHTML = hljs.highlight(text, { language: name, ignoreIllegals: true }).value

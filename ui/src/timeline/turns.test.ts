@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Entry } from '../wire/types'
-import { blocks } from './turns'
+import { blocks, isCut } from './turns'
 
 const text = (shown: string) => ({ shown, bytes: shown.length })
 let next = 0
@@ -16,8 +16,8 @@ it('tools in a row are one fold, each with its result, in whatever order results
   expect(tools).toMatchObject({
     kind: 'tools',
     tools: [
-      { id: 'a', result: { failed: false } },
-      { id: 'b', result: { failed: true } },
+      { result: { failed: false } },
+      { result: { failed: true } },
     ],
   })
 })
@@ -36,6 +36,20 @@ it('parts of one message are one text; other messages are others', () => {
     { text: { shown: 'c' } },
     { text: { shown: 'd' } },
   ])
+})
+
+it('what is cut stays marked as cut when parts are joined', () => {
+  const whole = entry({ kind: 'agent', text: text('a'), message: 'm1' })
+  const cut = entry({ kind: 'agent', text: { shown: 'ü', bytes: 70_000 }, message: 'm1' })
+  const [block] = blocks([whole, cut])
+  expect(block?.kind === 'agent' && isCut(block.text)).toBe(true)
+  expect(isCut({ shown: 'ü', bytes: 2 })).toBe(false)
+  expect(isCut({ shown: 'long'.repeat(10), bytes: 41 })).toBe(true)
+})
+
+it('a tool that the agent names twice is two', () => {
+  const [tools] = blocks([use('same'), use('same'), result('same')])
+  expect(tools?.kind === 'tools' && new Set(tools.tools.map(({ id }) => id)).size).toBe(2)
 })
 
 it('does not change the entries that it reads', () => {

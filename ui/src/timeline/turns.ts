@@ -1,6 +1,7 @@
 import type { Entry, Text } from '../wire/types'
 
 export interface Tool {
+  /** Of its entry: what the agent calls it may come twice. */
   id: string
   name: string
   /** On one line. */
@@ -19,7 +20,18 @@ export type Block =
   | { kind: 'command'; id: string; text: Text }
   | { kind: 'mark'; id: string; at: string | null; text: string; tone: 'calm' | 'stopped' | 'failed'; words: string | null }
 
-const plain = (shown: string): Text => ({ shown, bytes: shown.length })
+const size = (shown: string) => new TextEncoder().encode(shown).length
+
+/** Whether the whole has more than what is shown. */
+export const isCut = ({ shown, bytes }: Text) => bytes > size(shown)
+
+/** What stands between two parts of one message. */
+const BETWEEN = '\n\n'
+
+const joined = (one: Text, other: Text): Text => ({
+  shown: `${one.shown}${BETWEEN}${other.shown}`,
+  bytes: one.bytes + BETWEEN.length + other.bytes,
+})
 
 /** Entries as blocks: what the agent says in one go is one text, tools in a row are one fold with their results. */
 export function blocks(entries: readonly Entry[]): Block[] {
@@ -35,13 +47,13 @@ export function blocks(entries: readonly Entry[]): Block[] {
         break
       case 'agent':
         if (last?.kind === 'agent' && entry.message !== null && entry.message === message) {
-          last.text = plain(`${last.text.shown}\n\n${entry.text.shown}`)
+          last.text = joined(last.text, entry.text)
         } else made.push({ kind: 'agent', id, at, text: entry.text })
         message = entry.message
         break
       case 'tool_use': {
-        const tool: Tool = { id: entry.tool_use, name: entry.name, input: entry.input, whole: entry.whole, at, result: null }
-        waiting.set(tool.id, tool)
+        const tool: Tool = { id, name: entry.name, input: entry.input, whole: entry.whole, at, result: null }
+        waiting.set(entry.tool_use, tool)
         if (last?.kind === 'tools') last.tools.push(tool)
         else made.push({ kind: 'tools', id, tools: [tool] })
         break
@@ -51,7 +63,7 @@ export function blocks(entries: readonly Entry[]): Block[] {
         const tool = waiting.get(entry.tool_use)
         if (tool) tool.result = result
         // Its use is on a page that isn't loaded.
-        else made.push({ kind: 'tools', id, tools: [{ id, name: 'Result', input: '', whole: plain(''), at, result }] })
+        else made.push({ kind: 'tools', id, tools: [{ id, name: 'Result', input: '', whole: { shown: '', bytes: 0 }, at, result }] })
         break
       }
       case 'command':

@@ -1,0 +1,45 @@
+// @vitest-environment jsdom
+import { beforeEach, expect, it } from 'vitest'
+import { draft, follow, keep } from './drafts'
+import { keepOnly } from './stored'
+
+beforeEach(() => localStorage.clear())
+
+/** Another tab keeps this. */
+function elsewhere(repo: string, text: string | null) {
+  const key = `repose.draft.${repo}`
+  const oldValue = localStorage.getItem(key)
+  if (text === null) localStorage.removeItem(key)
+  else localStorage.setItem(key, text)
+  dispatchEvent(new StorageEvent('storage', { key, newValue: text, oldValue }))
+}
+
+it('what another tab types shows here, unless somebody types here; what it sends is gone here too', () => {
+  let [text, typing] = ['', false]
+  const end = follow('a', { text: () => text, typing: () => typing, show: (shown) => (text = shown) })
+  elsewhere('b', 'of another repo')
+  expect(text).toBe('')
+  elsewhere('a', 'from there')
+  expect([text, draft('a')]).toEqual(['from there', 'from there'])
+  typing = true
+  elsewhere('a', 'from there, more')
+  expect(text).toBe('from there')
+  text = 'from there, more'
+  elsewhere('a', null)
+  expect([text, draft('a')]).toEqual(['', ''])
+  text = 'mine'
+  elsewhere('a', 'theirs')
+  elsewhere('a', null)
+  expect(text).toBe('mine')
+  end()
+})
+
+it('a draft of a repo that is gone goes, the others stay', () => {
+  keep('a', 'stays')
+  keep('b', 'goes')
+  localStorage.setItem('repose.theme', 'dark')
+  keepOnly(new Set(['a']))
+  expect(draft('a')).toBe('stays')
+  expect(localStorage.getItem('repose.draft.b')).toBeNull()
+  expect(localStorage.getItem('repose.theme')).toBe('dark')
+})

@@ -1,0 +1,32 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { repo } from '../../tests/repo'
+import { api } from '../link/api'
+import { Refused } from '../link/http'
+import { orders } from './orders.svelte'
+
+vi.mock('../link/api', () => ({ api: { fork: vi.fn(), resume: vi.fn(), stop: vi.fn() } }))
+vi.mock('./app.svelte', () => ({ app: { show: vi.fn() } }))
+vi.mock('./here.svelte', () => ({ here: { repo: null } }))
+
+const work = { code: 'work_would_be_lost', title: 'Work would be lost', message: 'A turn.', hints: [], severity: 'warning' as const }
+
+beforeEach(() => {
+  vi.clearAllMocks()
+  orders.doubt = null
+})
+
+it.each([
+  ['fork', () => orders.give('r', 'fork'), vi.mocked(api.fork)],
+  ['continue', () => orders.resumeConversation('r', 'c'), vi.mocked(api.resume)],
+  ['copy', () => orders.forkConversation('r', 'c'), vi.mocked(api.fork)],
+] as const)('%s where work would be lost is asked about, and then done once that is stopped', async (name, give, order) => {
+  const done: string[] = []
+  vi.mocked(api.stop).mockImplementation(async () => (done.push('stop'), { repo: repo('r') }))
+  order.mockRejectedValueOnce(new Refused(409, work)).mockImplementation(async () => (done.push(name), { repo: repo('r') }))
+  expect(await give()).toBe(false)
+  expect(orders.doubt).toMatchObject({ order: name, trouble: work })
+  expect(done).toEqual([])
+  orders.doubt?.again()
+  await vi.waitFor(() => expect(done).toEqual(['stop', name]))
+  expect(vi.mocked(api.stop)).toHaveBeenCalledWith('r', true)
+})
