@@ -22,7 +22,7 @@ story('1 `repose console` opens the browser by a link that works once', { repos:
 
   const other = await browser.person()
   const stranger = await other.tab(link)
-  await stranger.getByRole('heading', { name: 'That link was used already' }).waitFor()
+  await stranger.getByRole('heading', { name: 'That link doesn’t open the console' }).waitFor()
   assert.deepEqual(other.troubles, [])
   await other.context.close()
 

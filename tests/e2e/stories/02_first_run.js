@@ -58,10 +58,10 @@ story('2 still open in a terminal: the repo names it, and goes on once it is clo
   await console.ask('MD{Mine now.}')
   // It opened nothing, says why with what can be done, and keeps the words.
   await page.getByText('Two programs on one conversation would mix it up').waitFor()
-  const kept = console.said('You, came to nothing', 'MD{Mine now.}')
+  const kept = console.said('You, not answered', 'MD{Mine now.}')
   await kept.waitFor()
   await console.said('You, not taken up yet', '').waitFor({ state: 'detached' })
-  await console.button('Start fresh').waitFor()
+  await console.button('Start fresh…').waitFor()
   await console.button('Fork here').waitFor()
   assert.equal((await world.ok('status', 'late')).state, 'asleep')
   await console.row('late').getByText(`(process ${folder.owner.pid})`).waitFor()

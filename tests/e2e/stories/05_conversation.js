@@ -83,11 +83,11 @@ story('5 a background task shows while it runs', { repos: ['shop'] }, async ({ w
   await console.answer('Reply 1')
   const tool = console.conversation.locator('details').filter({ hasText: 'cat stock' })
   await tool.waitFor()
-  await console.conversation.getByText(/^Still there: the background task cat stock, for \d+ s/).waitFor()
+  await console.conversation.getByText(/^Running in the background: the background task cat stock, for \d+ s/).waitFor()
   await console.row('shop').getByText(/^runs cat stock, \d+ s/).waitFor()
   writeFileSync(`${world.repo('shop')}/stock`, 'done\n')
-  await console.conversation.getByText('Still there').waitFor({ state: 'detached' })
-  await console.conversation.getByText('The engine told the agent something').waitFor()
+  await console.conversation.getByText('Running in the background').waitFor({ state: 'detached' })
+  await console.conversation.getByText('A message from the engine').waitFor()
 })
 
 story('5 a transcript of 100 MB opens at once, its beginning can be reached, and searched for', { repos: ['shop'], add: false }, async ({ t, world, page }) => {

@@ -14,7 +14,7 @@ story('8 why it is still awake: the holds with since-when, and when it will be l
   const why = console.dialog('Why is shop awake?')
   await why.getByText('background').first().waitFor()
   await why.getByText(/^for \d+ s$/).first().waitFor()
-  await why.getByText('It is let go some time after all of this is over.').waitFor()
+  await why.getByText('It is let go once all of this is over and nobody has used it for 2 h.').waitFor()
   await why.getByRole('button', { name: 'Close' }).click()
 
   writeFileSync(`${world.repo('shop')}/stock`, 'done\n')

@@ -48,3 +48,26 @@ story('10 Settings: durations with what they cost, checked while typed, errors i
   await page.getByRole('radio', { name: 'Light' }).click()
   assert.notEqual(await back(), dark)
 })
+
+story('10 what is refused or cannot be saved says so, and shows what is in force', { repos: ['shop'] }, async ({ world, page }) => {
+  await page.goto(`${world.origin}/#/settings`)
+  const idle = page.getByLabel('Let go of idle agents after')
+  await idle.fill('soon')
+  await idle.blur()
+  await page.getByText('Not saved: 6h stays in force.').waitFor()
+  await page.getByRole('button', { name: 'Back to 6h' }).click()
+  assert.equal(await idle.inputValue(), '6h')
+  assert.equal(await idle.getAttribute('aria-invalid'), 'false')
+
+  const file = () => readFileSync(world.path('repose/config.toml'), 'utf8')
+  const switches = page.getByRole('switch')
+  const error = { code: 'internal', title: 'A fault', message: 'The disk is full.', hints: [], severity: 'error' }
+  await page.route('**/api/settings', (route) => (route.request().method() === 'PATCH' ? route.fulfill({ status: 503, json: { error } }) : route.continue()))
+  await switches.first().click()
+  await page.getByText('Not saved: The disk is full.').waitFor()
+  assert.equal(await switches.first().isChecked(), true, 'as it is in force')
+  await page.unroute('**/api/settings')
+  // Two in one breath: both hold.
+  await page.evaluate(() => document.querySelectorAll('[role=switch]').forEach((one, at) => at < 2 && one.click()))
+  await eventually('both in the file', () => /reaped\s*=\s*false/.test(file()) && /fresh\s*=\s*false/.test(file()))
+})

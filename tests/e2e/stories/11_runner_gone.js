@@ -64,3 +64,43 @@ story('11 the terminal comes back by itself as it was', { repos: ['box'], add: f
   await page.locator('.xterm-rows').getByText('and-42').waitFor()
   assert.match(await console.screen(), /^before-and-after$/m)
 })
+
+story('11 what was never loaded says so while the runner is gone, and comes by itself', { repos: ['shop'] }, async ({ world, page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  await console.ask('MD{It stands here.}')
+  await console.answer('It stands here.')
+  await console.state('shop', 'ready')
+  const missing = page.getByText('This part of the page couldn\'t be loaded. It comes by itself once Repose answers.')
+  const banner = page.getByText("Repose doesn't answer.", { exact: true })
+  const whileGone = async (act, there) => {
+    await world.stopServe('SIGKILL')
+    await banner.waitFor()
+    await act()
+    await missing.waitFor()
+    await world.serve()
+    await banner.waitFor({ state: 'detached' })
+    await there.waitFor()
+    await missing.waitFor({ state: 'detached' })
+  }
+  const home = page.url()
+  await whileGone(() => page.evaluate(() => (location.hash = '#/settings')), page.getByLabel('Let go of idle agents after'))
+  await whileGone(() => page.evaluate(() => (location.hash = '#/diagnostics')), page.getByRole('heading', { name: '1 session' }))
+  await page.goto(home)
+  await whileGone(() => console.more('Start fresh…'), console.dialog('Start fresh in shop?'))
+  await page.keyboard.press('Escape')
+  await whileGone(() => page.getByRole('radio', { name: 'Terminal' }).click(), page.locator('.xterm-rows').getByText('❯').first())
+})
+
+story('11 a runner that answers and has no place for one more page says so', { repos: ['shop'] }, async ({ page }) => {
+  const console = new Page(page)
+  await console.row('shop').waitFor()
+  const error = { code: 'too_many', title: 'Too many', message: '64 readers follow the events already. Close one.', hints: [], severity: 'notice' }
+  await page.route('**/api/events', (route) => route.fulfill({ status: 503, json: { error } }))
+  await page.reload()
+  await page.getByText('64 readers follow the events already.').waitFor()
+  assert.equal(await page.getByText("Repose doesn't answer.").count(), 0)
+  await page.unroute('**/api/events')
+  await console.row('shop').waitFor()
+  await page.getByText('64 readers follow the events already.').waitFor({ state: 'detached' })
+})

@@ -1,41 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { NARROW, WIDE, shot } from '../support/browser.js'
-import { wrongs } from '../support/axe.js'
+import { Look } from '../support/look.js'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
 
-const SIZES = { wide: WIDE, narrow: NARROW }
-
-/** Everything that is drawn has come to rest. */
-async function still(page) {
-  await page.evaluate(async () => {
-    await document.fonts.ready
-    for (const animation of document.getAnimations()) if (animation.effect.getComputedTiming().iterations !== Infinity) animation.finish()
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-  })
-}
-
 /** What is wrong with the screens so far: told all at once. */
 const found = []
-
-/** Looks at a screen in each size, light and dark; axe finds nothing serious, and nothing is wider than the page. */
-async function look(page, name, act) {
-  for (const [size, viewport] of Object.entries(SIZES)) {
-    await page.setViewportSize(viewport)
-    await act()
-    for (const colorScheme of ['light', 'dark']) {
-      await page.emulateMedia({ colorScheme })
-      await still(page)
-      await shot(page, `${name}-${size}-${colorScheme}`)
-      // Each size and each scheme once: contrast is the scheme's, the rest the size's.
-      if ((size === 'wide') === (colorScheme === 'light')) found.push(...(await wrongs(page, `${name} ${size} ${colorScheme}`)))
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize(WIDE)
-}
+const look = (page, name, act) => new Look(found).at(page, name, act)
 
 const ANSWER = `MD{The tax of an order is worked out in **one** place, \`src/tax.py\`:
 

@@ -11,7 +11,7 @@ export const WIDE = { width: 1280, height: 820 }
 export const NARROW = { width: 360, height: 740 }
 
 /** What a browser says when the server isn't there or says no: the page has its own words for it. */
-const OF_THE_NETWORK = /net::ERR_|status of (401|404|409|413|501|503|504)|WebSocket connection/
+const OF_THE_NETWORK = /net::ERR_|status of (401|404|409|413|426|501|503|504)|WebSocket connection/
 
 export class Browser {
   static async open() {

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { Page } from '../support/page.js'
+import { story } from '../support/story.js'
+import { eventually, stays } from '../support/wait.js'
+
+story('4 the answer grows: what is said first stands there while the tool still runs', { repos: ['shop'] }, async ({ world, page }) => {
+  world.pipe('shop', 'stock')
+  const console = new Page(page)
+  await console.open('shop')
+  await console.ask('SAY{First I look.} RUN{cat stock} how many?')
+  const tool = console.conversation.locator('details').filter({ hasText: 'cat stock' })
+  await tool.getByText('running').waitFor()
+  await console.said('Agent', 'First I look.').waitFor()
+  // An input method's own Esc interrupts nothing.
+  await console.composer.focus()
+  await console.composer.evaluate((area) => area.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true })))
+  await stays('the turn goes on', 1_000, async () => (await world.ok('status', 'shop')).state === 'working')
+  writeFileSync(`${world.repo('shop')}/stock`, '42 of them\n')
+  await console.answer('Reply 1 to')
+  assert.equal(await console.said('Agent', '').count(), 2)
+})
+
+story('4 two holds that say the same, and an address that is no text, break nothing', { repos: ['shop'] }, async ({ world, page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  await page.goto(`${world.origin}/#/repo/%`)
+  await console.row('shop').waitFor()
+  await page.getByText('Nothing waits for you.').waitFor()
+  // As the server could tell them.
+  await page.route('**/api/events', async (route) => {
+    const { repos, totals } = await (await route.fetch({ url: `${world.origin}/api/repos` })).json()
+    const hold = { kind: 'process', since: new Date().toISOString(), detail: 'the process `npm run dev`' }
+    const told = { seq: 0, totals, repos: repos.map((repo) => ({ ...repo, state: 'ready', holds: [hold, hold] })) }
+    await route.fulfill({ contentType: 'text/event-stream', body: `event: snapshot\ndata: ${JSON.stringify(told)}\n\n` })
+  })
+  await page.reload()
+  await console.open('shop')
+  await eventually('both', async () => (await console.conversation.getByText(/^Running in the background: the process npm run dev/).count()) === 2)
+  await console.more('Why is it awake?')
+  const why = console.dialog('Why is shop awake?')
+  await eventually('both', async () => (await why.getByRole('listitem').count()) === 2)
+  await page.unroute('**/api/events')
+})
+
+story('4 a picture goes in where the caret is, also when another repo is looked at meanwhile', { repos: ['shop', 'site'] }, async ({ page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  await console.composer.fill('see and say')
+  await console.composer.evaluate((area) => area.setSelectionRange(3, 3))
+  let go = () => undefined
+  const gate = new Promise((done) => (go = done))
+  await page.route('**/images', async (route) => {
+    await gate
+    await route.continue()
+  })
+  await console.composer.evaluate(async (area) => {
+    const data = new DataTransfer()
+    data.items.add(new File([await new OffscreenCanvas(4, 4).getContext('2d').canvas.convertToBlob()], 'shot.png', { type: 'image/png' }))
+    area.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+  })
+  await page.getByText('Saving the image…').waitFor()
+  await console.open('site')
+  assert.equal(await console.composer.inputValue(), '')
+  await console.open('shop')
+  await page.getByText('Saving the image…').waitFor()
+  await console.composer.focus()
+  await console.composer.evaluate((area) => area.setSelectionRange(3, 3))
+  go()
+  await eventually('its path', async () => /^see \S+\.png and say$/.test(await console.composer.inputValue()))
+})
+
+story('4 a draft is the same in two tabs, and what is sent in one is gone in the other', { repos: ['shop'] }, async ({ person, page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  const second = await person.tab(page.url())
+  const other = new Page(second)
+  await other.composer.waitFor()
+  await console.composer.fill('from the first')
+  await eventually('the other tab to have it', async () => (await other.composer.inputValue()) === 'from the first')
+  await console.composer.blur()
+  await other.composer.fill('MD{Sent.}')
+  await eventually('the first tab to have it', async () => (await console.composer.inputValue()) === 'MD{Sent.}')
+  await other.composer.press('Enter')
+  await other.answer('Sent.')
+  await eventually('nothing to be left', async () => (await console.composer.inputValue()) === '')
+})

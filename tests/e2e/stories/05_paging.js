@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { Page } from '../support/page.js'
+import { story } from '../support/story.js'
+import { grow } from '../support/transcript.js'
+import { eventually } from '../support/wait.js'
+
+const LONG = { repos: ['shop'], add: false }
+
+/** A repo with a conversation of several pages, looked at. How many turns it has. */
+async function long(world, page) {
+  world.used('shop', 'MD{The seed.}')
+  const { turns } = grow(world.transcripts('shop'), 16e6)
+  await world.add('shop')
+  const console = new Page(page)
+  await console.open('shop')
+  await console.said('Agent', `Answer ${turns}.`).waitFor()
+  return { console, turns }
+}
+
+/** How far below the top of the conversation this stands, in pixels. */
+const topOf = (console, text) => console.conversation.getByText(text, { exact: true }).evaluate((one) => one.getBoundingClientRect().top - one.closest('[role=region]').getBoundingClientRect().top)
+
+story('5 what is looked at stays where it is when earlier pages come, also to who scrolls on meanwhile', LONG, async ({ world, page }) => {
+  const { console, turns } = await long(world, page)
+  let go = () => undefined
+  const gate = new Promise((done) => (go = done))
+  let held = 0
+  await page.route('**/conversation?*before=*', async (route) => {
+    held++
+    await gate
+    await route.continue()
+  })
+  await console.conversation.evaluate((region) => region.scrollTo({ top: 0 }))
+  await eventually('a page to be asked for', () => held > 0)
+  await console.conversation.evaluate((region) => region.scrollTo({ top: 700 }))
+  const seen = await console.conversation.locator('article .bubble').evaluateAll((all) => all.find((one) => one.getBoundingClientRect().top > 200).textContent)
+  const before = await topOf(console, seen)
+  go()
+  await eventually('it to be there', () => console.conversation.getByText(`Question ${turns - 60} of many`, { exact: true }).count())
+  const after = await topOf(console, seen)
+  assert.ok(Math.abs(after - before) < 4, `${seen} stood at ${before} and stands at ${after}`)
+})
+
+story('5 its beginning is one press away, from there it goes on, and Latest leads back', LONG, async ({ world, page }) => {
+  const { console, turns } = await long(world, page)
+  await console.conversation.evaluate((region) => region.scrollTo({ top: 0 }))
+  await console.button('Beginning').click()
+  await console.conversation.getByText('Question 1 of many', { exact: true }).waitFor()
+  await console.conversation.getByText('Beginning of the conversation').waitFor()
+  assert.equal(await console.said('Agent', `Answer ${turns}.`).count(), 0)
+  await eventually('it to go on', async () => {
+    await console.conversation.evaluate((region) => region.scrollTo({ top: region.scrollHeight }))
+    return console.conversation.getByText('Question 20 of many', { exact: true }).count()
+  })
+  // Nothing is left out in between.
+  const numbers = await console.conversation.locator('article .bubble').evaluateAll((all) => all.map((one) => Number(/Question (\d+) of/.exec(one.textContent)?.[1])).filter(Boolean))
+  assert.deepEqual(numbers, numbers.map((_, at) => at + 1))
+  await console.button('Latest').click()
+  await console.said('Agent', `Answer ${turns}.`).waitFor()
+  await console.ask('MD{Still here.}')
+  await console.answer('Still here.')
+})
+
+story('5 a conversation whose pages cannot be read says so, with another try', LONG, async ({ world, page }) => {
+  world.used('shop', 'MD{The seed.}')
+  await world.add('shop')
+  const console = new Page(page)
+  const error = { code: 'internal', title: 'A fault', message: 'It could not be read.', hints: [], severity: 'error' }
+  await page.route('**/conversation?*', (route) => route.fulfill({ status: 503, json: { error } }))
+  await console.open('shop')
+  await page.getByText('It could not be read.').waitFor()
+  await page.unroute('**/conversation?*')
+  await console.button('Try again').click()
+  await console.said('Agent', 'The seed.').waitFor()
+  await page.getByText('It could not be read.').waitFor({ state: 'detached' })
+})
