@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what building Repose needs on Debian and Ubuntu, and checks for Rust and Node. Never asks anything.
-#   scripts/setup.sh [desktop] [desktop-tests] [browser] [beside]
+#   scripts/setup.sh [desktop] [desktop-tests] [packages] [browser] [beside]
 # A C compiler is for SQLite; Node builds the console's page and brings the real agent programs that the tests drive.
-# `desktop` is what the app's window is built with, `desktop-tests` a screen, a bus and a driver for it,
+# `desktop` is what the app's window is built with, `desktop-tests` a screen, a bus and a driver for it, `packages` what looks
+# into packages,
 # `browser` what the console's page is tested in, `beside` what the bench compares it with: the one part that may be missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -29,7 +30,8 @@ missing=()
 for part in "$@"; do
     case $part in
     desktop) wanted=(libwebkit2gtk-4.1-dev pkg-config) ;;
-    desktop-tests) wanted=(xvfb dbus-daemon webkit2gtk-driver openbox xdotool wmctrl imagemagick) ;;
+    desktop-tests) wanted=(xvfb dbus-daemon webkit2gtk-driver openbox xdotool wmctrl imagemagick x11-utils x11-xkb-utils xfce4-panel xfconf) ;;
+    packages) wanted=(rpm desktop-file-utils) ;;
     browser)
         wanted=()
         if ! scripts/browser.sh >/dev/null 2>&1; then
@@ -43,7 +45,7 @@ for part in "$@"; do
             if can_install ttyd; then wanted=(ttyd); else say "ttyd isn't packaged here, or only root may install it: the bench goes without it"; fi
         fi
         ;;
-    *) stop "There is no part $part: desktop, desktop-tests, browser, beside." ;;
+    *) stop "There is no part $part: desktop, desktop-tests, packages, browser, beside." ;;
     esac
     for package in "${wanted[@]}"; do
         installed "$package" || missing+=("$package")

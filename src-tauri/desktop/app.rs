@@ -3,14 +3,16 @@
 //! It decides nothing about repos. What is shown is made by pure functions ([`menu::tray`], [`News`],
 //! [`quit::question`]); orders go to the runner.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use repose_console::{CancellationToken, Links, Wanted};
 use repose_core::ids::RepoId;
 use repose_runner::{Change, Runner};
+use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
+use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::event::{Event, Events};
 use crate::notify::bus::Bus;
@@ -37,6 +39,10 @@ const STANDING: &str = "desktop.standing";
 const TOLD_CLOSED: &str = "desktop.told.closed";
 const TOLD_NO_PANEL: &str = "desktop.told.no-panel";
 
+/// Keys of what is said once.
+const CLOSED: &str = "closed";
+const NO_PANEL: &str = "no-panel";
+
 /// The app.
 pub(crate) struct App {
     runner: Runner,
@@ -47,23 +53,32 @@ pub(crate) struct App {
     heard: UnboundedReceiver<Event>,
     window: Window,
     news: News,
-    /// Notifications that could be seen when an earlier start ended.
-    standing: Option<String>,
-    bus: Option<Bus>,
-    panel: Option<Panel>,
-    /// What the panel was last given.
-    given: Option<Tray>,
+    /// Keys of notifications that the desktop's service hasn't taken.
+    untold: BTreeSet<String>,
+    bus: Bus,
+    panel: Panel,
     /// There is a panel that shows it.
     seen: bool,
     autostart: Option<PathBuf>,
+    /// The program that a login starts.
+    starts_anew: PathBuf,
     hidden: bool,
     /// What was asked before quitting, until it is answered.
     asked: Option<Question>,
+    /// Brings the dialog that asks it to the front.
+    dialog: Option<UnboundedSender<()>>,
     quits: bool,
 }
 
 impl App {
-    pub(crate) fn new(runner: Runner, links: Links, programs: Programs, hidden: bool) -> Self {
+    /// `changes` are the runner's, from its first moment on.
+    pub(crate) fn new(
+        runner: Runner,
+        changes: broadcast::Receiver<Change>,
+        links: Links,
+        programs: Programs,
+        hidden: bool,
+    ) -> Self {
         let (events, heard) = Events::new();
         let kept = |key| {
             runner.value(key).unwrap_or_else(|trouble| {
@@ -73,30 +88,34 @@ impl App {
         };
         let (told, standing) = (kept(TOLD), kept(STANDING));
         let (_, stood) = stood::read(standing.as_deref().unwrap_or_default());
+        let news = News::new(told.as_deref(), stood.into_iter().map(|one| one.key));
+        let autostart = autostart::folder(|name| std::env::var_os(name));
+        let tray = tray(&runner, autostart.as_deref());
+        tokio::spawn(follow(changes, events.clone()));
         Self {
             orders: Orders::new(runner.clone(), events.clone()),
             window: Window::new(programs.window.clone(), events.clone()),
-            news: News::new(told.as_deref(), stood.into_iter().map(|one| one.key)),
-            standing,
+            news,
+            untold: BTreeSet::new(),
+            bus: Bus::begin(standing, events.clone()),
+            panel: item::offer(tray, events.clone()),
+            starts_anew: autostart::program(&programs.own, |name| std::env::var_os(name)),
             runner,
             links,
             programs,
             events,
             heard,
-            bus: None,
-            panel: None,
-            given: None,
             seen: false,
-            autostart: autostart::folder(|name| std::env::var_os(name)),
+            autostart,
             hidden,
             asked: None,
+            dialog: None,
             quits: false,
         }
     }
 
     /// Runs until somebody quits, or `stop`. `asked` is where other programs ask for the window.
     pub(crate) async fn run(mut self, mut asked: Receiver<Wanted>, stop: CancellationToken) {
-        self.follow();
         self.begin().await;
         let mut settles = None;
         while !self.quits {
@@ -107,62 +126,34 @@ impl App {
                 }
             };
             let event = tokio::select! {
+                // Whoever asks for the window of an app that was told to quit is to look elsewhere.
+                biased;
                 () = stop.cancelled() => break,
                 () = settled => {
                     settles = None;
-                    self.show_tray().await;
+                    self.panel.show(tray(&self.runner, self.autostart.as_deref()));
                     continue;
                 }
+                Some(event) = self.heard.recv() => event,
                 Some(Wanted { repo, comes }) = asked.recv() => {
                     // An asker that has given up doesn't hear it.
                     let _ = comes.send(());
                     Event::Show(repo.map(RepoId::new))
                 }
-                Some(event) = self.heard.recv() => event,
             };
             self.handle(event).await;
             settles.get_or_insert_with(|| tokio::time::Instant::now() + SETTLES);
         }
         stop.cancel();
-        if let Some(bus) = &self.bus {
-            bus.end().await;
-        }
-    }
-
-    /// Hears of every change from now on.
-    fn follow(&self) {
-        let (mut changes, events) = (self.runner.subscribe(), self.events.clone());
-        tokio::spawn(async move {
-            loop {
-                match changes.recv().await {
-                    // Several a second while a turn goes on, and nothing here shows a conversation.
-                    Ok(Change::Grew(..)) => {}
-                    Ok(change) => events.tell(Event::Changed(change)),
-                    Err(RecvError::Lagged(_)) => {
-                        changes = changes.resubscribe();
-                        events.tell(Event::ChangedMuch);
-                    }
-                    Err(RecvError::Closed) => break,
-                }
-            }
+        let (runner, news) = (self.runner, self.news);
+        let notes = self.bus.end(|standing, untold| {
+            keep(&runner, STANDING, standing);
+            keep(&runner, TOLD, &news.told(untold));
         });
+        tokio::join!(notes, self.window.end());
     }
 
     async fn begin(&mut self) {
-        match Bus::connect(self.standing.take().as_deref(), self.events.clone()).await {
-            Ok(bus) => self.bus = Some(bus),
-            Err(error) => tracing::warn!(%error, "there is no session bus: no notifications, no tray"),
-        }
-        let tray = self.tray();
-        // It says so itself if nobody shows it.
-        self.seen = true;
-        match item::offer(tray.clone(), self.events.clone()).await {
-            Ok(panel) => (self.panel, self.given) = (Some(panel), Some(tray)),
-            Err(error) => {
-                tracing::warn!(%error, "no tray");
-                self.seen = false;
-            }
-        }
         let events = self.events.clone();
         tokio::spawn(async move {
             tokio::time::sleep(PANEL_WITHIN).await;
@@ -171,18 +162,19 @@ impl App {
         if !self.hidden {
             self.open(None).await;
         }
-        self.all_looked_at().await;
+        self.all_looked_at();
     }
 
     async fn handle(&mut self, event: Event) {
         match event {
-            Event::Changed(change) => self.changed(change).await,
-            Event::ChangedMuch => self.all_looked_at().await,
+            Event::Changed(change) => self.changed(change),
+            Event::ChangedMuch => self.all_looked_at(),
             Event::Chosen(action) => self.chosen(action).await,
             Event::Panel(seen) => {
                 tracing::info!(seen, "a panel for the tray's icon");
                 self.seen = seen;
             }
+            Event::NoPanelYet if self.seen => {}
             Event::NoPanelYet => self.no_panel_yet().await,
             Event::Window(number, said) => self.window_said(number, said).await,
             Event::Pressed(Press::Open(repo)) | Event::Show(repo) => self.open(repo).await,
@@ -193,22 +185,28 @@ impl App {
                 self.orders.give(repo, Order::Decide { decision, choice });
             }
             Event::Pressed(Press::Quit(choice)) => self.events.tell(Event::Answered(choice)),
-            Event::NoteClosed => self.keep_standing().await,
+            Event::Noted { key, shown } => self.noted(key, shown),
+            Event::Standing(text) => keep(&self.runner, STANDING, &text),
             Event::Refused(repo, trouble) => {
                 let name = self.runner.shown(&repo).map_or_else(|| repo.to_string(), |shown| shown.name);
-                self.tell(Told::Note(news::refused(&repo, &name, &trouble))).await;
+                self.tell(Told::Note(news::refused(&repo, &name, &trouble)));
             }
             Event::Answered(choice) => {
                 let asked = self.asked.take();
+                self.dialog = None;
                 match choice {
                     Choice::Leave => self.quits = true,
                     // Only what was named may be cut off.
                     Choice::Stop if quit::question(&self.runner.list()) == asked => self.orders.stop_all(),
-                    Choice::Stop => self.quit().await,
+                    Choice::Stop => self.quit(),
                     Choice::Cancel => {}
                 }
             }
-            Event::NoBrowser(why) => self.tell(Told::Note(no_browser(&why))).await,
+            Event::NoDialog(question) => {
+                self.dialog = None;
+                self.tell(Told::Note(news::of_quit(question)));
+            }
+            Event::NoBrowser(why) => self.tell(Told::Note(no_browser(&why))),
             Event::Stopped(Ok(())) => self.quits = true,
             Event::Stopped(Err((repo, trouble))) => {
                 self.events.tell(Event::Refused(repo, trouble));
@@ -216,24 +214,43 @@ impl App {
         }
     }
 
-    async fn changed(&mut self, change: Change) {
+    fn changed(&mut self, change: Change) {
         let around = self.around();
         let told = match change {
-            Change::Repo(shown) => self.news.repo(&shown, around),
+            // As it is by now: what it was when this was told may be over.
+            Change::Repo(shown) => match self.runner.shown(&shown.id) {
+                Some(shown) => self.news.repo(&shown, around),
+                None => return, // its removal is told next
+            },
             Change::Removed(repo) => self.news.removed(&repo),
             Change::Notice(repo, notice) => self.news.notice(&repo, &notice, around),
             Change::Totals(_) | Change::Settings | Change::Grew(..) => return,
         };
-        self.tell_all(told).await;
+        self.tell_all(told);
     }
 
-    async fn all_looked_at(&mut self) {
+    fn all_looked_at(&mut self) {
         let (around, all) = (self.around(), self.runner.list());
         let gone = self.news.only(&all);
-        self.tell_all(gone).await;
+        self.tell_all(gone);
         for shown in all {
             let told = self.news.repo(&shown, around);
-            self.tell_all(told).await;
+            self.tell_all(told);
+        }
+    }
+
+    /// What nobody saw is told again by a later start, if it is so still.
+    fn noted(&mut self, key: String, shown: bool) {
+        match (key.as_str(), shown) {
+            (CLOSED, true) => keep(&self.runner, TOLD_CLOSED, "1"),
+            (NO_PANEL, true) => keep(&self.runner, TOLD_NO_PANEL, "1"),
+            // Nobody can be asked, so that is done which does no harm: agents go on without Repose.
+            (news::QUIT, false) if self.asked.is_some() && self.dialog.is_none() => self.quits = true,
+            _ => {}
+        }
+        let differs = if shown { self.untold.remove(&key) } else { self.untold.insert(key) };
+        if differs {
+            self.keep_told();
         }
     }
 
@@ -246,35 +263,35 @@ impl App {
             Action::Interrupt(repo) => self.orders.give(repo, Order::Interrupt),
             Action::PauseAll => self.orders.pause_all(),
             Action::ResumeAll => self.orders.resume_all(),
-            Action::StartAtLogin(on) => self.start_at_login(on).await,
-            Action::Quit => self.quit().await,
+            Action::StartAtLogin(on) => self.start_at_login(on),
+            Action::Quit => self.quit(),
         }
     }
 
     async fn window_said(&mut self, number: Number, said: Said) {
         match self.window.said(number, said) {
             Heard::Nothing => {}
-            Heard::Quit => self.quit().await,
-            Heard::Closed => self.say_once(TOLD_CLOSED, closed(self.seen)).await,
+            Heard::Quit => self.quit(),
+            Heard::Closed => self.say_once(TOLD_CLOSED, closed(self.seen)),
             Heard::Missed(repo) => self.open(repo).await,
+            Heard::Cannot(repo, words) => {
+                tracing::warn!(words, "no window, so the console opens in the browser");
+                self.browse(repo.as_ref());
+            }
             Heard::Broke(words) => {
                 tracing::warn!(words, "the window ended badly");
                 self.tell(Told::Note(news::of_app(
                     "window",
                     "The window could not stay open",
                     "Repose and its agents go on. \"Open in browser\" in the tray, or `repose console`, shows the same.",
-                )))
-                .await;
+                )));
             }
         }
     }
 
     /// No panel shows the icon, so the window is the way in.
     async fn no_panel_yet(&mut self) {
-        if self.seen {
-            return;
-        }
-        self.say_once(TOLD_NO_PANEL, no_panel()).await;
+        self.say_once(TOLD_NO_PANEL, no_panel());
         if self.hidden {
             self.open(None).await;
         }
@@ -298,17 +315,17 @@ impl App {
         });
     }
 
-    async fn start_at_login(&mut self, on: bool) {
+    fn start_at_login(&mut self, on: bool) {
         let Some(folder) = &self.autostart else { return };
-        if let Err(error) = autostart::set(folder, &self.programs.own, on) {
+        if let Err(error) = autostart::set(folder, &self.starts_anew, on) {
             let body = format!("{} can't be changed: {error}.", folder.display());
-            self.tell(Told::Note(news::of_app("login", "Start at login was not changed", &body))).await;
+            self.tell(Told::Note(news::of_app("login", "Start at login was not changed", &body)));
         }
     }
 
-    async fn quit(&mut self) {
-        if self.asked.is_some() && self.programs.window.is_some() {
-            return; // its dialog is open
+    fn quit(&mut self) {
+        if self.dialog.as_ref().is_some_and(|dialog| dialog.send(()).is_ok()) {
+            return;
         }
         let Some(question) = quit::question(&self.runner.list()) else {
             self.quits = true;
@@ -316,30 +333,20 @@ impl App {
         };
         self.asked = Some(question.clone());
         let Some(program) = self.programs.window.clone() else {
-            return self.tell(Told::Note(news::of_quit(question))).await;
+            return self.tell(Told::Note(news::of_quit(question)));
         };
+        let (raise, raised) = unbounded_channel();
+        self.dialog = Some(raise);
         let events = self.events.clone();
         tokio::spawn(async move {
-            let choice = window::ask(&program, question).await;
-            events.tell(Event::Answered(choice));
+            events.tell(match window::ask(&program, &question, raised).await {
+                Ok(choice) => Event::Answered(choice),
+                Err(error) => {
+                    tracing::warn!(%error, "no dialog, so a notification asks whether to quit");
+                    Event::NoDialog(question)
+                }
+            });
         });
-    }
-
-    fn tray(&self) -> Tray {
-        let at_login = self.autostart.as_deref().is_some_and(autostart::is_on);
-        menu::tray(&self.runner.list(), self.runner.totals(), at_login)
-    }
-
-    /// Gives the panel what differs from before.
-    async fn show_tray(&mut self) {
-        let tray = self.tray();
-        if self.given.as_ref() == Some(&tray) {
-            return;
-        }
-        if let Some(panel) = &self.panel {
-            panel.show(tray.clone()).await;
-        }
-        self.given = Some(tray);
     }
 
     fn around(&self) -> Around {
@@ -348,47 +355,62 @@ impl App {
             notify: settings.notify,
             resume_within: settings.policy.resume_within,
             front: self.window.front(),
-            now: repose_sys::clock::now().wall,
+            now: repose_sys::clock::now(),
         }
     }
 
     /// Says it, unless it was said before, also by an earlier start.
-    async fn say_once(&mut self, key: &str, note: Note) {
-        if self.runner.value(key).is_ok_and(|said| said.is_some()) {
-            return;
+    fn say_once(&mut self, key: &str, note: Note) {
+        if self.runner.value(key).is_ok_and(|said| said.is_none()) {
+            self.tell(Told::Note(note));
         }
-        self.tell(Told::Note(note)).await;
-        self.keep(key, "1");
     }
 
-    async fn tell_all(&mut self, told: Vec<Told>) {
+    fn tell_all(&mut self, told: Vec<Told>) {
         if told.is_empty() {
             return;
         }
+        for told in &told {
+            let (Told::Note(Note { key, .. }) | Told::Over(key)) = told;
+            self.untold.remove(key);
+        }
         // Before it is seen: a crash in between leaves one untold, and none told twice.
-        self.keep(TOLD, &self.news.told());
+        self.keep_told();
         for told in told {
-            self.tell(told).await;
+            self.tell(told);
         }
     }
 
-    async fn tell(&self, told: Told) {
-        if let Some(bus) = &self.bus {
-            bus.tell(told).await;
-        }
-        self.keep_standing().await;
+    fn keep_told(&self) {
+        keep(&self.runner, TOLD, &self.news.told(&self.untold));
     }
 
-    async fn keep_standing(&self) {
-        if let Some(bus) = &self.bus {
-            self.keep(STANDING, &bus.standing().await);
+    fn tell(&self, told: Told) {
+        self.bus.tell(told);
+    }
+}
+
+fn tray(runner: &Runner, autostart: Option<&Path>) -> Tray {
+    let at_login = autostart.is_some_and(autostart::is_on);
+    menu::tray(&runner.list(), runner.totals(), at_login)
+}
+
+/// Tells of every change.
+async fn follow(mut changes: broadcast::Receiver<Change>, events: Events) {
+    loop {
+        match changes.recv().await {
+            // Several a second while a turn goes on, and nothing here shows a conversation.
+            Ok(Change::Grew(..)) => {}
+            Ok(change) => events.tell(Event::Changed(change)),
+            Err(RecvError::Lagged(_)) => events.tell(Event::ChangedMuch),
+            Err(RecvError::Closed) => break,
         }
     }
+}
 
-    fn keep(&self, key: &str, value: &str) {
-        if let Err(trouble) = self.runner.set_value(key, value) {
-            tracing::warn!("{}", trouble.sentence);
-        }
+fn keep(runner: &Runner, key: &str, value: &str) {
+    if let Err(trouble) = runner.set_value(key, value) {
+        tracing::warn!("{}", trouble.sentence);
     }
 }
 
@@ -398,7 +420,7 @@ fn closed(in_tray: bool) -> Note {
     } else {
         "Start Repose again to see it. Ctrl+Q in its window ends it."
     };
-    news::of_app("closed", "Repose goes on without its window", way_back)
+    news::of_app(CLOSED, "Repose goes on without its window", way_back)
 }
 
 fn no_browser(why: &str) -> Note {
@@ -410,7 +432,7 @@ fn no_browser(why: &str) -> Note {
 
 fn no_panel() -> Note {
     news::of_app(
-        "no-panel",
+        NO_PANEL,
         "Repose has no icon on this desktop",
         "No panel here shows tray icons (StatusNotifierItem). Its window is the way in: start Repose again to see it. \
          On GNOME, the extension \"AppIndicator\" adds them.",

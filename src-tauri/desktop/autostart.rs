@@ -16,11 +16,21 @@ pub(crate) fn folder(env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> 
     Some(config.join("autostart"))
 }
 
-/// Whether it is on. An entry that somebody switched off in the desktop's own settings is off.
+/// The program that starts the app anew. An AppImage's own lies in a mount that goes with it.
+pub(crate) fn program(own: &Path, env: impl Fn(&str) -> Option<OsString>) -> PathBuf {
+    let image = env("APPIMAGE").map(PathBuf::from).filter(|image| image.is_absolute() && image.is_file());
+    image.unwrap_or_else(|| own.to_owned())
+}
+
+/// Whether it is on. An entry that somebody switched off in the desktop's own settings is off, and so is one whose program
+/// is gone.
 pub(crate) fn is_on(folder: &Path) -> bool {
     let Ok(entry) = fs::read_to_string(folder.join(ENTRY)) else { return false };
     let off = |line: &str| matches!(line.trim(), "Hidden=true" | "X-GNOME-Autostart-enabled=false");
-    !entry.lines().any(off)
+    let starts = entry.lines().find_map(|line| line.strip_prefix("Exec=")).map(first_word);
+    // One without a path is looked for by the desktop.
+    let there = |program: String| !program.starts_with('/') || Path::new(&program).is_file();
+    !entry.lines().any(off) && starts.is_some_and(there)
 }
 
 /// Switches it on, for this program; or off.
@@ -59,6 +69,26 @@ fn quoted(word: &str) -> String {
         inner
     });
     format!("\"{inner}\"")
+}
+
+/// The first word of an `Exec` line: what [`quoted`] makes, read again.
+fn first_word(line: &str) -> String {
+    // As a string of the file.
+    let mut line = line.trim_start().replace("\\\\", "\\").replace("%%", "%");
+    if !line.starts_with('"') {
+        return line.split_whitespace().next().unwrap_or_default().to_owned();
+    }
+    line.remove(0);
+    let mut word = String::new();
+    let mut chars = line.chars();
+    while let Some(char) = chars.next() {
+        match char {
+            '"' => break,
+            '\\' => word.extend(chars.next()),
+            other => word.push(other),
+        }
+    }
+    word
 }
 
 #[cfg(test)]

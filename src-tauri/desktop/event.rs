@@ -6,7 +6,7 @@ use repose_runner::Change;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::notify::news::Press;
-use crate::quit::Choice;
+use crate::quit::{Choice, Question};
 use crate::tray::menu::Action;
 use crate::window::{Number, Said};
 
@@ -25,14 +25,18 @@ pub(crate) enum Event {
     Window(Number, Said),
     /// Somebody pressed it on a notification.
     Pressed(Press),
-    /// A notification can't be seen any more.
-    NoteClosed,
+    /// A notification was shown, or the desktop's service didn't take it.
+    Noted { key: String, shown: bool },
+    /// What can be seen of them now, as text for the next start.
+    Standing(String),
     /// An order from the tray or a notification was refused.
     Refused(RepoId, Trouble),
     /// Another start of the app wants the window, or a program wants it with this repo.
     Show(Option<RepoId>),
     /// The answer to whether to quit.
     Answered(Choice),
+    /// There is no dialog to be had for that question.
+    NoDialog(Question),
     /// The console could not be opened in a browser, and why.
     NoBrowser(String),
     /// Every agent that was to be stopped is, or this is why not.

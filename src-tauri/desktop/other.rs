@@ -60,12 +60,24 @@ impl Other {
         }
     }
 
-    /// A one-time link to its console.
+    /// A one-time link to its console, for a browser.
     ///
     /// # Errors
     /// If it doesn't answer.
     pub(crate) async fn link(&self) -> Result<String, Failed> {
-        let (_, body) = self.post("/api/link").await?;
+        self.link_at("/api/link").await
+    }
+
+    /// The same for a window, whose login ends that of the window before and isn't kept.
+    ///
+    /// # Errors
+    /// If it doesn't answer.
+    pub(crate) async fn window_link(&self) -> Result<String, Failed> {
+        self.link_at("/api/window-link").await
+    }
+
+    async fn link_at(&self, path: &str) -> Result<String, Failed> {
+        let (_, body) = self.post(path).await?;
         Ok(serde_json::from_slice::<wire::Link>(&body)?.link)
     }
 

@@ -1,6 +1,7 @@
 //! Whether to quit, and what becomes of the agents that live. Pure.
 
 use repose_core::hold;
+use repose_core::ids::RepoId;
 use repose_core::repo::State;
 use repose_core::words;
 use repose_runner::Shown;
@@ -12,6 +13,9 @@ pub(crate) struct Question {
     pub(crate) text: String,
     /// What can be answered, with what stands on its button.
     pub(crate) choices: [(Choice, String); 3],
+    /// What it is about: each repo with a live agent, whether that works, and how many asks wait for it. Two questions with
+    /// the same words can be about different ones.
+    pub(crate) about: Vec<(RepoId, bool, usize)>,
 }
 
 /// An answer.
@@ -28,6 +32,8 @@ pub(crate) enum Choice {
 /// What to ask with these repos. `None`: no agent lives, and there is nothing to ask.
 pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
     let live: Vec<&Shown> = repos.iter().filter(|repo| repo.state.is_live()).collect();
+    let about = live.iter().map(|repo| (repo.id.clone(), works(repo), repo.queued)).collect();
+    let asks: usize = live.iter().map(|repo| repo.queued).sum();
     let (busy, rest): (Vec<&Shown>, Vec<&Shown>) = live.into_iter().partition(|repo| works(repo));
     let working: Vec<String> = busy.into_iter().map(at_work).collect();
     let idle: Vec<String> = rest.into_iter().map(|repo| repo.name.clone()).collect();
@@ -47,6 +53,11 @@ pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
     if !idle.is_empty() {
         text.push(format!("Idle: {}.", named(&idle)));
     }
+    match asks {
+        0 => {}
+        1 => text.push(format!("To stop {them} drops the ask that waits.")),
+        asks => text.push(format!("To stop {them} drops the {asks} asks that wait.")),
+    }
     text.push("Agents go on without Repose, and their conversations stay either way.".into());
     Some(Question {
         title,
@@ -56,6 +67,7 @@ pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
             (Choice::Stop, format!("Stop {them} and quit")),
             (Choice::Cancel, "Cancel".into()),
         ],
+        about,
     })
 }
 

@@ -3,7 +3,11 @@
 use std::time::Duration;
 
 use repose_console::CancellationToken;
-use repose_runner::{Home, Options, Runner, StartError};
+use repose_runner::{Change, Home, Options, Runner, StartError};
+use repose_sys::lock::{self, LockError};
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::broadcast;
 
 use crate::Programs;
 use crate::app::App;
@@ -23,8 +27,8 @@ type Failed = Box<dyn std::error::Error>;
 
 /// What this start is.
 enum Place {
-    /// The runner.
-    Runner(Runner),
+    /// The runner, with all that changes from its first moment on.
+    Runner(Runner, broadcast::Receiver<Change>),
     /// Nothing more: the app that runs shows its window.
     Told,
     /// A guest of a runner that stays.
@@ -35,10 +39,10 @@ enum Place {
 pub(crate) async fn start(home: Home, programs: Programs, hidden: bool) -> Result<(), Failed> {
     let other = Other::at(home.socket());
     match place(&home, &programs, &other, hidden).await? {
-        Place::Runner(runner) => serve(runner, programs, hidden).await,
+        Place::Runner(runner, changes) => serve(runner, changes, programs, hidden).await,
         Place::Told => Ok(()),
         Place::Guest if hidden => Ok(()),
-        Place::Guest => watch(&other, &programs).await,
+        Place::Guest => watch(&home, &other, &programs).await,
     }
 }
 
@@ -49,7 +53,7 @@ async fn place(home: &Home, programs: &Programs, other: &Other, hidden: bool) ->
     let mut before = String::new();
     loop {
         let pid = match begin(home, programs).await {
-            Ok(runner) => return Ok(Place::Runner(runner)),
+            Ok((runner, changes)) => return Ok(Place::Runner(runner, changes)),
             Err(StartError::Running { pid, .. }) => pid,
             Err(error) => return Err(error.into()),
         };
@@ -75,49 +79,91 @@ async fn place(home: &Home, programs: &Programs, other: &Other, hidden: bool) ->
     }
 }
 
-async fn begin(home: &Home, programs: &Programs) -> Result<Runner, StartError> {
+async fn begin(
+    home: &Home,
+    programs: &Programs,
+) -> Result<(Runner, broadcast::Receiver<Change>), StartError> {
     let options = Options { program: programs.repose.clone(), env: std::env::vars_os().collect() };
-    Runner::start(home.clone(), options).await
+    Runner::start_heard(home.clone(), options).await
 }
 
-async fn serve(runner: Runner, programs: Programs, hidden: bool) -> Result<(), Failed> {
+async fn serve(
+    runner: Runner,
+    changes: broadcast::Receiver<Change>,
+    programs: Programs,
+    hidden: bool,
+) -> Result<(), Failed> {
     let (front, asked) = tokio::sync::mpsc::channel(1);
     let port = Some(runner.settings().0.console_port);
     let options = repose_console::Options { port, stay: false, front: Some(front) };
     let served = repose_console::open(runner.clone(), options).await?;
     tracing::info!(console = served.console, "Repose runs, as an app");
     let stop = CancellationToken::new();
-    let app = App::new(runner.clone(), served.links(), programs, hidden);
+    let app = App::new(runner.clone(), changes, served.links(), programs, hidden);
     let (ended, ()) = tokio::join!(served.until_told(stop.clone()), app.run(asked, stop));
     runner.shutdown();
     ended.map_err(Into::into)
 }
 
-/// Shows the console of a runner that stays: this start is a window on it, and nothing more.
-async fn watch(other: &Other, programs: &Programs) -> Result<(), Failed> {
+/// Shows the console of a runner that stays: this start is a window on it, and nothing more. There is one such window: a
+/// second start brings it to the front.
+async fn watch(home: &Home, other: &Other, programs: &Programs) -> Result<(), Failed> {
+    // Before the place is had: who reads this process there may say it at once.
+    let mut again = signal(SignalKind::user_defined1())?;
+    let _place = match lock::exclusive(&home.state().join("window.lock")) {
+        Ok(place) => place,
+        Err(LockError::Held { pid: Some(pid), .. }) => return show_that_of(pid),
+        Err(error) => return Err(error.into()),
+    };
     tracing::info!("another Repose stays the runner; this is a window on it");
-    let link = other.link().await?;
     let (events, mut heard) = Events::new();
     let mut window = Window::new(programs.window.clone(), events);
+    let link = other.window_link().await?;
     if let Err(error) = window.show(None, || link.clone()).await {
-        tracing::warn!(%error, "no window, so the console opens in the browser");
-        return browser::open(&link).await.map_err(|error| {
-            let why = format!("neither a window nor a browser could be opened ({error})");
-            format!("{why}; `repose console --print` gives a link to the console").into()
-        });
+        return browse(other, &error.to_string()).await;
     }
-    while let Some(event) = heard.recv().await {
+    let ended = loop {
+        let event = tokio::select! {
+            Some(()) = again.recv() => {
+                let link = other.window_link().await?;
+                window.show(None, || link.clone()).await?;
+                continue;
+            }
+            Some(event) = heard.recv() => event,
+        };
         let Event::Window(number, said) = event else { continue };
         match window.said(number, said) {
             Heard::Nothing => {}
-            Heard::Quit | Heard::Closed | Heard::Missed(_) => break,
+            Heard::Quit | Heard::Closed => break Ok(()),
+            Heard::Missed(_) => {
+                let link = other.window_link().await?;
+                window.show(None, || link.clone()).await?;
+            }
+            Heard::Cannot(_, words) => break browse(other, &words).await,
             Heard::Broke(words) => {
-                return Err(format!(
+                break Err(format!(
                     "the window could not stay open ({words}); `repose console` shows the same in the browser"
                 )
                 .into());
             }
         }
-    }
+    };
+    window.end().await;
+    ended
+}
+
+/// The lock is held, so this process is the one that wrote its number there.
+fn show_that_of(pid: u32) -> Result<(), Failed> {
+    let pid = Pid::from_raw(pid.cast_signed()).ok_or("the window's place names no process")?;
+    kill_process(pid, Signal::USR1)?;
     Ok(())
+}
+
+async fn browse(other: &Other, why: &str) -> Result<(), Failed> {
+    tracing::warn!(why, "no window, so the console opens in the browser");
+    let link = other.link().await?;
+    browser::open(&link).await.map_err(|error| {
+        let why = format!("neither a window nor a browser could be opened ({error})");
+        format!("{why}; `repose console --print` gives a link to the console").into()
+    })
 }

@@ -4,10 +4,14 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use repose_core::ids::RepoId;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use crate::event::{Event, Events};
 use crate::quit::{Choice, Question};
@@ -17,8 +21,10 @@ use crate::quit::{Choice, Question};
 pub(crate) enum Said {
     /// It is in front, or isn't.
     Front(bool),
-    /// It has done what it was told last.
+    /// It has done what it was told last; at first, that it is there.
     Shown,
+    /// Nothing of it, in good time after it was told so often.
+    NothingSince(u64),
     /// Somebody wants to quit the app.
     Quit,
     /// It is closed. With words if it ended badly.
@@ -34,14 +40,27 @@ pub(crate) enum Heard {
     Quit,
     /// Somebody has closed it.
     Closed,
-    /// It ended before it had shown what it was told to: that is to be shown still.
+    /// It ended before it had shown what it was told to, or hung: that is to be shown still.
     Missed(Option<RepoId>),
+    /// There is none to be had on this machine: it ended before its first word and so did the one before, or it hung before
+    /// it. What it was to show, and why.
+    Cannot(Option<RepoId>, String),
     /// It ended by itself, with these words.
     Broke(String),
 }
 
 /// Which of the windows of this app's life: one that is ending can still speak when the next is open.
 pub(crate) type Number = u64;
+
+/// One is there within a second; on a machine that swaps, or has much else to do, it takes far longer. After this it hangs,
+/// and is ended.
+const BEGINS_WITHIN: Duration = Duration::from_secs(30);
+
+/// One that is there does what it is told within a blink. After this it hangs.
+const SHOWN_WITHIN: Duration = Duration::from_secs(10);
+
+/// When the app ends, its window has so long to end too. Then it is ended.
+const ENDS_WITHIN: Duration = Duration::from_secs(2);
 
 /// The window, open or not.
 #[derive(Debug)]
@@ -50,6 +69,10 @@ pub(crate) struct Window {
     events: Events,
     open: Option<Open>,
     opened: Number,
+    /// How often it was told to show something.
+    told: u64,
+    /// The last one ended before its first word.
+    stillborn: bool,
 }
 
 #[derive(Debug)]
@@ -57,14 +80,27 @@ struct Open {
     number: Number,
     stdin: ChildStdin,
     front: bool,
-    /// What it was told to show, and hasn't said that it has.
-    owes: Option<Option<RepoId>>,
+    shows: Shows,
+    listener: JoinHandle<()>,
+    /// Kills its process.
+    kill: oneshot::Sender<()>,
+}
+
+/// Whether it shows what it was told to.
+#[derive(Debug)]
+enum Shows {
+    /// It hasn't said a word yet; it is to show this.
+    Begins(Option<RepoId>),
+    /// It shows something, and hasn't said that it shows this.
+    Owes(Option<RepoId>),
+    /// All of it.
+    All,
 }
 
 impl Window {
     /// One that is closed, and will be this program, if there is one.
     pub(crate) fn new(program: Option<PathBuf>, events: Events) -> Self {
-        Self { program, events, open: None, opened: 0 }
+        Self { program, events, open: None, opened: 0, told: 0, stillborn: false }
     }
 
     /// It is in front.
@@ -84,11 +120,21 @@ impl Window {
         let place = repo.map(|repo| format!("#/repo/{repo}"));
         if let Some(open) = &mut self.open {
             let go = place.as_ref().map(|place| format!("go {place}\n")).unwrap_or_default();
-            if open.stdin.write_all(format!("{go}show\n").as_bytes()).await.is_ok() {
-                open.owes = Some(repo.cloned());
-                return Ok(());
+            // A pipe that is full is one that nobody reads: that it hangs shows by itself.
+            let said = format!("{go}show\n");
+            match tokio::time::timeout(ENDS_WITHIN, open.stdin.write_all(said.as_bytes())).await {
+                Ok(Err(_)) => {} // it is ending, and its end is not heard yet
+                Ok(Ok(())) | Err(_) => {
+                    let (shows, within) = match open.shows {
+                        Shows::Begins(_) => (Shows::Begins(repo.cloned()), BEGINS_WITHIN),
+                        Shows::Owes(_) | Shows::All => (Shows::Owes(repo.cloned()), SHOWN_WITHIN),
+                    };
+                    open.shows = shows;
+                    let number = open.number;
+                    self.watch(number, within);
+                    return Ok(());
+                }
             }
-            // It is ending, and its end is not heard yet.
         }
         let Some(program) = &self.program else {
             return Err(std::io::Error::new(std::io::ErrorKind::NotFound, "repose-window is not installed"));
@@ -98,17 +144,32 @@ impl Window {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .envs(quirks())
+            .kill_on_drop(true)
             .spawn()?;
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let (Some(mut stdin), Some(stdout)) = (stdin, stdout) else {
             return Err(std::io::Error::other("the window's process has no pipes"));
         };
         let first = format!("{}{}\n", link(), place.unwrap_or_default());
-        stdin.write_all(first.as_bytes()).await?;
+        // One that is gone already says so by its end.
+        let _ = stdin.write_all(first.as_bytes()).await;
         self.opened += 1;
-        self.open = Some(Open { number: self.opened, stdin, front: false, owes: None });
-        tokio::spawn(listen(self.opened, child, stdout, self.events.clone()));
+        let (kill, killed) = oneshot::channel();
+        let listener = tokio::spawn(listen(self.opened, child, stdout, killed, self.events.clone()));
+        let shows = Shows::Begins(repo.cloned());
+        self.open = Some(Open { number: self.opened, stdin, front: false, shows, listener, kill });
+        self.watch(self.opened, BEGINS_WITHIN);
         Ok(())
+    }
+
+    /// Looks later whether it does what it was told now.
+    fn watch(&mut self, number: Number, span: Duration) {
+        self.told += 1;
+        let (told, events) = (self.told, self.events.clone());
+        tokio::spawn(async move {
+            tokio::time::sleep(span).await;
+            events.tell(Event::Window(number, Said::NothingSince(told)));
+        });
     }
 
     /// What it said is so.
@@ -118,60 +179,130 @@ impl Window {
         };
         match said {
             Said::Front(front) => open.front = front,
-            Said::Shown => open.owes = None,
+            Said::Shown => {
+                open.shows = Shows::All;
+                self.stillborn = false;
+                tracing::info!(number, "the window is there");
+            }
             Said::Quit => return Heard::Quit,
+            Said::NothingSince(told) if told == self.told => {
+                let hangs = "it hangs".to_owned();
+                return match std::mem::replace(&mut open.shows, Shows::All) {
+                    Shows::All => Heard::Nothing,
+                    Shows::Owes(repo) => {
+                        self.kill();
+                        Heard::Missed(repo)
+                    }
+                    Shows::Begins(repo) => {
+                        self.kill();
+                        Heard::Cannot(repo, hangs)
+                    }
+                };
+            }
+            Said::NothingSince(_) => {} // it was told something later, which is looked after too
             Said::Closed(words) => {
-                let owes = open.owes.take();
+                let shows = std::mem::replace(&mut open.shows, Shows::All);
                 self.open = None;
-                return match (owes, words) {
-                    (Some(repo), _) => Heard::Missed(repo),
-                    (None, Some(words)) => Heard::Broke(words),
-                    (None, None) => Heard::Closed,
+                return match (shows, words) {
+                    (Shows::Begins(repo), Some(words)) if std::mem::replace(&mut self.stillborn, true) => {
+                        Heard::Cannot(repo, words)
+                    }
+                    (Shows::Begins(repo), Some(_)) => Heard::Missed(repo),
+                    (Shows::Owes(repo), _) => Heard::Missed(repo),
+                    (Shows::All, Some(words)) => Heard::Broke(words),
+                    (Shows::Begins(_) | Shows::All, None) => Heard::Closed,
                 };
             }
         }
         Heard::Nothing
     }
-}
 
-/// Asks in a dialog, in a process of its own too. A dialog that can't be shown answers nothing.
-pub(crate) async fn ask(program: &Path, question: Question) -> Choice {
-    let Question { title, text, choices } = question;
-    let asked = async {
-        let mut child = Command::new(program)
-            .args(["--ask", &title, &text])
-            .args(choices.iter().map(|(_, label)| label))
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()?;
-        let mut answer = String::new();
-        if let Some(stdout) = child.stdout.take() {
-            BufReader::new(stdout).read_line(&mut answer).await?;
-        }
-        child.wait().await?;
-        std::io::Result::Ok(answer)
-    };
-    let answer = asked.await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "the question whether to quit can't be shown");
-        String::new()
-    });
-    let at = answer.trim().parse::<usize>().ok();
-    at.and_then(|at| choices.get(at)).map_or(Choice::Cancel, |(choice, _)| *choice)
-}
-
-async fn listen(number: Number, mut child: Child, stdout: tokio::process::ChildStdout, events: Events) {
-    let mut lines = BufReader::new(stdout).lines();
-    while let Ok(Some(line)) = lines.next_line().await {
-        match line.as_str() {
-            "front" => events.tell(Event::Window(number, Said::Front(true))),
-            "behind" => events.tell(Event::Window(number, Said::Front(false))),
-            "shown" => events.tell(Event::Window(number, Said::Shown)),
-            "quit" => events.tell(Event::Window(number, Said::Quit)),
-            other => tracing::debug!(other, "the window said something unknown"),
+    fn kill(&mut self) {
+        if let Some(open) = self.open.take() {
+            let _ = open.kill.send(());
         }
     }
-    let words = match child.wait().await {
+
+    /// Ends it with the app: by its own will, or else by force. Takes two seconds at most.
+    pub(crate) async fn end(&mut self) {
+        let Some(Open { stdin, kill, mut listener, .. }) = self.open.take() else { return };
+        drop(stdin);
+        if tokio::time::timeout(ENDS_WITHIN, &mut listener).await.is_err() {
+            tracing::warn!("the window hangs, so it was killed");
+            let _ = kill.send(());
+            let _ = listener.await;
+        }
+    }
+}
+
+/// Asks in a dialog, in a process of its own too. Each `raise` brings it to the front.
+///
+/// # Errors
+/// If it can't be shown, or didn't answer.
+pub(crate) async fn ask(
+    program: &Path,
+    question: &Question,
+    mut raise: UnboundedReceiver<()>,
+) -> std::io::Result<Choice> {
+    let Question { title, text, choices, .. } = question;
+    let mut child = Command::new(program)
+        .args(["--ask", title, text])
+        .args(choices.iter().map(|(_, label)| label))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()?;
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let (Some(mut stdin), Some(stdout)) = (stdin, stdout) else {
+        return Err(std::io::Error::other("the dialog's process has no pipes"));
+    };
+    let mut stdout = BufReader::new(stdout);
+    let mut answer = String::new();
+    loop {
+        tokio::select! {
+            read = stdout.read_line(&mut answer) => {
+                read?;
+                break;
+            }
+            Some(()) = raise.recv() => drop(stdin.write_all(b"show\n").await),
+        }
+    }
+    let ended = child.wait().await?;
+    let at = answer.trim().parse::<usize>().ok();
+    match at.and_then(|at| choices.get(at)) {
+        Some((choice, _)) => Ok(*choice),
+        None => Err(std::io::Error::other(format!("{} ended with {ended}", program.display()))),
+    }
+}
+
+async fn listen(
+    number: Number,
+    mut child: Child,
+    stdout: tokio::process::ChildStdout,
+    kill: oneshot::Receiver<()>,
+    events: Events,
+) {
+    let said = async {
+        let mut lines = BufReader::new(stdout).lines();
+        while let Ok(Some(line)) = lines.next_line().await {
+            match line.as_str() {
+                "front" => events.tell(Event::Window(number, Said::Front(true))),
+                "behind" => events.tell(Event::Window(number, Said::Front(false))),
+                "shown" => events.tell(Event::Window(number, Said::Shown)),
+                "quit" => events.tell(Event::Window(number, Said::Quit)),
+                other => tracing::debug!(other, "the window said something unknown"),
+            }
+        }
+        child.wait().await
+    };
+    let ended = tokio::select! {
+        ended = said => ended,
+        Ok(()) = kill => match child.kill().await {
+            Ok(()) => child.wait().await,
+            Err(error) => Err(error),
+        },
+    };
+    let words = match ended {
         Ok(status) if status.success() => None,
         Ok(status) => Some(status.to_string()),
         Err(error) => Some(error.to_string()),

@@ -28,7 +28,7 @@ pub(crate) fn window_program() -> PathBuf {
     Path::new(DESKTOP).with_file_name(WINDOW)
 }
 
-/// The programs, as an installation without the window has them: linked into a folder of their own.
+/// The programs, as an installation without the window has them: copied into a folder of their own.
 fn without_window(folder: &Path) -> PathBuf {
     std::fs::create_dir_all(folder).expect("a writable home");
     for program in ["repose", "repose-desktop"] {
@@ -131,6 +131,14 @@ impl Desk {
         });
     }
 
+    /// Has a program of the window that can't run, as on a machine without WebKitGTK.
+    pub(crate) fn no_webkit(&mut self) {
+        self.windowless = true;
+        let programs = self.world.home().join("programs");
+        without_window(&programs);
+        self.script(&programs.join(WINDOW), "exit 127");
+    }
+
     /// Has a desktop that knows no browser.
     pub(crate) fn no_browser(&self) {
         self.script(&self.world.engine().with_file_name("xdg-open"), "exit 3");
@@ -186,6 +194,12 @@ impl Desk {
 
     pub(crate) fn app_pid(&self) -> u32 {
         self.app.as_ref().expect("a running app").id()
+    }
+
+    /// Stops a process until it goes on.
+    pub(crate) fn freeze(&self, process: &Process) {
+        let pid = rustix::process::Pid::from_raw(process.pid).expect("a pid");
+        rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("the app's child");
     }
 
     /// Ends a runner that this test didn't start itself.

@@ -1,6 +1,7 @@
 //! What a desktop has on its session bus, owned by the test: a panel that shows tray icons, and a notification service.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use zbus::blocking::Connection;
@@ -22,6 +23,7 @@ pub(crate) struct Entry {
     pub(crate) id: i32,
     pub(crate) label: String,
     pub(crate) enabled: bool,
+    visible: bool,
     pub(crate) on: bool,
     pub(crate) below: Vec<Entry>,
 }
@@ -29,19 +31,42 @@ pub(crate) struct Entry {
 /// A line of a menu as it is sent: its number, its properties, what is below it.
 type Node = (i32, HashMap<String, OwnedValue>, Vec<OwnedValue>);
 
-struct Watcher(Arc<Mutex<Vec<String>>>);
+struct Watcher {
+    items: Arc<Mutex<Vec<String>>>,
+    manner: Manner,
+}
+
+/// What a panel does with an icon that comes.
+enum Manner {
+    Takes,
+    /// It refuses so many.
+    Refuses(AtomicUsize),
+    /// It is stuck.
+    NeverAnswers,
+}
 
 #[zbus::interface(name = "org.kde.StatusNotifierWatcher")]
 impl Watcher {
-    fn register_status_notifier_item(&self, service: String) {
-        lock(&self.0).push(service);
+    async fn register_status_notifier_item(&self, service: String) -> zbus::fdo::Result<()> {
+        match &self.manner {
+            Manner::Takes => {}
+            Manner::Refuses(times) => {
+                let less = |times: usize| times.checked_sub(1);
+                if times.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok() {
+                    return Err(zbus::fdo::Error::Failed("not now".into()));
+                }
+            }
+            Manner::NeverAnswers => std::future::pending().await,
+        }
+        lock(&self.items).push(service);
+        Ok(())
     }
 
     fn register_status_notifier_host(&self, _service: String) {}
 
     #[zbus(property)]
     fn registered_status_notifier_items(&self) -> Vec<String> {
-        lock(&self.0).clone()
+        lock(&self.items).clone()
     }
 
     #[zbus(property)]
@@ -58,9 +83,24 @@ impl Watcher {
 impl Panel {
     /// One on this bus.
     pub(crate) fn start(bus: &str) -> Self {
+        Self::with(bus, Manner::Takes)
+    }
+
+    /// One that refuses the first icons.
+    pub(crate) fn that_refuses(bus: &str, times: usize) -> Self {
+        Self::with(bus, Manner::Refuses(AtomicUsize::new(times)))
+    }
+
+    /// One that is stuck.
+    pub(crate) fn that_never_answers(bus: &str) -> Self {
+        Self::with(bus, Manner::NeverAnswers)
+    }
+
+    fn with(bus: &str, manner: Manner) -> Self {
         let items = Arc::<Mutex<Vec<String>>>::default();
+        let watcher = Watcher { items: Arc::clone(&items), manner };
         let connection = Builder::address(bus)
-            .and_then(|builder| builder.serve_at("/StatusNotifierWatcher", Watcher(Arc::clone(&items))))
+            .and_then(|builder| builder.serve_at("/StatusNotifierWatcher", watcher))
             .and_then(|builder| builder.name("org.kde.StatusNotifierWatcher"))
             .and_then(|builder| builder.build())
             .expect("a place on the bus");
@@ -100,22 +140,25 @@ impl Panel {
     /// Clicks on a line; with `below`, on that one below it.
     #[track_caller]
     pub(crate) fn click(&self, line: &str, below: Option<&str>) {
-        let mut entry = self.line(line);
-        if let Some(below) = below {
-            let found = entry.below.iter().find(|entry| entry.label == below);
-            entry = found.unwrap_or_else(|| panic!("no {below:?} below {entry:#?}")).clone();
-        }
-        assert!(entry.enabled, "{entry:?}");
-        let body = (entry.id, "clicked", Value::from(0_i32), 0_u32);
-        self.connection
-            .call_method(
-                Some(self.item().as_str()),
-                "/MenuBar",
-                Some("com.canonical.dbusmenu"),
-                "Event",
-                &body,
-            )
-            .expect("a click");
+        // A menu that changes between the look and the click has no such number any more: it is looked at again.
+        eventually(
+            || format!("a click on {line:?}, {below:?}; the menu is {:#?}", self.menu()),
+            || {
+                let mut entry = self.line(line);
+                if let Some(below) = below {
+                    entry = entry.below.into_iter().find(|entry| entry.label == below)?;
+                }
+                assert!(entry.enabled, "{entry:?}");
+                self.click_on(entry.id).ok()
+            },
+        );
+    }
+
+    /// Clicks on the line with this number, as it was when the menu was drawn.
+    pub(crate) fn click_on(&self, number: i32) -> zbus::Result<()> {
+        let body = (number, "clicked", Value::from(0_i32), 0_u32);
+        let (item, interface) = (self.item(), Some("com.canonical.dbusmenu"));
+        self.connection.call_method(Some(item.as_str()), "/MenuBar", interface, "Event", &body).map(drop)
     }
 
     /// Clicks on the icon itself.
@@ -162,14 +205,20 @@ fn entry(id: i32, properties: &HashMap<String, OwnedValue>, below: &[OwnedValue]
     };
     let enabled = properties.get("enabled").and_then(|value| bool::try_from(value).ok()).unwrap_or(true);
     let on = properties.get("toggle-state").and_then(|value| i32::try_from(value).ok()) == Some(1);
+    let visible = |entry: &Entry| entry.visible;
+    let visible_of = properties.get("visible").and_then(|value| bool::try_from(value).ok()).unwrap_or(true);
     let below = below.iter().map(|value| {
         let structure = Structure::try_from(value.try_clone().expect("a value")).expect("an entry");
         let (id, properties, below): (i32, HashMap<String, OwnedValue>, Vec<OwnedValue>) =
             structure.try_into().expect("an entry");
         entry(id, &properties, &below)
     });
-    Entry { id, label: text("label").replace("__", "_"), enabled, on, below: below.collect() }
+    let (label, below) = (text("label").replace("__", "_"), below.filter(visible).collect());
+    Entry { id, label, enabled, visible: visible_of, on, below }
 }
+
+/// The service's name.
+const NOTIFICATIONS: &str = "org.freedesktop.Notifications";
 
 /// Why one is closed, by the Desktop Notifications Specification 1.3.
 const DISMISSED: u32 = 2;
@@ -191,11 +240,13 @@ pub(crate) struct Notifications {
     connection: Connection,
     told: Arc<Mutex<Vec<Note>>>,
     over: Arc<Mutex<Vec<u32>>>,
+    stuck: Arc<AtomicBool>,
 }
 
 struct Service {
     told: Arc<Mutex<Vec<Note>>>,
     over: Arc<Mutex<Vec<u32>>>,
+    stuck: Arc<AtomicBool>,
 }
 
 #[zbus::interface(name = "org.freedesktop.Notifications")]
@@ -231,7 +282,10 @@ impl Service {
     #[zbus(signal)]
     async fn notification_closed(emitter: &SignalEmitter<'_>, id: u32, reason: u32) -> zbus::Result<()>;
 
-    fn get_capabilities(&self) -> Vec<String> {
+    async fn get_capabilities(&self) -> Vec<String> {
+        if self.stuck.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
         ["actions", "body", "body-markup"].map(str::to_owned).to_vec()
     }
 }
@@ -240,13 +294,29 @@ impl Notifications {
     /// One on this bus.
     pub(crate) fn start(bus: &str) -> Self {
         let (told, over) = (Arc::<Mutex<Vec<Note>>>::default(), Arc::<Mutex<Vec<u32>>>::default());
-        let service = Service { told: Arc::clone(&told), over: Arc::clone(&over) };
+        let stuck = Arc::<AtomicBool>::default();
+        let service = Service { told: Arc::clone(&told), over: Arc::clone(&over), stuck: Arc::clone(&stuck) };
         let connection = Builder::address(bus)
             .and_then(|builder| builder.serve_at("/org/freedesktop/Notifications", service))
-            .and_then(|builder| builder.name("org.freedesktop.Notifications"))
+            .and_then(|builder| builder.name(NOTIFICATIONS))
             .and_then(|builder| builder.build())
             .expect("a place on the bus");
-        Self { connection, told, over }
+        Self { connection, told, over, stuck }
+    }
+
+    /// It ends, as far as programs see.
+    pub(crate) fn leave(&self) {
+        self.connection.release_name(NOTIFICATIONS).expect("our own name");
+    }
+
+    /// It is there again.
+    pub(crate) fn come(&self) {
+        self.connection.request_name(NOTIFICATIONS).expect("a free name");
+    }
+
+    /// It answers nothing any more.
+    pub(crate) fn stick(&self) {
+        self.stuck.store(true, Ordering::Relaxed);
     }
 
     /// All that came, oldest first.

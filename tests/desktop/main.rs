@@ -6,6 +6,7 @@ mod bus;
 mod driver;
 #[path = "../support/processor.rs"]
 mod processor;
+mod real_panel;
 mod screen;
 mod stories;
 #[expect(dead_code, reason = "the stories of the command line use more of it")]

@@ -51,9 +51,10 @@ impl Screen {
         pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
     }
 
-    /// The windows with this title that can be seen, by number.
+    /// The windows with this title that can be seen, by number. The page's may have before it how many repos wait, and the
+    /// repo that it shows.
     pub(crate) fn windows(&self, title: &str) -> Vec<String> {
-        let pattern = format!("^{title}$");
+        let pattern = format!("^(\\([0-9]+\\) )?([^ ]+ [^ ]+ )?{title}$");
         // It fails where it finds none.
         let found = self.run("xdotool", &["search", "--onlyvisible", "--name", &pattern]);
         String::from_utf8_lossy(&found.stdout).lines().map(str::to_owned).collect()
@@ -62,6 +63,22 @@ impl Screen {
     /// Waits for a window with this title.
     pub(crate) fn window(&self, title: &str) -> String {
         eventually(|| format!("a window {title:?}"), || self.windows(title).pop())
+    }
+
+    /// Waits for the page's window to show this repo.
+    pub(crate) fn shows(&self, repo: &str) -> String {
+        self.window(&format!("{repo} [^ ]+ Repose"))
+    }
+
+    /// What the desktop knows a window by.
+    pub(crate) fn class(&self, window: &str) -> String {
+        let said = self.run("xprop", &["-id", window, "WM_CLASS"]);
+        String::from_utf8_lossy(&said.stdout).into_owned()
+    }
+
+    /// Has keyboards of these layouts, the first in use.
+    pub(crate) fn layouts(&self, layouts: &str) {
+        self.does("setxkbmap", &["-layout", layouts]);
     }
 
     /// Waits until there is none any more.
@@ -73,6 +90,34 @@ impl Screen {
     pub(crate) fn press(&self, window: &str, keys: &str) {
         self.does("xdotool", &["windowfocus", "--sync", window]);
         self.does("xdotool", &["key", "--clearmodifiers", keys]);
+    }
+
+    /// Clicks a place of the screen, with this button of the mouse.
+    pub(crate) fn click(&self, (x, y): (u32, u32), button: u32) {
+        let (x, y, button) = (x.to_string(), y.to_string(), button.to_string());
+        self.does("xdotool", &["mousemove", &x, &y, "click", &button]);
+    }
+
+    /// Presses keys for whatever has the keyboard, a menu for example.
+    pub(crate) fn keys(&self, keys: &str) {
+        self.does("xdotool", &["key", keys]);
+    }
+
+    /// Does something, and waits until the screen has changed and has come to rest.
+    pub(crate) fn changed_by(&self, does: impl FnOnce()) {
+        let look = || self.run("import", &["-window", "root", "-depth", "8", "rgb:-"]).stdout;
+        let before = look();
+        does();
+        let mut last = before.clone();
+        eventually(
+            || "the screen to change".into(),
+            || {
+                let now = look();
+                let rests = now == last && now != before;
+                last = now;
+                rests.then_some(())
+            },
+        );
     }
 
     /// Brings a window to the front.
@@ -123,7 +168,13 @@ impl Drop for Screen {
 
 fn tool(name: &str) -> Command {
     let mut command = Command::new(name);
-    command.env_clear().env("PATH", TOOLS).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .env_clear()
+        .env("PATH", TOOLS)
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command
 }
 

@@ -2,6 +2,7 @@
 
 mod costs;
 mod notes;
+mod panel;
 mod quit;
 mod starts;
 mod tray;

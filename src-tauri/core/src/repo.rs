@@ -36,7 +36,7 @@ use crate::words;
 
 pub use event::{
     Answer, Change, Checked, Effect, Effects, Event, Freed, How, Intent, NotTakenUp, Notice, Purpose,
-    ReplyTo, Report,
+    ReplyTo, Report, TurnEnd,
 };
 pub use restart::Adopted;
 pub use shown::{Presence, State};
@@ -127,6 +127,8 @@ pub struct Repo {
     checks: u64,
     /// Ends by itself since a prompt was taken.
     falls: u32,
+    /// The turn that goes on was to end, on somebody's word.
+    called_off: bool,
     /// An ask that the holder didn't type is tried again then.
     retry_at: Option<Awake>,
     /// A conversation that is being taken up and isn't the current one yet.
@@ -288,6 +290,7 @@ impl Repo {
             ahead: None,
             checks: 0,
             falls: 0,
+            called_off: false,
             retry_at: None,
             other: None,
             removed: false,

@@ -2,22 +2,26 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{folder, is_on, set};
+use super::{first_word, folder, is_on, program, quoted, set};
 
 #[test]
 fn it_is_off_until_it_is_set_and_off_again_after() {
     let home = tempfile::tempdir().expect("a temp folder");
     let folder = home.path().join("autostart");
     assert!(!is_on(&folder));
-    set(&folder, Path::new("/opt/re pose/repose-desktop"), true).expect("a writable folder");
+    let program = home.path().join("re pose-desktop");
+    fs::write(&program, "").expect("a writable folder");
+    set(&folder, &program, true).expect("a writable folder");
     assert!(is_on(&folder));
     let entry = fs::read_to_string(folder.join("repose.desktop")).expect("an entry");
-    assert!(entry.contains("\nExec=\"/opt/re pose/repose-desktop\" --hidden\n"), "{entry}");
+    assert!(entry.contains(&format!("\nExec=\"{}\" --hidden\n", program.display())), "{entry}");
     fs::write(folder.join("repose.desktop"), format!("{entry}X-GNOME-Autostart-enabled=false\n"))
         .expect("a file");
     assert!(!is_on(&folder), "the desktop's own settings switched it off");
-    set(&folder, Path::new("/opt/repose-desktop"), true).expect("a writable folder");
+    set(&folder, &program, true).expect("a writable folder");
     assert!(is_on(&folder));
+    fs::remove_file(&program).expect("our own file");
+    assert!(!is_on(&folder), "a login starts nothing: the program is gone");
     set(&folder, Path::new("/opt/repose-desktop"), false).expect("a writable folder");
     assert!(!is_on(&folder));
     set(&folder, Path::new("/opt/repose-desktop"), false).expect("nothing to do");
@@ -25,7 +29,22 @@ fn it_is_off_until_it_is_set_and_off_again_after() {
 
 #[test]
 fn a_program_of_any_name_is_one_word() {
-    assert_eq!(super::quoted(r#"/a b/"c"/$d/%e"#), r#""/a b/\\"c\\"/\\$d/%%e""#);
+    let odd = r#"/a b/"c"/$d/%e\f"#;
+    assert_eq!(quoted(odd), r#""/a b/\\"c\\"/\\$d/%%e\\\\f""#);
+    assert_eq!(first_word(&format!("{} --hidden", quoted(odd))), odd, "and is read again");
+    assert_eq!(first_word("repose-desktop --hidden"), "repose-desktop");
+    assert_eq!(first_word(""), "");
+}
+
+#[test]
+fn a_login_starts_the_image_and_not_what_is_mounted_of_it() {
+    let home = tempfile::tempdir().expect("a temp folder");
+    let (image, own) = (home.path().join("Repose.AppImage"), Path::new("/tmp/.mount/usr/bin/repose-desktop"));
+    let env = |name: &str| (name == "APPIMAGE").then(|| image.clone().into_os_string());
+    assert_eq!(program(own, env), own, "there is no such file");
+    fs::write(&image, "").expect("a writable folder");
+    assert_eq!(program(own, env), image);
+    assert_eq!(program(own, |_| None), own);
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! The desktop's own notification service, `org.freedesktop.Notifications`. It decides nothing.
+//!
+//! It lives beside the app's loop: a service that is stuck keeps nothing else waiting.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use tokio::sync::Mutex;
-use zbus::fdo::DBusProxy;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+use zbus::fdo::{DBusProxy, NameOwnerChangedStream};
 use zbus::names::BusName;
 use zbus::zvariant::Value;
 
@@ -23,9 +25,11 @@ const SERVICE: &str = "org.freedesktop.Notifications";
 /// Leaves it to the service how long one stands.
 const AS_USUAL: i32 = -1;
 
-/// A service that takes longer is stuck: that notification is not shown, and the log says so. Everything else the app
-/// does waits meanwhile.
+/// A service that takes longer is stuck: that notification is kept for the next one.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+
+/// The app's end waits so long for what is to be taken back, all together.
+const ENDS_WITHIN: Duration = Duration::from_secs(2);
 
 #[zbus::proxy(
     interface = "org.freedesktop.Notifications",
@@ -58,15 +62,114 @@ trait Notifications {
     fn notification_closed(&self, id: u32, reason: u32) -> zbus::Result<()>;
 }
 
+/// The way to the service. Nothing that is told waits.
+#[derive(Debug)]
+pub(crate) struct Bus(UnboundedSender<Order>);
+
+/// What the app wants of it.
+#[derive(Debug)]
+enum Order {
+    Tell(Told),
+    /// It ends: what can still be seen then, and keys of what nobody saw; and once that is taken back which only it can
+    /// answer, that.
+    End(oneshot::Sender<(String, BTreeSet<String>)>, oneshot::Sender<()>),
+}
+
+impl Bus {
+    /// Connects to the session bus, if there is one. `before` is what [`Event::Standing`] said last at an earlier start.
+    /// Whether there is a service shows when it is needed; what it didn't take, the next one that comes is told.
+    ///
+    /// Tells [`Event::Pressed`], [`Event::Noted`] for each that it was told, and [`Event::Standing`].
+    pub(crate) fn begin(before: Option<String>, events: Events) -> Self {
+        let (orders, ordered) = unbounded_channel();
+        tokio::spawn(run(before, ordered, events));
+        Self(orders)
+    }
+
+    /// Shows it, or takes back what is over.
+    pub(crate) fn tell(&self, told: Told) {
+        let _ = self.0.send(Order::Tell(told));
+    }
+
+    /// Takes back what only this app can answer, before it ends: its buttons would do nothing. `keep` is given what could be
+    /// seen until then, and the keys of what nobody saw. Takes two seconds at most.
+    pub(crate) async fn end(&self, keep: impl FnOnce(&str, &BTreeSet<String>)) {
+        let (standing, stood) = oneshot::channel();
+        let (done, ended) = oneshot::channel();
+        let _ = self.0.send(Order::End(standing, done));
+        let all = async {
+            if let Ok((stood, untold)) = stood.await {
+                keep(&stood, &untold);
+            }
+            let _ = ended.await;
+        };
+        if tokio::time::timeout(ENDS_WITHIN, all).await.is_err() {
+            tracing::warn!("the desktop's notification service is stuck, so nothing was taken back");
+        }
+    }
+}
+
+async fn run(before: Option<String>, mut orders: UnboundedReceiver<Order>, events: Events) {
+    let (mut service, mut heard) = match Service::connect(before.as_deref(), events.clone()).await {
+        Ok(connected) => connected,
+        Err(error) => {
+            tracing::warn!(%error, "there is no session bus: no notifications");
+            while let Some(order) = orders.recv().await {
+                if let Order::Tell(Told::Note(note)) = order {
+                    events.tell(Event::Noted { key: note.key, shown: false });
+                }
+            }
+            return;
+        }
+    };
+    loop {
+        tokio::select! {
+            order = orders.recv() => match order {
+                Some(Order::Tell(told)) => service.tell(told).await,
+                Some(Order::End(standing, done)) => {
+                    let untold = service.untold.iter().map(|note| note.key.clone()).collect();
+                    let _ = standing.send((service.standing(), untold));
+                    service.take_back_questions().await;
+                    let _ = done.send(());
+                }
+                None => return,
+            },
+            Some(signal) = heard.invoked.next() => {
+                let Ok(args) = signal.args() else { continue };
+                service.invoked(&sender(signal.message()), args.id, &args.action_key);
+            }
+            Some(signal) = heard.closed.next() => {
+                let Ok(args) = signal.args() else { continue };
+                service.closed(&sender(signal.message()), args.id);
+            }
+            Some(signal) = heard.owners.next() => {
+                let Ok(args) = signal.args() else { continue };
+                if args.new_owner.is_some() {
+                    service.tell_again().await;
+                }
+            }
+        }
+    }
+}
+
+/// What comes from the bus.
+struct Heard {
+    invoked: ActionInvokedStream,
+    closed: NotificationClosedStream,
+    owners: NameOwnerChangedStream,
+}
+
 /// The service, as far as the session bus.
 #[derive(Debug)]
-pub(crate) struct Bus {
+struct Service {
     names: DBusProxy<'static>,
     service: NotificationsProxy<'static>,
+    events: Events,
     /// The bus: another one has another.
     guid: String,
-    /// Held while one is shown, so that no press and no end of it is heard before its number is known.
-    standing: Arc<Mutex<Vec<Standing>>>,
+    standing: Vec<Standing>,
+    /// Those that no service took yet, the oldest first. There is one at most for each key.
+    untold: Vec<Note>,
 }
 
 /// One that may still be seen. There is one at most for each key, and keys are few for each repo.
@@ -76,13 +179,8 @@ struct Standing {
     presses: Vec<(String, Press)>,
 }
 
-impl Bus {
-    /// Connects, and tells of what is pressed or goes away from then on. `before` is what [`Bus::standing`] gave at an
-    /// earlier start. Whether there is a service shows when it is needed.
-    ///
-    /// # Errors
-    /// If there is no session bus.
-    pub(crate) async fn connect(before: Option<&str>, events: Events) -> zbus::Result<Self> {
+impl Service {
+    async fn connect(before: Option<&str>, events: Events) -> zbus::Result<(Self, Heard)> {
         let connection = zbus::connection::Builder::session()?.method_timeout(ANSWERS_WITHIN).build().await?;
         let guid = connection.server_guid().to_string();
         let names = DBusProxy::new(&connection).await?;
@@ -90,57 +188,49 @@ impl Bus {
             .cache_properties(zbus::proxy::CacheProperties::No)
             .build()
             .await?;
-        let mut bus = Self { names, service: service.clone(), guid, standing: Arc::default() };
-        bus.take_up(before).await;
-        let mut invoked = service.receive_action_invoked().await?;
-        let mut closed = service.receive_notification_closed().await?;
-        let seen = Arc::clone(&bus.standing);
-        tokio::spawn(async move {
-            loop {
-                tokio::select! {
-                    Some(signal) = invoked.next() => {
-                        let Ok(args) = signal.args() else { continue };
-                        let from = sender(signal.message());
-                        if let Some(press) = press(&seen.lock().await, &from, args.id, &args.action_key) {
-                            events.tell(Event::Pressed(press));
-                        }
-                    }
-                    Some(signal) = closed.next() => {
-                        let Ok(args) = signal.args() else { continue };
-                        let from = sender(signal.message());
-                        let mut seen = seen.lock().await;
-                        let before = seen.len();
-                        seen.retain(|one| one.is.id != args.id || one.is.service != from);
-                        // The service tells everybody of every program's.
-                        if seen.len() < before {
-                            events.tell(Event::NoteClosed);
-                        }
-                    }
-                    else => break,
-                }
-            }
-        });
-        Ok(bus)
+        let heard = Heard {
+            invoked: service.receive_action_invoked().await?,
+            closed: service.receive_notification_closed().await?,
+            owners: names.receive_name_owner_changed_with_args(&[(0, SERVICE)]).await?,
+        };
+        let mut it = Self { names, service, events, guid, standing: Vec::new(), untold: Vec::new() };
+        it.take_up(before).await;
+        Ok((it, heard))
     }
 
-    /// What can still be seen, for the next start.
-    pub(crate) async fn standing(&self) -> String {
-        let standing: Vec<Stood> = self.standing.lock().await.iter().map(|one| one.is.clone()).collect();
+    fn standing(&self) -> String {
+        let standing: Vec<Stood> = self.standing.iter().map(|one| one.is.clone()).collect();
         stood::text(&self.guid, &standing)
     }
 
-    /// Takes back what only this app can answer, before it ends: its buttons would do nothing.
-    pub(crate) async fn end(&self) {
+    fn invoked(&self, from: &str, id: u32, action: &str) {
+        if let Some(press) = press(&self.standing, from, id, action) {
+            self.events.tell(Event::Pressed(press));
+        }
+    }
+
+    fn closed(&mut self, from: &str, id: u32) {
+        let before = self.standing.len();
+        self.standing.retain(|one| one.is.id != id || one.is.service != from);
+        // The service tells everybody of every program's.
+        if self.standing.len() < before {
+            self.tell_standing();
+        }
+    }
+
+    fn tell_standing(&self) {
+        self.events.tell(Event::Standing(self.standing()));
+    }
+
+    async fn take_back_questions(&self) {
         let Ok(service) = self.owner().await else { return };
-        let standing = self.standing.lock().await;
-        let here = standing.iter().filter(|one| one.is.service == service);
+        let here = self.standing.iter().filter(|one| one.is.service == service);
         let asking = here.filter(|one| one.presses.iter().any(|(key, _)| key != CLICK));
-        let asking: Vec<u32> = asking.map(|one| one.is.id).collect();
-        drop(standing);
+        let asking = asking.map(|one| one.is.id).collect();
         self.close(asking).await;
     }
 
-    async fn close(&self, notes: impl IntoIterator<Item = u32>) {
+    async fn close(&self, notes: Vec<u32>) {
         for id in notes {
             if let Err(error) = self.service.close_notification(id).await {
                 tracing::warn!(%error, "a notification was not taken back");
@@ -158,9 +248,9 @@ impl Bus {
         let Ok(service) = self.owner().await else { return };
         let known = stood.into_iter().filter(|one| one.service == service);
         let (over, known): (Vec<_>, Vec<_>) = known.partition(|one| news::ends_with_the_app(&one.key));
-        self.close(over.into_iter().map(|one| one.id)).await;
+        self.close(over.into_iter().map(|one| one.id).collect()).await;
         let clicked = |is: &Stood| vec![(CLICK.to_owned(), news::click(&is.key))];
-        self.standing.lock().await.extend(known.into_iter().map(|is| Standing { presses: clicked(&is), is }));
+        self.standing.extend(known.into_iter().map(|is| Standing { presses: clicked(&is), is }));
     }
 
     async fn owner(&self) -> zbus::Result<String> {
@@ -168,22 +258,48 @@ impl Bus {
         Ok(self.names.get_name_owner(name).await?.to_string())
     }
 
-    /// Shows it, or takes back what is over.
-    pub(crate) async fn tell(&self, told: Told) {
-        let done = match told {
-            Told::Note(note) => self.show(note).await,
-            Told::Over(key) => self.take_back(&key).await,
-        };
-        if let Err(error) = done {
-            tracing::warn!(%error, "a notification was not shown: the desktop's service doesn't take it");
+    async fn tell(&mut self, told: Told) {
+        match told {
+            Told::Note(note) => {
+                self.untold.retain(|other| other.key != note.key);
+                self.note(note).await;
+            }
+            Told::Over(key) => {
+                self.untold.retain(|other| other.key != key);
+                if let Err(error) = self.take_back(&key).await {
+                    tracing::warn!(%error, "a notification was not taken back");
+                }
+            }
         }
+        self.tell_standing();
     }
 
-    async fn show(&self, note: Note) -> zbus::Result<()> {
+    /// Another service has come.
+    async fn tell_again(&mut self) {
+        if self.untold.is_empty() {
+            return;
+        }
+        for note in std::mem::take(&mut self.untold) {
+            self.note(note).await;
+        }
+        self.tell_standing();
+    }
+
+    async fn note(&mut self, note: Note) {
+        let shown = self.show(&note).await;
+        let key = note.key.clone();
+        if let Err(error) = &shown {
+            tracing::warn!(%error, key, "a notification was not shown: the desktop's service doesn't take it");
+            self.untold.push(note);
+        }
+        self.events.tell(Event::Noted { key, shown: shown.is_ok() });
+    }
+
+    async fn show(&mut self, note: &Note) -> zbus::Result<()> {
         let marked_up = self.service.get_capabilities().await?.iter().any(|can| can == "body-markup");
-        let body = if marked_up { escaped(&note.body) } else { note.body };
-        let click = note.click.map(|press| (CLICK.to_owned(), "Open".to_owned(), press));
-        let buttons = note.buttons.into_iter().enumerate();
+        let body = if marked_up { escaped(&note.body) } else { note.body.clone() };
+        let click = note.click.clone().map(|press| (CLICK.to_owned(), "Open".to_owned(), press));
+        let buttons = note.buttons.iter().cloned().enumerate();
         let buttons = buttons.map(|(at, (label, press))| (format!("button-{at}"), label, press));
         let presses: Vec<(String, String, Press)> = click.into_iter().chain(buttons).collect();
         let actions: Vec<&str> = presses.iter().flat_map(|(key, label, _)| [key.as_str(), label]).collect();
@@ -197,23 +313,20 @@ impl Bus {
         // It runs by now. One that has been started anew knows nothing of what stood before.
         let service = self.owner().await?;
         let same = |one: &&Standing| one.is.key == note.key && one.is.service == service;
-        let mut standing = self.standing.lock().await;
-        let replaced = standing.iter().find(same).map_or(0, |one| one.is.id);
+        let replaced = self.standing.iter().find(same).map_or(0, |one| one.is.id);
         let id = self
             .service
             .notify("Repose", replaced, "repose-desktop", &note.title, &body, &actions, hints, AS_USUAL)
             .await?;
         let presses = presses.into_iter().map(|(key, _, press)| (key, press)).collect();
-        standing.retain(|one| one.is.service == service && one.is.key != note.key && one.is.id != id);
-        standing.push(Standing { is: Stood { service, id, key: note.key }, presses });
+        self.standing.retain(|one| one.is.service == service && one.is.key != note.key && one.is.id != id);
+        self.standing.push(Standing { is: Stood { service, id, key: note.key.clone() }, presses });
         Ok(())
     }
 
-    async fn take_back(&self, key: &str) -> zbus::Result<()> {
-        let mut standing = self.standing.lock().await;
-        let Some(at) = standing.iter().position(|one| one.is.key == key) else { return Ok(()) };
-        let Stood { service, id, .. } = standing.swap_remove(at).is;
-        drop(standing);
+    async fn take_back(&mut self, key: &str) -> zbus::Result<()> {
+        let Some(at) = self.standing.iter().position(|one| one.is.key == key) else { return Ok(()) };
+        let Stood { service, id, .. } = self.standing.swap_remove(at).is;
         // With another service it went long ago, and the number is somebody else's.
         if self.owner().await? == service {
             self.service.close_notification(id).await?;

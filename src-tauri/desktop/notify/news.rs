@@ -11,17 +11,25 @@ use repose_core::continuity::{Outcome, Reason};
 use repose_core::decision::{self, ChoiceKind};
 use repose_core::hold::Kind as Hold;
 use repose_core::ids::{DecisionId, RepoId};
-use repose_core::repo::{Notice, Purpose, State};
-use repose_core::time::Wall;
+use repose_core::repo::{Notice, Purpose, State, TurnEnd};
+use repose_core::time::{Awake, Now, Wall};
 use repose_core::trouble::{Code, Kind as TroubleKind, Severity, Trouble};
 use repose_core::words;
 use repose_runner::{Notify, Shown};
 
 use crate::quit::{Choice, Question};
 
-/// Kinds of keys.
+/// The key of the question whether to quit.
+pub(crate) const QUIT: &str = "quit";
+
+/// The kinds of what is told of a repo.
+const WAITS: &str = "waits";
+const REAPED: &str = "reaped";
+const FRESH: &str = "fresh";
+const FINISHED: &str = "finished";
+const TROUBLE: &str = "trouble";
 const REFUSED: &str = "refused";
-const QUIT: &str = "quit";
+const OF_A_REPO: [&str; 6] = [WAITS, REAPED, FRESH, FINISHED, TROUBLE, REFUSED];
 
 /// One notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +83,7 @@ pub(crate) struct Around {
     pub(crate) resume_within: Duration,
     /// The window is in front.
     pub(crate) front: bool,
-    pub(crate) now: Wall,
+    pub(crate) now: Now,
 }
 
 /// What was told, and how the repos were.
@@ -93,7 +101,7 @@ pub(crate) struct News {
 struct Seen {
     state: State,
     /// When the turn began that is over last, or goes on. `None`: it was too short to be seen.
-    began: Option<Wall>,
+    began: Option<Awake>,
     trouble: Option<Code>,
     /// Somebody sits at its terminal.
     used: bool,
@@ -109,9 +117,10 @@ impl News {
         Self { waits, stood: stood.into_iter().collect(), ..Self::default() }
     }
 
-    /// What must be remembered: one line for each repo that waits.
-    pub(crate) fn told(&self) -> String {
-        self.waits.iter().map(|(repo, wait)| format!("{repo} {wait}\n")).collect()
+    /// What must be remembered: one line for each repo that waits. `untold` are keys of what nobody saw.
+    pub(crate) fn told(&self, untold: &BTreeSet<String>) -> String {
+        let seen = self.waits.iter().filter(|(repo, _)| !untold.contains(&format!("{WAITS} {repo}")));
+        seen.map(|(repo, wait)| format!("{repo} {wait}\n")).collect()
     }
 
     /// A repo looks so now. At a start each is told of so once.
@@ -119,7 +128,7 @@ impl News {
         let before = self.seen.get(&shown.id).cloned();
         let began = match &before {
             Some(before) if before.state == State::Working || shown.state != State::Working => before.began,
-            Some(_) | None => (shown.state == State::Working).then_some(around.now),
+            Some(_) | None => (shown.state == State::Working).then_some(around.now.awake),
         };
         let seen = Seen {
             state: shown.state,
@@ -147,7 +156,7 @@ impl News {
     pub(crate) fn notice(&mut self, repo: &RepoId, notice: &Notice, around: Around) -> Vec<Told> {
         let Some(seen) = self.seen.get_mut(repo) else { return Vec::new() };
         let began = match notice {
-            Notice::TurnOver { .. } => seen.began.take(),
+            Notice::TurnOver(_) => seen.began.take(),
             Notice::Reaped { .. }
             | Notice::Paused(_)
             | Notice::Opened(_)
@@ -168,37 +177,38 @@ impl News {
                 let freed = freed.map(|freed| format!(" Freed {}.", words::bytes(freed.bytes)));
                 let (before, freed) = (before.unwrap_or_default(), freed.unwrap_or_default());
                 let body = format!("{idle}{before}.{freed} {}", kept(seen, around));
-                (around.notify.reaped, note(repo, "reaped", title, body, Urgency::Low))
+                (around.notify.reaped, note(repo, REAPED, title, body, Urgency::Low))
             }
             Notice::Opened(continuity) => {
                 let title = format!("{name} started fresh");
                 let body = continuity.sentence();
                 (
                     around.notify.fresh && unasked(&continuity.outcome),
-                    note(repo, "fresh", title, body, Urgency::Normal),
+                    note(repo, FRESH, title, body, Urgency::Normal),
                 )
             }
-            Notice::TurnOver { answered } => {
-                let (title, after) = if *answered {
-                    (format!("{name} is done"), "It worked for")
-                } else {
-                    (format!("{name} stopped without an answer"), "It had worked for")
+            Notice::TurnOver(end) => {
+                let (title, after) = match end {
+                    TurnEnd::Answered => (format!("{name} is done"), "It worked for"),
+                    TurnEnd::Unanswered => (format!("{name} stopped without an answer"), "It had worked for"),
+                    TurnEnd::CutOff => return Vec::new(),
                 };
-                let worked = began.map(|began| format!("{after} {}.", words::span(around.now.since(began))));
+                let worked = began.map(|began| around.now.awake.since(began));
+                let worked = worked.map(|worked| format!("{after} {}.", words::span(worked)));
                 let body = worked.unwrap_or_default();
                 let looked_at = around.front || seen.used;
-                (around.notify.finished && !looked_at, note(repo, "finished", title, body, Urgency::Normal))
+                (around.notify.finished && !looked_at, note(repo, FINISHED, title, body, Urgency::Normal))
             }
             Notice::EndedByItself(words) => {
                 let title = format!("{name}'s agent ended by itself");
                 let body = format!("Its conversation is kept. {words}");
-                (around.notify.trouble, note(repo, "trouble", title, body, Urgency::Normal))
+                (around.notify.trouble, note(repo, TROUBLE, title, body, Urgency::Normal))
             }
             Notice::OrderDropped { purpose, work } => {
                 let title = format!("{name} was not {}", ended(purpose));
                 let body =
                     format!("Repose was restarted in between, and it would have lost {}.", words::list(work));
-                (around.notify.trouble, note(repo, "trouble", title, body, Urgency::Normal))
+                (around.notify.trouble, note(repo, TROUBLE, title, body, Urgency::Normal))
             }
             Notice::Trouble(trouble) => (around.notify.trouble, of_trouble(repo.clone(), name, trouble)),
             Notice::Paused(_) | Notice::Moved(_) => return Vec::new(),
@@ -206,31 +216,39 @@ impl News {
         if wanted { vec![Told::Note(note)] } else { Vec::new() }
     }
 
-    /// A repo is gone.
+    /// A repo is gone, and with it all that was told of it.
     pub(crate) fn removed(&mut self, repo: &RepoId) -> Vec<Told> {
         self.seen.remove(repo);
         self.unanswerable.remove(repo);
-        let waited = self.waits.remove(repo.as_str());
-        waited.map(|_| Told::Over(key(repo, "waits"))).into_iter().collect()
+        self.waits.remove(repo.as_str());
+        let over = OF_A_REPO.map(|kind| key(repo, kind));
+        self.stood.retain(|stood| !over.contains(stood));
+        over.map(Told::Over).into()
     }
 
     /// These are all the repos that there are: what was told of any other is over.
     pub(crate) fn only(&mut self, repos: &[Shown]) -> Vec<Told> {
         let known = |repo: &str| repos.iter().any(|shown| shown.id.as_str() == repo);
         let seen = self.seen.keys().map(ToString::to_string);
-        let told = seen.chain(self.waits.keys().cloned());
+        let stood = self.stood.iter().filter_map(|key| key.split_once(' ')).map(|(_, repo)| repo.to_owned());
+        let told = seen.chain(self.waits.keys().cloned()).chain(stood);
         let gone: BTreeSet<String> = told.filter(|repo| !known(repo)).collect();
         gone.into_iter().flat_map(|repo| self.removed(&RepoId::new(repo))).collect()
     }
 
     fn waiting(&mut self, shown: &Shown, around: Around, told: &mut Vec<Told>) {
         let id = shown.id.as_str();
-        if shown.state != State::Waiting {
-            self.unanswerable.remove(&shown.id);
-            if self.waits.remove(id).is_some() {
-                told.push(Told::Over(key(&shown.id, "waits")));
+        match shown.state {
+            State::Waiting => {}
+            // One that was found shows so until it is heard.
+            State::Opening => return,
+            State::Working | State::Ready | State::Asleep | State::Paused | State::Offline => {
+                self.unanswerable.remove(&shown.id);
+                if self.waits.remove(id).is_some() {
+                    told.push(Told::Over(key(&shown.id, WAITS)));
+                }
+                return;
             }
-            return;
         }
         let wait = shown.holds.iter().find_map(|hold| match &hold.kind {
             Hold::Waiting(wait) => Some((hold.since, wait.what())),
@@ -249,7 +267,7 @@ impl News {
         let this = format!("{} {what}", since.0);
         let buttons = answers(shown);
         let known = self.waits.get(id) == Some(&this);
-        let stood = self.stood.remove(&key(&shown.id, "waits"));
+        let stood = self.stood.remove(&key(&shown.id, WAITS));
         let answerable_now = !buttons.is_empty() && self.unanswerable.remove(&shown.id);
         if known && !stood && !answerable_now {
             return;
@@ -261,7 +279,7 @@ impl News {
             }
             let title = format!("{} needs you", shown.name);
             let body = format!("It waits for {what}.");
-            let note = note(&shown.id, "waits", title, body, Urgency::Critical);
+            let note = note(&shown.id, WAITS, title, body, Urgency::Critical);
             told.push(Told::Note(Note { buttons, ..note }));
         }
     }
@@ -332,7 +350,7 @@ fn of_trouble(repo: RepoId, name: &str, trouble: &Trouble) -> Note {
             Urgency::Normal
         }
     };
-    note(&repo, "trouble", title, format!("{}{hint}", trouble.sentence), urgency)
+    note(&repo, TROUBLE, title, format!("{}{hint}", trouble.sentence), urgency)
 }
 
 fn note(repo: &RepoId, kind: &str, title: String, body: String, urgency: Urgency) -> Note {
@@ -346,7 +364,7 @@ fn key(repo: &RepoId, kind: &str) -> String {
 
 /// Until when the conversation is picked up without anybody's word.
 fn kept(seen: &Seen, around: Around) -> String {
-    let left = seen.last_turn.map(|last| around.resume_within.saturating_sub(around.now.since(last)));
+    let left = seen.last_turn.map(|last| around.resume_within.saturating_sub(around.now.wall.since(last)));
     match left {
         Some(left) if left > Duration::ZERO => {
             format!("Its conversation is kept, and picked up by itself within {}.", words::span(left))

@@ -41,6 +41,35 @@ fn what_works_on_behind_an_idle_engine_is_named() {
 }
 
 #[test]
+fn asks_that_a_stop_would_drop_are_named_and_another_repo_is_another_question() {
+    let with = |name: &str, queued| {
+        let mut repo = repo(name, State::Working);
+        repo.queued = queued;
+        repo
+    };
+    let text = |queued: &[usize]| {
+        let repos: Vec<_> =
+            queued.iter().enumerate().map(|(at, queued)| with(&format!("r{at}"), *queued)).collect();
+        question(&repos).expect("a question").text
+    };
+    assert!(text(&[0]).starts_with("At work: r0. Agents go on"), "{}", text(&[0]));
+    assert!(text(&[1]).contains(" To stop it drops the ask that waits. "), "{}", text(&[1]));
+    assert!(text(&[1, 2]).contains(" To stop them drops the 3 asks that wait. "), "{}", text(&[1, 2]));
+    let mut asleep = repo("docs", State::Asleep);
+    asleep.queued = 5;
+    let asked = question(&[with("shop", 0), asleep]).expect("a question");
+    assert!(!asked.text.contains("wait"), "what isn't stopped keeps its asks: {}", asked.text);
+
+    let ten = |last: &str| {
+        let mut repos: Vec<_> = (0..9).map(|at| with(&format!("r{at}"), 0)).collect();
+        repos.push(with(last, 0));
+        question(&repos).expect("a question")
+    };
+    assert_eq!(ten("a").text, ten("b").text);
+    assert_ne!(ten("a"), ten("b"), "only what was named, or counted, may be cut off");
+}
+
+#[test]
 fn the_choices_say_what_they_do() {
     let choices = |states: &[State]| {
         let repos: Vec<_> =

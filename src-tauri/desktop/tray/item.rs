@@ -1,39 +1,120 @@
 //! The real item in the panel: a StatusNotifierItem with its menu, over D-Bus. Only this file touches it.
 //!
-//! No toolkit is loaded for it: the window has a process of its own, and what it takes stays there.
+//! No toolkit is loaded for it: the window has a process of its own, and what it takes stays there. It lives beside the
+//! app's loop: a panel that is stuck keeps nothing else waiting.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use ksni::menu::{CheckmarkItem, StandardItem, SubMenu};
-use ksni::{Handle, MenuItem, OfflineReason, Status, ToolTip, TrayMethods};
+use ksni::{MenuItem, OfflineReason, Status, ToolTip, TrayMethods};
+use tokio::sync::{Notify, watch};
 
 use super::menu::{Action, Icon, Item, Tray};
 use super::picture;
 use crate::event::{Event, Events};
 
+/// A panel that takes longer is stuck: the item is offered anew. One that was stuck and goes on finds the last offer.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
+
+/// After a panel, or the bus, has refused the item, it is offered again after this, and then after twice as long each time.
+const AGAIN_AFTER: Duration = Duration::from_secs(1);
+/// At most.
+const AGAIN_AFTER_MAX: Duration = Duration::from_secs(60);
+
 /// The item, for as long as the app runs.
-pub(crate) struct Panel {
-    handle: Handle<Shown>,
-}
+pub(crate) struct Panel(watch::Sender<Tray>);
 
 /// Offers the item to whichever panel there is, now or later. What it comes to is told as [`Event::Panel`].
-///
-/// # Errors
-/// If there is no session bus.
-pub(crate) async fn offer(tray: Tray, events: Events) -> Result<Panel, ksni::Error> {
-    let shown = Shown { tray, events: events.clone() };
-    let handle = shown.assume_sni_available(true).spawn().await?;
-    Ok(Panel { handle })
+pub(crate) fn offer(tray: Tray, events: Events) -> Panel {
+    let (shows, trays) = watch::channel(tray);
+    tokio::spawn(keep(trays, events));
+    Panel(shows)
 }
 
 impl Panel {
-    /// Shows this. Only what differs goes over the bus.
-    pub(crate) async fn show(&self, tray: Tray) {
-        self.handle.update(|shown| shown.tray = tray).await;
+    /// Shows this, as soon as the panel takes it. Only what differs goes over the bus.
+    pub(crate) fn show(&self, tray: Tray) {
+        self.0.send_if_modified(|shown| {
+            let differs = *shown != tray;
+            *shown = tray;
+            differs
+        });
+    }
+}
+
+async fn keep(mut trays: watch::Receiver<Tray>, events: Events) {
+    let mut wait = AGAIN_AFTER;
+    loop {
+        match offered(&mut trays, &events).await {
+            Ok(Over::App) => return,
+            Ok(Over::Panel) => wait = AGAIN_AFTER,
+            Err(error) => tracing::warn!(%error, "no panel takes the tray's icon"),
+        }
+        tokio::time::sleep(wait).await;
+        wait = AGAIN_AFTER_MAX.min(wait * 2);
+    }
+}
+
+/// Why the item is there no more.
+enum Over {
+    /// The app ends.
+    App,
+    /// The panel has refused it, or is stuck.
+    Panel,
+}
+
+async fn offered(trays: &mut watch::Receiver<Tray>, events: &Events) -> Result<Over, ksni::Error> {
+    let refused = Arc::new(Notify::new());
+    let shown = Shown {
+        tray: trays.borrow_and_update().clone(),
+        turned: false,
+        seen: AtomicBool::new(true),
+        refused: Arc::clone(&refused),
+        events: events.clone(),
+    };
+    let offer = shown.assume_sni_available(true).spawn();
+    let Ok(handle) = tokio::time::timeout(ANSWERS_WITHIN, offer).await else { return Ok(Over::Panel) };
+    let handle = handle?;
+    handle.update(|shown| shown.tell()).await;
+    loop {
+        tokio::select! {
+            () = refused.notified() => return Ok(Over::Panel),
+            changed = trays.changed() => if changed.is_err() { return Ok(Over::App) },
+        }
+        let tray = trays.borrow_and_update().clone();
+        if handle.update(|shown| shown.put(tray)).await.is_none() {
+            return Ok(Over::Panel);
+        }
     }
 }
 
 struct Shown {
     tray: Tray,
+    /// Turned with each change of what a line does. The menu's shape goes with it, and so do the numbers of its lines: a
+    /// click on a menu that was drawn before finds its own line or none.
+    turned: bool,
+    /// A panel shows it.
+    seen: AtomicBool,
+    refused: Arc<Notify>,
     events: Events,
+}
+
+impl Shown {
+    fn put(&mut self, tray: Tray) {
+        self.turned ^= self.tray.does() != tray.does();
+        self.tray = tray;
+    }
+
+    fn tell(&self) {
+        self.events.tell(Event::Panel(self.seen.load(Ordering::Relaxed)));
+    }
+
+    fn sees(&self, seen: bool) {
+        self.seen.store(seen, Ordering::Relaxed);
+        self.tell();
+    }
 }
 
 impl ksni::Tray for Shown {
@@ -69,17 +150,30 @@ impl ksni::Tray for Shown {
     }
 
     fn menu(&self) -> Vec<MenuItem<Self>> {
-        self.tray.items.iter().map(line).collect()
+        let unseen = |submenu| MenuItem::from(SubMenu { visible: false, submenu, ..SubMenu::default() });
+        let shape = if self.turned { vec![unseen(Vec::new())] } else { Vec::new() };
+        self.tray.items.iter().map(line).chain([unseen(shape)]).collect()
     }
 
     fn watcher_online(&self) {
-        self.events.tell(Event::Panel(true));
+        self.sees(true);
     }
 
-    fn watcher_offline(&self, _reason: OfflineReason) -> bool {
-        self.events.tell(Event::Panel(false));
-        true
+    fn watcher_offline(&self, reason: OfflineReason) -> bool {
+        self.sees(false);
+        if !refuses(&reason) {
+            return true; // it is heard of when one comes
+        }
+        self.refused.notify_one();
+        false
     }
+}
+
+/// Whether there is a panel that doesn't take it, and would never be asked again.
+fn refuses(reason: &OfflineReason) -> bool {
+    let nobody =
+        |error: &ksni::Error| matches!(error, ksni::Error::Watcher(zbus::fdo::Error::ServiceUnknown(_)));
+    matches!(reason, OfflineReason::Error(error) if !nobody(error))
 }
 
 fn line(item: &Item) -> MenuItem<Shown> {

@@ -69,6 +69,29 @@ pub(crate) enum Action {
     Quit,
 }
 
+impl Tray {
+    /// What each line does, in the order in which a panel numbers them. Two trays with the same can have the same numbers:
+    /// who clicks on a line gets what stood there.
+    pub(crate) fn does(&self) -> Vec<Option<Action>> {
+        let mut does = Vec::new();
+        self.items.iter().for_each(|item| item.does(&mut does));
+        does
+    }
+}
+
+impl Item {
+    fn does(&self, all: &mut Vec<Option<Action>>) {
+        match self {
+            Self::Text(_) | Self::Line => all.push(None),
+            Self::Does { action, .. } | Self::Switch { action, .. } => all.push(Some(action.clone())),
+            Self::Below { items, .. } => {
+                all.push(None);
+                items.iter().for_each(|item| item.does(all));
+            }
+        }
+    }
+}
+
 /// The tray of these repos.
 pub(crate) fn tray(repos: &[Shown], totals: Totals, at_login: bool) -> Tray {
     let mut items = vec![Item::Text(header(totals))];

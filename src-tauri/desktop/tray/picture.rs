@@ -59,4 +59,48 @@ mod tests {
             }
         }
     }
+
+    /// Pixels of the smallest size that stand out, or differ: below this an eye sees a smudge.
+    const STANDS_OUT: usize = 32;
+    const DIFFERS: usize = 16;
+
+    #[test]
+    fn the_smallest_size_can_be_read_in_a_light_and_in_a_dark_panel_and_is_not_another_one() {
+        let all = [Icon::Calm, Icon::Working, Icon::NeedsYou, Icon::AllPaused, Icon::Trouble];
+        for panel in [[0xff_u8; 3], [0x1e; 3]] {
+            let seen = all.map(|icon| {
+                let smallest = of(icon).into_iter().next().expect("a picture");
+                smallest.data.chunks_exact(4).map(|pixel| over(pixel, panel)).collect::<Vec<_>>()
+            });
+            for (at, icon) in seen.iter().enumerate() {
+                let stands_out = icon.iter().filter(|pixel| contrast(**pixel, panel.map(f64::from)) >= 3.0);
+                assert!(stands_out.count() >= STANDS_OUT, "{:?} on {panel:?}", all[at]);
+                for (other, another) in seen.iter().enumerate().skip(at + 1) {
+                    let differs = icon.iter().zip(another).filter(|(one, other)| {
+                        one.iter().zip(*other).map(|(one, other)| (one - other).abs()).sum::<f64>() >= 120.0
+                    });
+                    assert!(differs.count() >= DIFFERS, "{:?} and {:?} on {panel:?}", all[at], all[other]);
+                }
+            }
+        }
+    }
+
+    /// What a pixel looks like on a panel of this colour.
+    fn over(pixel: &[u8], panel: [u8; 3]) -> [f64; 3] {
+        let share = f64::from(pixel[0]) / 255.0;
+        [0, 1, 2].map(|at| f64::from(pixel[at + 1]) * share + f64::from(panel[at]) * (1.0 - share))
+    }
+
+    /// The contrast of two colours, from 1 to 21, by the Web Content Accessibility Guidelines 2.2.
+    fn contrast(one: [f64; 3], other: [f64; 3]) -> f64 {
+        let light = |colour: [f64; 3]| {
+            let [red, green, blue] = colour.map(|part| {
+                let part = part / 255.0;
+                if part <= 0.03928 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+            });
+            0.2126 * red + 0.7152 * green + 0.0722 * blue
+        };
+        let (one, other) = (light(one), light(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
 }

@@ -4,8 +4,9 @@
 //! nothing of the system's: no command is exposed to it, and it can't leave the console's address.
 //!
 //! `repose-window -` takes a link from the first line of stdin and then `show` and `go #PLACE`; it says `front`,
-//! `behind`, `shown` and `quit`, and ends with its stdin. `repose-window URL` shows that alone.
-//! `repose-window --ask TITLE TEXT CHOICE…` says the number of the choice.
+//! `behind`, `shown` and `quit`, and ends with its stdin. `repose-window URL` shows that alone, and says nothing.
+//! `repose-window --ask TITLE TEXT CHOICE…` says the number of the choice; each line on its stdin brings it to the front, and
+//! it ends with that.
 
 mod keys;
 mod question;
@@ -19,6 +20,9 @@ use tauri::{Manager, Url, WebviewUrl, WindowEvent};
 
 /// The window's name within this program.
 const WINDOW: &str = "console";
+
+/// What the desktop knows it by. The app's desktop entry says the same (`StartupWMClass`).
+const APP: &str = "repose-desktop";
 
 /// What it measures at first, and at least: below it the page's two columns don't fit.
 const SIZE: (f64, f64) = (1180.0, 780.0);
@@ -65,20 +69,22 @@ fn show(link: &str, led: bool) -> Result<(), Failed> {
                 .min_inner_size(SIZE_MIN.0, SIZE_MIN.1)
                 .data_directory(data)
                 .disable_drag_drop_handler()
+                .on_document_title_changed(|window, title| drop(window.set_title(&title)))
                 .on_navigation(move |to| to.origin() == console || elsewhere(to))
                 .on_new_window(|to, _| {
                     elsewhere(&to);
                     NewWindowResponse::Deny
                 })
                 .build()?;
-            keys::listen(&window)?;
+            keys::listen(&window, led)?;
             if led {
+                say("shown");
                 follow(window);
             }
             Ok(())
         })
         .on_window_event(move |_, event| {
-            if let WindowEvent::Focused(front) = event {
+            if let (true, WindowEvent::Focused(front)) = (led, event) {
                 say(if *front { "front" } else { "behind" });
             }
         })

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use gtk::glib::{self, ControlFlow, IOCondition};
 use gtk::prelude::{DialogExt, GtkWindowExt, WidgetExt};
-use gtk::{MessageDialog, MessageType, ResponseType};
+use gtk::{MessageDialog, MessageType, ResponseType, gdk};
 
 /// Why nothing can be shown.
 #[derive(Debug)]
@@ -22,10 +23,14 @@ impl std::error::Error for NoDisplay {}
 /// # Errors
 /// If there is none.
 pub(crate) fn display() -> Result<(), NoDisplay> {
-    gtk::init().map_err(|_| NoDisplay)
+    glib::set_prgname(Some(crate::APP));
+    gtk::init().map_err(|_| NoDisplay)?;
+    gdk::set_program_class(crate::APP);
+    Ok(())
 }
 
-/// Asks, and says the number of what was chosen, from 0. A dialog that is closed chooses the last.
+/// Asks, and says the number of what was chosen, from 0. A dialog that is closed chooses the last. What comes on stdin brings
+/// it to the front; it goes with who listens there.
 ///
 /// # Errors
 /// If there is no display.
@@ -43,6 +48,20 @@ pub(crate) fn ask(title: &str, text: &str, choices: &[&str]) -> Result<(), NoDis
     }
     dialog.set_default_response(ResponseType::Other(0));
     dialog.show_all();
+    let asked = dialog.clone();
+    glib::unix_fd_add_local(0, IOCondition::IN | IOCondition::HUP, move |_, _| {
+        let mut words = [0; 64];
+        match rustix::io::read(std::io::stdin(), &mut words) {
+            Ok(1..) => {
+                asked.present();
+                ControlFlow::Continue
+            }
+            Ok(0) | Err(_) => {
+                asked.response(ResponseType::DeleteEvent);
+                ControlFlow::Break
+            }
+        }
+    });
     let last = choices.len().saturating_sub(1);
     let chosen = if let ResponseType::Other(at) = dialog.run() { usize::from(at) } else { last };
     crate::say(&chosen.to_string());

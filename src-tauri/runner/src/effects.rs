@@ -129,7 +129,7 @@ impl Actor {
             Notice::Trouble(trouble) => {
                 LogWhat::Trouble { code: trouble.code.as_str().into(), sentence: trouble.sentence.clone() }
             }
-            Notice::TurnOver { .. } => return None,
+            Notice::TurnOver(_) => return None,
         })
     }
 }

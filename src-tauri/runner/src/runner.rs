@@ -21,6 +21,7 @@ use repose_core::trouble::{Code, Trouble};
 use repose_engine::own::Own;
 use repose_sys::clock::now;
 use repose_sys::lock::{self, LockError, Locked};
+use tokio::sync::broadcast;
 
 use crate::actor::{Handle, Wake};
 use crate::check::{Facts, sentence};
@@ -29,7 +30,7 @@ use crate::home::{Home, HomeError};
 use crate::program::Programs;
 use crate::settings::{self, BadSettings, Settings};
 use crate::shared::Shared;
-use crate::shown::{Info, Shown};
+use crate::shown::{Change, Info, Shown};
 use crate::store::{Store, StoreError};
 
 pub use using::{USED_FOR, Use};
@@ -119,6 +120,18 @@ impl Runner {
     /// # Errors
     /// [`StartError`].
     pub async fn start(home: Home, options: Options) -> Result<Self, StartError> {
+        Self::start_heard(home, options).await.map(|(runner, _)| runner)
+    }
+
+    /// The same, with all that changes from its first moment on: what happened while no runner was there is told while it
+    /// starts.
+    ///
+    /// # Errors
+    /// [`StartError`].
+    pub async fn start_heard(
+        home: Home,
+        options: Options,
+    ) -> Result<(Self, broadcast::Receiver<Change>), StartError> {
         home.create()?;
         let lock = lock::exclusive(&home.lock()).map_err(|error| match error {
             LockError::Held { path, pid } => StartError::Running { pid, path },
@@ -132,6 +145,7 @@ impl Runner {
         let env = Environment::begin(options.env);
         let programs = Programs::new(home.programs(), options.program);
         let shared = Shared::new(home, store, settings, env, programs);
+        let changes = shared.subscribe();
         let inner = Inner {
             shared,
             actors: Mutex::default(),
@@ -146,7 +160,7 @@ impl Runner {
         tokio::spawn(runner.clone().sweep_health());
         tokio::spawn(runner.clone().sweep_rivals());
         tokio::spawn(runner.clone().sweep_room());
-        Ok(runner)
+        Ok((runner, changes))
     }
 
     /// Ends the actors. Holders, and the engines that they hold, stay.

@@ -1,6 +1,6 @@
 //! Notifications, as the desktop's service gets them.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::app::Desk;
 use crate::bus::Note;
@@ -148,4 +148,93 @@ fn an_agent_that_ends_by_itself_is_told_and_a_click_opens_its_repo() {
     assert!(note.body.starts_with("Its conversation is kept."), "{note:?}");
     desk.notes.press(&note, "default");
     desk.screen.window("Repose");
+}
+
+#[test]
+fn what_happened_while_no_app_ran_is_told_once() {
+    let mut desk = Desk::running("");
+    let asked = desk.start(&["ask", "work", "HOLD{turn} MD{in the meantime}"]);
+    desk.model.wait_held("turn");
+    desk.panel().line("work · working");
+    desk.end();
+    asked.kill();
+    desk.model.release("turn");
+    let transcripts = desk.transcripts("work");
+    desk.eventually("the turn to end without an app", || {
+        let files = std::fs::read_dir(&transcripts).ok()?;
+        let mut texts = files.filter_map(|file| std::fs::read_to_string(file.ok()?.path()).ok());
+        let answered = |line: &str| line.contains("in the meantime") && line.contains("\"assistant\"");
+        texts.any(|text| text.lines().any(answered)).then_some(())
+    });
+    assert_eq!(desk.notes.titles(), [""; 0]);
+    desk.launch(&["--hidden"]);
+    desk.notes.titled("work is done");
+    desk.end();
+
+    desk.the_engine("work").kill();
+    desk.eventually("its keeper's end", || desk.holders().is_empty().then_some(()));
+    desk.launch(&["--hidden"]);
+    desk.notes.titled("work's agent ended by itself");
+    desk.end();
+    desk.launch(&["--hidden"]);
+    desk.panel().line("work · asleep");
+    let told = || desk.notes.titles() == ["work is done", "work's agent ended by itself"];
+    desk.stays(STAYS, "each told once", told);
+}
+
+#[test]
+fn a_click_opens_the_repo_of_its_notification_in_a_new_window_and_in_one_that_is_there() {
+    let desk = Desk::running("");
+    let other = desk.add_repo("other");
+    desk.ok(&["add", other.to_str().expect("UTF-8")]);
+    let note = |repo: &str| {
+        desk.ok(&["ask", repo, "hello"]);
+        desk.notes.titled(&format!("{repo} is done"))
+    };
+    for (repo, note) in [("work", note("work")), ("other", note("other"))].into_iter().rev() {
+        desk.notes.press(&note, "default");
+        desk.screen.shows(repo);
+        desk.the_window();
+    }
+}
+
+#[test]
+fn what_no_service_took_is_told_by_the_next_one() {
+    let mut desk = Desk::running("");
+    desk.notes.leave();
+    desk.ask("hello");
+    desk.logged("a notification was not shown");
+    assert_eq!(desk.notes.titles(), [""; 0]);
+    desk.notes.come();
+    desk.notes.titled("work is done");
+
+    desk.notes.leave();
+    let asked = desk.start(&["ask", "work", "RUN{touch a}"]);
+    desk.panel().line("work · needs you");
+    desk.logged("key=\"waits");
+    desk.end();
+    asked.kill();
+    desk.notes.come();
+    desk.launch(&["--hidden"]);
+    let note = answerable(&desk, 0);
+    assert_eq!(note.title, "work needs you", "also by the next app, where it is so still");
+    desk.ok(&["stop", "work", "--interrupt"]);
+}
+
+#[test]
+fn a_service_that_is_stuck_keeps_nothing_else_waiting() {
+    let mut desk = Desk::running("");
+    let panel = desk.panel();
+    desk.ask("hello");
+    desk.notes.titled("work is done");
+    desk.notes.stick();
+    let held = desk.start(&["ask", "work", "HOLD{turn}"]);
+    panel.line("work · working");
+    desk.model.wait_held("turn");
+    desk.model.release("turn");
+    held.finish().ok();
+    let over = Instant::now();
+    panel.line("work · ready");
+    assert!(over.elapsed() < Duration::from_secs(1), "{:?}", over.elapsed());
+    desk.end();
 }

@@ -51,3 +51,44 @@ fn stop_them_and_quit_ends_every_tree() {
     asked.kill();
     desk.model.release("turn");
 }
+
+#[test]
+fn quit_again_brings_its_dialog_to_the_front() {
+    let mut desk = Desk::running("");
+    desk.ask("hello");
+    desk.panel().click("Quit…", None);
+    let dialog = desk.screen.window("Quit Repose");
+    desk.screen.minimise(&dialog);
+    desk.screen.no_window("Quit Repose");
+    desk.panel().click("Quit…", None);
+    assert_eq!(desk.screen.window("Quit Repose"), dialog);
+    desk.screen.press(&dialog, "Return");
+    desk.ends();
+}
+
+#[test]
+fn your_own_word_is_no_news() {
+    let mut desk = Desk::running("");
+    let asked = desk.start(&["ask", "work", "HOLD{one}"]);
+    desk.panel().line("work · working");
+    desk.panel().click("work · working", Some("Interrupt"));
+    assert_eq!(asked.finish().code, 6);
+    desk.model.release("one");
+    desk.panel().line("work · ready");
+    let asked = desk.start(&["ask", "work", "HOLD{two}"]);
+    desk.model.wait_held("two");
+    desk.ok(&["stop", "work", "--interrupt"]);
+    asked.finish();
+    desk.model.release("two");
+    let asked = desk.start(&["ask", "work", "HOLD{three}"]);
+    desk.model.wait_held("three");
+    desk.panel().line("work · working");
+    desk.panel().click("Quit…", None);
+    let dialog = desk.screen.window("Quit Repose");
+    desk.screen.press(&dialog, "Tab");
+    desk.screen.press(&dialog, "Return");
+    desk.ends();
+    asked.kill();
+    desk.model.release("three");
+    assert_eq!(desk.notes.titles(), [""; 0], "an interrupt, a stop, and a stop by Quit");
+}

@@ -1,6 +1,6 @@
 //! Starts of the app: the first, the second, in the place of a `repose serve`, and without a display.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -79,10 +79,9 @@ fn one_that_is_stuck_is_named_and_nothing_is_started_beside_it() {
 fn a_wish_for_the_window_outlives_one_that_ends_unheard() {
     let mut desk = Desk::new("");
     desk.launch(&[]);
-    desk.screen.window("Repose");
+    desk.logged("the window is there number=1");
     let deaf = desk.the_window();
-    let pid = rustix::process::Pid::from_raw(deaf.pid).expect("a pid");
-    rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("the app's child");
+    desk.freeze(&deaf);
     assert!(desk.second_start(&[]).success());
     deaf.kill();
     desk.eventually("another window", || (desk.the_window() != deaf).then_some(()));
@@ -90,9 +89,85 @@ fn a_wish_for_the_window_outlives_one_that_ends_unheard() {
     let told = desk.notes.titles();
     assert!(told.is_empty(), "nobody closed it, and it is there: {told:?}");
 
+    desk.logged("the window is there number=2");
     desk.the_window().kill();
     let note = desk.notes.titled("The window could not stay open");
     assert!(note.body.contains("`repose console`"), "{note:?}");
+}
+
+#[test]
+fn a_window_that_hangs_is_replaced_and_goes_with_the_app() {
+    let mut desk = Desk::running("");
+    desk.panel().line("work · asleep");
+    desk.panel().click("work · asleep", Some("Open"));
+    desk.screen.shows("work");
+    let hung = desk.the_window();
+    desk.freeze(&hung);
+    assert!(desk.second_start(&[]).success());
+    desk.eventually("another window", || (!hung.alive() && desk.the_window() != hung).then_some(()));
+    desk.screen.window("Repose");
+    let hung = desk.the_window();
+    desk.freeze(&hung);
+    desk.panel().click("Quit…", None);
+    desk.ends();
+    assert!(!hung.alive(), "it went with the app");
+}
+
+#[test]
+fn a_window_that_cant_run_is_the_browser_and_its_dialog_a_notification() {
+    let mut desk = Desk::new("");
+    desk.no_webkit();
+    desk.browser();
+    desk.launch(&[]);
+    assert!(desk.link(0).contains("/login?code="), "{}", desk.link(0));
+    desk.add();
+    desk.ask("hello");
+    let engine = desk.the_engine("work");
+    desk.panel().line("work · ready");
+    desk.panel().click("work · ready", Some("Open"));
+    let id = desk.status("work")["id"].as_str().expect("an id").to_owned();
+    assert!(desk.link(1).ends_with(&format!("#/repo/{id}")), "{}", desk.link(1));
+
+    desk.panel().click("Quit…", None);
+    let note = desk.notes.titled("1 repo is open, and idle.");
+    desk.notes.dismiss(&note);
+    // Where there is no notification either nobody can be asked.
+    desk.notes.leave();
+    desk.panel().click("Quit…", None);
+    desk.ends();
+    assert!(engine.alive(), "left running");
+}
+
+#[test]
+fn the_desktop_knows_the_window_and_the_dialog_by_the_name_in_the_entry() {
+    let mut desk = Desk::new("");
+    desk.launch(&[]);
+    desk.add();
+    let window = desk.screen.window("Repose");
+    assert!(desk.screen.class(&window).contains("\"repose-desktop\""), "{}", desk.screen.class(&window));
+    desk.ask("hello");
+    desk.panel().line("work · ready");
+    desk.panel().click("Quit…", None);
+    let dialog = desk.screen.window("Quit Repose");
+    assert!(desk.screen.class(&dialog).contains("\"repose-desktop\""), "{}", desk.screen.class(&dialog));
+    desk.screen.press(&dialog, "Escape");
+}
+
+#[test]
+fn a_window_by_hand_ends_with_ctrl_q_and_says_nothing() {
+    let mut desk = Desk::running("");
+    let link = desk.ok(&["console", "--print"])["link"].as_str().expect("a link").to_owned();
+    let mut alone = desk.spawn(&["--window", &link]);
+    let window = desk.screen.window("Repose");
+    desk.screen.front(&window);
+    // On a layout without Latin letters on that key, too.
+    desk.screen.layouts("ru,us");
+    const Q: &str = "24"; // where Q is on a keyboard of any layout, as X numbers keys
+    desk.screen.press(&window, &format!("ctrl+{Q}"));
+    let ended = desk.eventually("the window's end", || alone.try_wait().expect("our own child"));
+    assert!(ended.success(), "{ended}");
+    assert_eq!(desk.said(), "");
+    assert_eq!(desk.ok(&["status"])["runner"]["pid"], desk.app_pid());
 }
 
 #[test]
@@ -138,6 +213,12 @@ fn a_serve_that_stays_keeps_its_place_and_is_shown_in_a_window() {
     let mut app = desk.spawn(&[]);
     let window = desk.screen.window("Repose");
     assert_eq!(desk.ok(&["status"])["runner"]["pid"], serve);
+    desk.screen.minimise(&window);
+    assert!(desk.second_start(&[]).success(), "it shows the window of the first");
+    assert_eq!(desk.screen.window("Repose"), window);
+    desk.the_window();
+    let logins = std::fs::read_to_string(desk.state().join("logins")).unwrap_or_default();
+    assert_eq!(logins, "", "a window's login isn't kept");
     desk.screen.close(&window);
     let ended =
         desk.eventually("the window's end to be the app's", || app.try_wait().expect("our own child"));
@@ -167,15 +248,7 @@ fn make_run_starts_the_app_where_there_is_a_display_and_else_serve() {
     let tree = built_tree(&desk);
     let no_display = vec![("DISPLAY".to_owned(), String::new())];
     for (program, env) in [("repose-desktop", desk.screen.env()), ("repose", no_display)] {
-        let ran = Command::new("scripts/run.sh")
-            .current_dir(&tree)
-            .env_clear()
-            .envs(desk.env())
-            .envs(env)
-            .output()
-            .expect("a script");
-        let said = String::from_utf8_lossy(&ran.stdout).into_owned();
-        assert!(ran.status.success(), "{said}{}", String::from_utf8_lossy(&ran.stderr));
+        let said = make_run(&desk, &tree, env).expect("it starts");
         assert!(said.contains("Repose is running now:") && said.contains("repose console"), "{said}");
         let pid = desk.ok(&["status"])["runner"]["pid"].as_i64().expect("a pid");
         let all = desk.processes();
@@ -183,6 +256,49 @@ fn make_run_starts_the_app_where_there_is_a_display_and_else_serve() {
         assert!(runner.program.ends_with(program), "{runner:?}");
         desk.end_runner(runner);
     }
+}
+
+#[test]
+fn make_run_beside_a_serve_speaks_of_the_app_and_not_of_the_serve() {
+    let mut desk = Desk::new("");
+    let tree = built_tree(&desk);
+    desk.serve();
+    let serve = desk.serve_pid();
+    let said = make_run(&desk, &tree, desk.screen.env()).expect("the app takes over");
+    assert!(said.contains("Repose is running now:"), "{said}");
+    desk.serve_ends();
+    let pid = desk.ok(&["status"])["runner"]["pid"].as_i64().expect("a pid");
+    assert_ne!(pid, i64::from(serve));
+    let said = make_run(&desk, &tree, desk.screen.env()).expect("it runs already");
+    assert!(said.contains("Repose is running already, and shows itself:"), "{said}");
+    let all = desk.processes();
+    let app = all.iter().find(|process| i64::from(process.pid) == pid).expect("the app");
+    desk.end_runner(app);
+
+    // An app that can't start, beside a serve that answers.
+    let built = window_program();
+    std::fs::remove_file(tree.join("target/release")).expect("our own link");
+    std::fs::create_dir(tree.join("target/release")).expect("a writable home");
+    std::os::unix::fs::symlink(built.with_file_name("repose"), tree.join("target/release/repose"))
+        .expect("a link");
+    desk.script(&tree.join("target/release/repose-desktop"), "echo 'it lacks a library' >&2; exit 127");
+    desk.serve();
+    let why = make_run(&desk, &tree, desk.screen.env()).expect_err("nothing was started");
+    assert!(why.contains("Repose did not start.") && why.contains("it lacks a library"), "{why}");
+    desk.stop_serve();
+}
+
+/// What `make run` says, or why it failed.
+fn make_run(desk: &Desk, tree: &Path, env: Vec<(String, String)>) -> Result<String, String> {
+    let ran = Command::new("scripts/run.sh")
+        .current_dir(tree)
+        .env_clear()
+        .envs(desk.env())
+        .envs(env)
+        .output()
+        .expect("a script");
+    let (said, why) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    if ran.status.success() { Ok(said.into_owned()) } else { Err(format!("{said}{why}")) }
 }
 
 /// A folder like this one's, in which all is built: `cargo` and the set-up have nothing to do.

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::app::Desk;
+use crate::bus::Panel;
 
 /// How long the tray may be behind, on a machine that does more than this.
 const FOLLOWS: Duration = Duration::from_secs(1);
@@ -134,11 +135,11 @@ fn a_panel_that_comes_later_gets_the_icon_and_one_that_goes_takes_nothing_along(
     let note = desk.notes.titled("Repose has no icon on this desktop");
     assert!(note.body.contains("Its window is the way in"), "{note:?}");
     desk.screen.window("Repose");
-    desk.panel = Some(crate::bus::Panel::start(&desk.screen.bus));
+    desk.panel = Some(Panel::start(&desk.screen.bus));
     desk.panel().line("work · asleep");
     desk.panel = None;
     desk.ask("hello");
-    desk.panel = Some(crate::bus::Panel::start(&desk.screen.bus));
+    desk.panel = Some(Panel::start(&desk.screen.bus));
     desk.panel().line("work · ready");
     assert_eq!(desk.panel().icons(), 1);
 }
@@ -154,4 +155,52 @@ fn open_in_browser_needs_no_window_and_says_so_where_there_is_no_browser() {
     desk.panel().click("Open in browser", None);
     assert!(desk.link(0).contains("/login?code="), "{}", desk.link(0));
     assert!(desk.windows().is_empty());
+}
+
+#[test]
+fn a_panel_that_is_stuck_keeps_neither_the_window_nor_the_end_waiting() {
+    let mut desk = Desk::without_panel("");
+    desk.panel = Some(Panel::that_never_answers(&desk.screen.bus));
+    desk.launch(&[]);
+    let window = desk.screen.window("Repose");
+    desk.add();
+    desk.notes.titled("Repose has no icon on this desktop");
+    desk.panel = None;
+    desk.panel = Some(Panel::start(&desk.screen.bus));
+    desk.panel().line("work · asleep");
+    desk.screen.press(&window, "ctrl+q");
+    desk.ends();
+}
+
+#[test]
+fn a_panel_that_refuses_is_asked_again() {
+    let mut desk = Desk::without_panel("");
+    desk.panel = Some(Panel::that_refuses(&desk.screen.bus, 2));
+    desk.launch(&["--hidden"]);
+    desk.add();
+    desk.panel().line("work · asleep");
+    assert_eq!(desk.panel().icons(), 1);
+}
+
+#[test]
+fn a_click_on_a_menu_that_was_drawn_before_hits_no_other_repo() {
+    let desk = Desk::running("");
+    let other = desk.add_repo("other");
+    desk.ok(&["add", other.to_str().expect("UTF-8")]);
+    desk.ask("hello");
+    desk.ok(&["ask", "other", "hello"]);
+    let panel = desk.panel();
+    panel.line("other · ready");
+    let drawn = panel.line("work · ready").below.into_iter().find(|entry| entry.label == "Pause");
+    let asked = desk.start(&["ask", "other", "RUN{touch a}"]);
+    panel.line("other · needs you");
+    let drawn = drawn.expect("a line");
+    let hit = panel.click_on(drawn.id);
+    assert!(hit.is_err(), "no line has that number any more");
+    desk.stays(Duration::from_secs(1), "the other one waits", || desk.status("other")["state"] == "waiting");
+    assert_eq!(desk.status("work")["state"], "ready");
+    panel.click("work · ready", Some("Pause"));
+    panel.line("work · paused");
+    asked.kill();
+    desk.ok(&["stop", "other", "--interrupt"]);
 }

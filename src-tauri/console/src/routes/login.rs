@@ -55,8 +55,19 @@ fn reads_pages(headers: &HeaderMap) -> bool {
 /// Makes a one-time link. Only on the CLI's socket: a browser can't let another one in.
 #[utoipa::path(post, path = "/api/link", responses((status = 200, body = Link)))]
 pub(super) async fn link(State(app): State<App>) -> Json<Link> {
-    let (path, until) = app.auth.link(auth::Guest::Browser, repose_sys::clock::now().wall);
-    Json(Link { link: format!("{}{path}", app.console), until: until.into() })
+    Json(link_for(&app, auth::Guest::Browser))
+}
+
+/// Makes one for the app's window, where the runner is another program. Its login isn't kept, and ends that of the window
+/// before. Only on the CLI's socket.
+#[utoipa::path(post, path = "/api/window-link", responses((status = 200, body = Link)))]
+pub(super) async fn window_link(State(app): State<App>) -> Json<Link> {
+    Json(link_for(&app, auth::Guest::Window))
+}
+
+fn link_for(app: &App, guest: auth::Guest) -> Link {
+    let (path, until) = app.auth.link(guest, repose_sys::clock::now().wall);
+    Link { link: format!("{}{path}", app.console), until: until.into() }
 }
 
 /// Brings the app's window to the front, with a repo if one is named. Only on the CLI's socket.

@@ -105,6 +105,7 @@ pub(crate) fn guarded(app: App) -> Router {
 pub(crate) fn trusted(app: App) -> Router {
     routes()
         .route("/api/link", post(login::link))
+        .route("/api/window-link", post(login::window_link))
         .route("/api/hand-over", post(login::hand_over))
         .route("/api/show", post(login::show))
         .with_state(app)

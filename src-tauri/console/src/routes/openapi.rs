@@ -56,6 +56,7 @@ use super::{ask, desk, events, folders, login, look, repos, settings, terminal};
         folders::complete,
         terminal::attach,
         login::link,
+        login::window_link,
         login::hand_over,
         login::show,
     ),

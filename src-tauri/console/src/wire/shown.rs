@@ -1,6 +1,6 @@
 //! From what the runner shows to what the wire says.
 
-use repose_core::repo::Notice;
+use repose_core::repo::{Notice, TurnEnd};
 use repose_core::{budget, words};
 use repose_runner::{Change, Shown};
 
@@ -89,8 +89,10 @@ fn told(notice: &Notice) -> (&'static str, String) {
         }
         Notice::Opened(continuity) => ("opened", continuity.sentence()),
         Notice::Moved(conversation) => ("moved", format!("Went over to conversation {conversation}.")),
-        Notice::TurnOver { answered: true } => ("answered", "The agent has answered.".into()),
-        Notice::TurnOver { answered: false } => ("turn_over", "The turn ended without an answer.".into()),
+        Notice::TurnOver(TurnEnd::Answered) => ("answered", "The agent has answered.".into()),
+        Notice::TurnOver(TurnEnd::Unanswered | TurnEnd::CutOff) => {
+            ("turn_over", "The turn ended without an answer.".into())
+        }
         Notice::EndedByItself(words) => ("ended", format!("The agent ended by itself. {words}")),
         Notice::OrderDropped { work, .. } => {
             let work = words::list(work);

@@ -3,7 +3,7 @@ use repose_core::conversation::{Conversation, Owner};
 use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{AskId, ConversationId, DecisionId, EngineName, RepoId};
-use repose_core::repo::{Freed, Notice, State};
+use repose_core::repo::{Freed, Notice, State, TurnEnd};
 use repose_core::signal::Wait;
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
@@ -41,7 +41,7 @@ fn shown() -> Shown {
         trouble: Some(Trouble::new(Code::Stalled, "It stands still.", ["Look at it."])),
         branch: Some("main".into()),
         since: Some(AT),
-        last: Some(Happened { at: AT, what: Notice::TurnOver { answered: true } }),
+        last: Some(Happened { at: AT, what: Notice::TurnOver(TurnEnd::Answered) }),
         asks: vec![AskShown {
             id: AskId::new("a1"),
             text: "why?".into(),

@@ -175,6 +175,7 @@ fn hostile_requests_are_turned_away_and_told_nothing() {
         ("an empty token", "GET /api/repos", &["Authorization: Bearer "], 401),
         ("a made-up cookie", "GET /api/repos", &["Cookie: repose=1; repose-1=2"], 401),
         ("the CLI's own, over loopback", "POST /api/link", &[&token, &ours, "Content-Length: 0"], 404),
+        ("the window's, over loopback", "POST /api/window-link", &[&token, &ours, "Content-Length: 0"], 404),
         ("the app's, over loopback", "POST /api/show", &[&token, &ours, "Content-Length: 0"], 404),
         ("its other one", "POST /api/hand-over", &[&token, &ours, "Content-Length: 0"], 404),
         ("a rebound name", "GET /api/repos", &[&token, "Host: evil.example"], 403),
@@ -210,6 +211,19 @@ fn hostile_requests_are_turned_away_and_told_nothing() {
         assert_eq!(answer.header("x-frame-options"), Some("DENY"), "{who}");
         assert_eq!(answer.header("cache-control"), Some("no-store"), "{who}");
     }
+    doors.close();
+}
+
+#[test]
+fn a_link_for_the_window_lets_it_in_for_as_long_as_the_runner_runs() {
+    let doors = Doors::open();
+    let link = doors.local("POST /api/window-link");
+    assert_eq!(link.status(), 200, "{link:?}");
+    let from = link.0.find("/login?code=").expect("a link");
+    let path = link.0[from..].split('"').next().expect("its end").to_owned();
+    let answer = doors.send(&format!("GET {path}"), &[]);
+    let cookie = answer.header("set-cookie").expect("a cookie");
+    assert!(!cookie.contains("Max-Age="), "it isn't kept: {cookie}");
     doors.close();
 }
 

@@ -165,6 +165,7 @@ impl Repo {
     pub(super) fn taken(&mut self, id: &AskId, prompt: Option<crate::ids::PromptId>, out: &mut Effects) {
         let Some(session) = self.session().cloned() else { return };
         self.falls = 0;
+        self.called_off = false;
         let Some(ask) = self.asks.iter_mut().find(|ask| ask.id == *id) else { return };
         ask.stage = Stage::Taken { session, prompt };
         out.write(Change::Ask(ask.clone()));

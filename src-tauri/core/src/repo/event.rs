@@ -477,10 +477,7 @@ pub enum Notice {
     /// The engine went over to another conversation.
     Moved(ConversationId),
     /// A turn is over.
-    TurnOver {
-        /// It answered.
-        answered: bool,
-    },
+    TurnOver(TurnEnd),
     /// The engine ended, and nobody had ordered it. How, in sentences.
     EndedByItself(String),
     /// An order from before a restart was dropped, because work would have been lost.
@@ -492,4 +489,15 @@ pub enum Notice {
     },
     /// Something is wrong.
     Trouble(Trouble),
+}
+
+/// How a turn ended, for those who didn't ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TurnEnd {
+    /// It answered.
+    Answered,
+    /// It didn't, and nobody had said that it should end.
+    Unanswered,
+    /// Somebody ordered it, or its engine's end cut it off, which is told by itself.
+    CutOff,
 }

@@ -174,6 +174,7 @@ impl Repo {
             Process::Live { session, view: Some(view) } => match view.activity {
                 Activity::Working { .. } | Activity::Waiting { .. } => {
                     out.push(Effect::Interrupt(session.clone()));
+                    self.called_off = true;
                     let until = Some(now.awake.after(INTERRUPT_WAITS));
                     self.waiting.push(Waiting { reply, until, wants: Wants::TurnOver });
                 }

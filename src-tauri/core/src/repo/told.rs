@@ -1,6 +1,6 @@
 //! What a session told, and how it looks.
 
-use super::{Answer, Effect, Effects, Notice, Process, ReplyTo, Repo, Waiting, Wants, Was};
+use super::{Answer, Effect, Effects, Intent, Notice, Process, ReplyTo, Repo, TurnEnd, Waiting, Wants, Was};
 use crate::hold::Kind;
 use crate::session::{Activity, Fact, TurnOutcome, View};
 use crate::time::Now;
@@ -17,7 +17,7 @@ impl Repo {
             Fact::Taken { ask, prompt } => self.taken(&ask, prompt, out),
             Fact::NotTaken { ask } => self.not_taken(&ask, out),
             Fact::TurnOver { ask, outcome, at: _ } => {
-                let answered = matches!(outcome, TurnOutcome::Answered(_));
+                let end = self.turn_end(&outcome);
                 self.falls = 0;
                 if outcome == TurnOutcome::EngineEnded {
                     // With this runner, or before it came.
@@ -26,7 +26,7 @@ impl Repo {
                     self.cut_off(&work, out);
                 }
                 self.turn_over(ask.as_ref(), &outcome, out);
-                out.push(Effect::Notice(Notice::TurnOver { answered }));
+                out.push(Effect::Notice(Notice::TurnOver(end)));
             }
             Fact::LettingGo { idle, over } => match &self.process {
                 Process::Opening { session, .. } | Process::Live { session, .. } => {
@@ -42,6 +42,21 @@ impl Repo {
                 | Process::Leaving { .. }
                 | Process::Going { .. } => {}
             },
+        }
+    }
+
+    /// What is somebody's own word is no news to them.
+    fn turn_end(&mut self, outcome: &TurnOutcome) -> TurnEnd {
+        let called_off = std::mem::take(&mut self.called_off);
+        let ordered = match self.intent {
+            Intent::Leaving { .. } | Intent::Paused { .. } => true,
+            Intent::Open => called_off,
+        };
+        match outcome {
+            TurnOutcome::Answered(_) => TurnEnd::Answered,
+            TurnOutcome::EngineEnded => TurnEnd::CutOff,
+            TurnOutcome::Failed(_) | TurnOutcome::Interrupted if ordered => TurnEnd::CutOff,
+            TurnOutcome::Failed(_) | TurnOutcome::Interrupted => TurnEnd::Unanswered,
         }
     }
 

@@ -1,21 +1,24 @@
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome, Reason};
 use repose_core::ids::{DecisionId, RepoId};
-use repose_core::repo::{Freed, Notice, Purpose, State};
-use repose_core::time::Wall;
+use repose_core::repo::{Freed, Notice, Purpose, State, TurnEnd};
+use repose_core::time::{Awake, Now, Wall};
 use repose_core::trouble::{Code, Trouble};
 use repose_runner::Notify;
 
-use super::{Around, News, Note, Press, Told, Urgency, click, ends_with_the_app, of_app, refused};
+use super::{
+    Around, News, Note, OF_A_REPO, Press, Told, Urgency, click, ends_with_the_app, key, of_app, refused,
+};
 use crate::fixture::{NOW, With, repo};
 
 const AROUND: Around = Around {
     notify: Notify { reaped: true, fresh: true, needs_you: true, finished: true, trouble: true },
     resume_within: Duration::from_secs(4 * 86_400),
     front: false,
-    now: NOW,
+    now: Now { wall: NOW, awake: Awake(50_000_000), slept: 0 },
 };
 
 const SILENT: Around = Around {
@@ -84,10 +87,10 @@ fn each_event_has_its_words() {
             fresh(too_old),
             ("shop started fresh", "Started fresh: the previous conversation was 9 days old."),
         ),
-        (State::Working, Notice::TurnOver { answered: true }, ("shop is done", "It worked for 0 s.")),
+        (State::Working, Notice::TurnOver(TurnEnd::Answered), ("shop is done", "It worked for 0 s.")),
         (
             State::Working,
-            Notice::TurnOver { answered: false },
+            Notice::TurnOver(TurnEnd::Unanswered),
             ("shop stopped without an answer", "It had worked for 0 s."),
         ),
         (
@@ -136,11 +139,12 @@ fn what_somebody_ordered_or_sees_is_no_news() {
             }),
         ),
         ("paused", Notice::Paused(None)),
+        ("a turn that was interrupted", Notice::TurnOver(TurnEnd::CutOff)),
     ];
     for (what, notice) in table {
         assert_eq!(told_of(State::Ready, &notice, AROUND), [], "{what}");
     }
-    let done = Notice::TurnOver { answered: true };
+    let done = Notice::TurnOver(TurnEnd::Answered);
     let front = Around { front: true, ..AROUND };
     assert_eq!(told_of(State::Working, &done, front), [], "the window is in front");
     let mut news = News::new(None, []);
@@ -166,17 +170,66 @@ fn one_that_waits_is_told_once_and_taken_back_when_it_is_over() {
     assert_eq!(*urgency, Urgency::Critical);
     assert_eq!(news.repo(&waits.clone().memory(5), AROUND), [], "it waits for the same still");
 
-    let mut restarted = News::new(Some(&news.told()), []);
+    let mut restarted = News::new(Some(&told_by(&news)), []);
     assert_eq!(restarted.repo(&waits, AROUND), [], "a restart tells it no second time");
+    let unseen = news.told(&BTreeSet::from([key.clone()]));
+    let mut restarted_untold = News::new(Some(&unseen), []);
+    assert_eq!(restarted_untold.repo(&waits, AROUND), told, "unless nobody saw the first");
 
     let another = repo("shop", State::Waiting).waits_for("run `ls`", 8);
     assert_eq!(texts(&restarted.repo(&another, AROUND)).len(), 1, "the same question again is another one");
 
     let over = news.repo(&repo("shop", State::Working), AROUND);
     assert_eq!(over, [Told::Over(key.clone())]);
-    assert_eq!(news.told(), "");
+    assert_eq!(told_by(&news), "");
     assert_eq!(texts(&news.repo(&waits, AROUND)).len(), 1);
-    assert_eq!(news.removed(&shop()), [Told::Over(key.clone())]);
+    assert_eq!(news.removed(&shop()), all_over());
+}
+
+/// What a next start finds, where all was seen.
+fn told_by(news: &News) -> String {
+    news.told(&BTreeSet::new())
+}
+
+/// Nothing that was told of the repo stands any more.
+fn all_over() -> Vec<Told> {
+    OF_A_REPO.map(|kind| Told::Over(key(&shop(), kind))).into()
+}
+
+#[test]
+fn one_that_was_found_waits_on_although_it_shows_as_opening_until_it_is_heard() {
+    let waits = repo("shop", State::Waiting).waits_for("run `ls`", 7);
+    let mut news = News::new(None, []);
+    news.repo(&waits, AROUND);
+    let mut restarted = News::new(Some(&told_by(&news)), []);
+    assert_eq!(restarted.repo(&repo("shop", State::Opening), AROUND), []);
+    assert_eq!(restarted.repo(&waits, AROUND), [], "and is told no second time");
+}
+
+#[test]
+fn each_kind_can_be_switched_off_by_itself() {
+    type Off = fn(&mut Notify);
+    let trouble = Trouble::new(Code::LeftBehind, "Two are left.", [""; 0]);
+    let too_old = Reason::TooOld { age: Duration::from_secs(9 * 86_400) };
+    let kinds: [(Off, Option<Notice>); 5] = [
+        (|notify| notify.reaped = false, Some(reaped())),
+        (|notify| notify.fresh = false, Some(fresh(too_old))),
+        (|notify| notify.needs_you = false, None),
+        (|notify| notify.finished = false, Some(Notice::TurnOver(TurnEnd::Answered))),
+        (|notify| notify.trouble = false, Some(Notice::Trouble(trouble))),
+    ];
+    let told = |notice: &Option<Notice>, around| match notice {
+        Some(notice) => told_of(State::Ready, notice, around),
+        None => News::new(None, []).repo(&repo("shop", State::Waiting).waits_for("run `ls`", 7), around),
+    };
+    for (off, (switch, _)) in kinds.iter().enumerate() {
+        let mut around = AROUND;
+        switch(&mut around.notify);
+        for (at, (_, notice)) in kinds.iter().enumerate() {
+            let count = texts(&told(notice, around)).len();
+            assert_eq!(count, usize::from(at != off), "number {off} is off, and this is {at}: {notice:?}");
+        }
+    }
 }
 
 #[test]
@@ -194,7 +247,7 @@ fn one_that_can_be_answered_has_the_answers_also_when_they_come_later() {
     let buttons = [("ALLOW".to_owned(), decides("allow")), ("DENY".to_owned(), decides("deny"))];
     assert_eq!(note.buttons, buttons);
     assert_eq!(news.repo(&answerable, AROUND), []);
-    let mut restarted = News::new(Some(&news.told()), []);
+    let mut restarted = News::new(Some(&told_by(&news)), []);
     assert_eq!(restarted.repo(&answerable, AROUND), [], "a restart tells it no second time");
 }
 
@@ -204,10 +257,10 @@ fn one_that_still_stands_at_the_next_start_is_told_anew_in_its_place() {
     let mut news = News::new(None, []);
     let told = news.repo(&waits, AROUND);
     let [Told::Note(note)] = &told[..] else { panic!("one note: {told:?}") };
-    let mut restarted = News::new(Some(&news.told()), [note.key.clone()]);
+    let mut restarted = News::new(Some(&told_by(&news)), [note.key.clone()]);
     assert_eq!(restarted.repo(&waits, AROUND), told, "with buttons that work, under the same key");
     assert_eq!(restarted.repo(&waits, AROUND), [], "once");
-    let mut restarted = News::new(Some(&news.told()), [note.key.clone()]);
+    let mut restarted = News::new(Some(&told_by(&news)), [note.key.clone()]);
     let over = restarted.repo(&repo("shop", State::Ready), AROUND);
     assert_eq!(over, [Told::Over(note.key.clone())]);
 }
@@ -216,13 +269,16 @@ fn one_that_still_stands_at_the_next_start_is_told_anew_in_its_place() {
 fn what_was_told_of_a_repo_that_is_gone_is_over() {
     let waits = repo("shop", State::Waiting).waits_for("run `ls`", 7);
     let mut news = News::new(None, []);
-    let told = news.repo(&waits, AROUND);
-    let [Told::Note(note)] = &told[..] else { panic!("one note: {told:?}") };
-    let mut restarted = News::new(Some(&news.told()), []);
+    news.repo(&waits, AROUND);
+    let mut restarted = News::new(Some(&told_by(&news)), []);
     assert_eq!(restarted.only(std::slice::from_ref(&waits)), []);
-    assert_eq!(restarted.only(&[]), [Told::Over(note.key.clone())], "removed while no app ran");
-    assert_eq!(news.only(&[]), [Told::Over(note.key.clone())], "or while nobody heard of it");
-    assert_eq!(news.told(), "");
+    assert_eq!(restarted.only(&[]), all_over(), "removed while no app ran");
+    assert_eq!(news.only(&[]), all_over(), "or while nobody heard of it");
+    assert_eq!(told_by(&news), "");
+    let mut stood = News::new(None, [key(&shop(), "finished"), "closed".to_owned()]);
+    assert_eq!(stood.only(std::slice::from_ref(&waits)), []);
+    assert_eq!(stood.only(&[]), all_over(), "also where all that stands is news of a turn");
+    assert_eq!(stood.only(&[]), []);
 }
 
 #[test]
@@ -249,10 +305,14 @@ fn trouble_is_told_when_it_comes_and_not_while_it_stays() {
 fn how_long_it_worked_counts_from_its_beginning() {
     let mut news = News::new(None, []);
     news.repo(&repo("shop", State::Working), AROUND);
-    let later = |seconds: u64| Around { now: Wall(NOW.0 + seconds * 1_000), ..AROUND };
+    let later = |seconds: u64| Around { now: AROUND.now.after(Duration::from_secs(seconds)), ..AROUND };
     news.repo(&repo("shop", State::Working).memory(9), later(100));
-    let told = news.notice(&shop(), &Notice::TurnOver { answered: true }, later(200));
-    assert_eq!(texts(&told), [("shop is done", "It worked for 3 min.")]);
+    let slept = |around: Around| {
+        let Now { wall, awake, .. } = around.now;
+        Around { now: Now { wall: Wall(wall.0 + 9 * 3_600_000), awake, slept: 9 * 3_600_000 }, ..around }
+    };
+    let told = news.notice(&shop(), &Notice::TurnOver(TurnEnd::Answered), slept(later(200)));
+    assert_eq!(texts(&told), [("shop is done", "It worked for 3 min.")], "the night isn't work");
 }
 
 #[test]

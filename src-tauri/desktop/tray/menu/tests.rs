@@ -148,6 +148,16 @@ fn more_repos_than_a_menu_takes_are_in_the_window() {
 }
 
 #[test]
+fn what_its_lines_do_differs_as_soon_as_another_repo_takes_a_place() {
+    let does = |repos: &[_]| tray(repos, Totals::default(), false).does();
+    let ready = [repo("a", State::Ready), repo("b", State::Ready)];
+    let grown = [repo("a", State::Ready).memory(9_000_000), repo("b", State::Ready)];
+    let waits = [repo("a", State::Ready), repo("b", State::Waiting)];
+    assert_eq!(does(&ready), does(&grown), "the same lines with other words keep their numbers");
+    assert_ne!(does(&ready), does(&waits), "here the second goes before the first, in the same shape");
+}
+
+#[test]
 fn what_looks_the_same_is_the_same() {
     let shown = |bytes| tray(&[repo("a", State::Ready).memory(bytes)], Totals::default(), false);
     assert_eq!(shown(312_100_000), shown(312_900_000), "a change that nobody sees is none");

@@ -1,6 +1,6 @@
 //! What happened last in a repo: kept as it happens, and after a restart read off the log.
 
-use repose_core::repo::Notice;
+use repose_core::repo::{Notice, TurnEnd};
 use repose_core::trouble::{Code, Trouble};
 use repose_sys::clock::now;
 
@@ -30,8 +30,8 @@ impl Actor {
 fn notice(what: LogWhat) -> Option<Notice> {
     Some(match what {
         LogWhat::Asked { .. } | LogWhat::OrderDropped { .. } => return None,
-        LogWhat::Answered { .. } => Notice::TurnOver { answered: true },
-        LogWhat::Failed { .. } => Notice::TurnOver { answered: false },
+        LogWhat::Answered { .. } => Notice::TurnOver(TurnEnd::Answered),
+        LogWhat::Failed { .. } => Notice::TurnOver(TurnEnd::Unanswered),
         LogWhat::Opened { continuity, conversation: _ } => Notice::Opened(continuity),
         LogWhat::Reaped { idle, over, freed } => Notice::Reaped { idle, over, freed },
         LogWhat::Paused(freed) => Notice::Paused(freed),

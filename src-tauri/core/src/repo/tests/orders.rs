@@ -1,10 +1,11 @@
 //! Each order in each state of the process, and what the store and the gate have to say.
 
-use super::super::{Answer, Event, Intent, ReplyTo, State};
+use super::super::{Answer, Effect, Event, Intent, Notice, ReplyTo, State, TurnEnd};
 use super::world::World;
 use crate::continuity::Outcome;
 use crate::conversation::{Conversation, Copied, Owner};
 use crate::ids::{ConversationId, EngineName};
+use crate::session::{Activity, Fact, TurnOutcome, View};
 use crate::trouble::Code;
 
 /// What became of a request: a code of trouble, or a word.
@@ -480,4 +481,40 @@ fn whoever_gives_up_waiting_for_an_answer_is_forgotten_and_the_ask_goes_on() {
         assert!(world.repo.waiting.is_empty());
     }
     assert_eq!(world.repo.asks().count(), 1);
+}
+
+#[test]
+fn a_turn_that_somebody_ended_is_told_as_their_own_word() {
+    let mut world = spoken_to();
+    let session = world.repo.session().expect("a session").clone();
+    let idle = world.repo.view().expect("a view").clone();
+    let now = world.now;
+    let working = View { activity: Activity::Working { since: now, sign: now }, ..idle.clone() };
+    let mut over = |interrupted: bool, outcome: TurnOutcome| {
+        let repo = &mut world.repo;
+        repo.handle(Event::View { session: session.clone(), view: working.clone() }, now);
+        if interrupted {
+            repo.handle(Event::Interrupt(ReplyTo(900)), now);
+        }
+        // The engine shows that it is idle before it says how that came.
+        repo.handle(Event::View { session: session.clone(), view: idle.clone() }, now);
+        let fact = Fact::TurnOver { ask: None, outcome, at: now.wall };
+        let effects = repo.handle(Event::Fact { session: session.clone(), fact }, now);
+        effects.then.into_iter().find_map(|effect| {
+            if let Effect::Notice(Notice::TurnOver(end)) = effect { Some(end) } else { None }
+        })
+    };
+    let answered = || TurnOutcome::Answered("yes".into());
+    let table = [
+        (false, answered(), TurnEnd::Answered),
+        (true, answered(), TurnEnd::Answered),
+        (true, TurnOutcome::Interrupted, TurnEnd::CutOff),
+        (true, TurnOutcome::Failed("aborted".into()), TurnEnd::CutOff),
+        (false, TurnOutcome::Interrupted, TurnEnd::Unanswered),
+        (false, TurnOutcome::Failed("overloaded".into()), TurnEnd::Unanswered),
+        (false, TurnOutcome::EngineEnded, TurnEnd::CutOff),
+    ];
+    for (interrupted, outcome, end) in table {
+        assert_eq!(over(interrupted, outcome.clone()), Some(end), "{interrupted} {outcome:?}");
+    }
 }
