@@ -16,23 +16,38 @@ fi
 
 readonly PROGRAM=$PWD/target/release/repose
 readonly LOG=$PWD/target/serve.log
-readonly TRIES=100 # of 0.1 s each: a start takes a fraction of a second; adopting holders 2 s each at most
+readonly TRIES=150 # of 0.1 s each: a start takes a fraction of a second; one before it has 10 s to make room
 
-if [ "$AGAIN" = no ] && "$PROGRAM" status >/dev/null 2>&1; then
+# The process of the runner that answers. Nothing: none does.
+runner() { "$PROGRAM" status --json 2>/dev/null | tr -d '\n' | sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' || true; }
+
+before=$(runner)
+if [ "$AGAIN" = no ] && [ -n "$before" ]; then
     echo 'Repose is running already:'
 else
     nohup "${START[@]}" </dev/null >"$LOG" 2>&1 &
-    serve=$!
-    for ((try = 1; ; try++)); do
-        "$PROGRAM" status >/dev/null 2>&1 && break
-        if ! kill -0 "$serve" 2>/dev/null || [ "$try" -ge "$TRIES" ]; then
-            echo "Repose did not start. Its last words ($LOG):" >&2
-            tail -n 20 "$LOG" >&2
-            exit 1
+    readonly STARTED=$!
+    came=
+    for ((try = 1; try <= TRIES; try++)); do
+        now=$(runner)
+        if [ "$now" = "$STARTED" ]; then
+            came='Repose is running now:'
+        elif ! kill -0 "$STARTED" 2>/dev/null; then
+            # It has told the one that runs to show itself, or it has failed.
+            if wait "$STARTED" && [ -n "$now" ]; then came='Repose is running already, and shows itself:'; else break; fi
         fi
+        if [ -n "$came" ]; then break; fi
         sleep 0.1
     done
-    echo 'Repose is running now:'
+    if [ -z "$came" ] && [ -n "$before" ] && [ "$(runner)" = "$before" ] && kill -0 "$STARTED" 2>/dev/null; then
+        came='Repose is running already, as a server that stays (`--stay`); the app shows it:'
+    fi
+    if [ -z "$came" ]; then
+        echo "Repose did not start. Its last words ($LOG):" >&2
+        tail -n 20 "$LOG" >&2
+        exit 1
+    fi
+    echo "$came"
 fi
 "$PROGRAM" status
 cat <<TEXT
