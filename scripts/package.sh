@@ -42,6 +42,7 @@ Comment=Keeps coding agents in your repos, and gives their memory back
 Exec=repose-desktop
 Icon=repose-desktop
 Categories=Development;
+StartupWMClass=repose-desktop
 Terminal=false
 ENTRY
 tar --create --gzip --owner=0 --group=0 --directory "$tree" --file "$OUT/$name.tar.gz" "$name"
