@@ -46,7 +46,7 @@ bench: tools $(PAGE) $(ENGINES) $(BROWSING) # budgets and ratios of what is pack
 	cargo test --locked --profile dist --features desktop --test desktop -- --ignored --nocapture what_the_app_costs
 
 package: tools $(PAGE)          # a .deb, an .rpm and a .tar.gz, in target/packages
-	@scripts/setup.sh desktop
+	@scripts/setup.sh desktop packages
 	scripts/package.sh
 
 fmt:
