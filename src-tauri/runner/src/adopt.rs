@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use repose_core::ask::Stage;
+use repose_core::ask::{Ask, Stage};
+use repose_core::hold::Kind;
+use repose_core::ids::AskId;
 use repose_core::repo::{Freed, How, NotTakenUp, Repo, Report, State as Shows};
-use repose_core::session::{Fact, TurnOutcome};
+use repose_core::session::{Activity, Fact, TurnOutcome};
 use repose_core::signal::{Author, Said, Source};
 use repose_core::time::Wall;
 use repose_core::words;
@@ -78,29 +80,70 @@ pub(crate) fn rebuilt(repo: &Repo, facts: &Facts, state: &State, confirmed: bool
         }
         Some(_) | None => {}
     }
-    let Some(path) = transcript.map(PathBuf::from) else { return rebuilt };
-    let Some(id) = &state.view.conversation else { return rebuilt };
-    let place = Place { path: &path, id };
+    let path = transcript.map(PathBuf::from);
+    let place = path.as_deref().zip(state.view.conversation.as_ref()).map(|(path, id)| Place { path, id });
     for ask in repo.asks() {
-        let asked = match &ask.stage {
+        let (asked, taken) = match &ask.stage {
             Stage::Taken { session, prompt } if *session == state.session => {
-                prompt.as_ref().map_or(Asked::Text(&ask.text), Asked::Prompt)
+                (prompt.as_ref().map_or(Asked::Text(&ask.text), Asked::Prompt), true)
             }
-            Stage::Submitted(session) if *session == state.session => Asked::Text(&ask.text),
+            Stage::Submitted(session) if *session == state.session => (Asked::Text(&ask.text), false),
             Stage::Taken { .. } | Stage::Submitted(_) | Stage::Waiting | Stage::Over(_) => continue,
         };
-        let outcome = match facts.engine.answer_to(place, asked) {
-            Ok(Answer::Answered(text)) => TurnOutcome::Answered(text),
-            Ok(Answer::Failed(error)) => TurnOutcome::Failed(error),
-            Ok(Answer::Interrupted) => TurnOutcome::Interrupted,
-            Ok(Answer::Open | Answer::NotAsked) | Err(_) => continue,
+        let outcome = match place.map(|place| facts.engine.answer_to(place, asked)) {
+            Some(Ok(Answer::Answered(text))) => TurnOutcome::Answered(text),
+            Some(Ok(Answer::Failed(error))) => TurnOutcome::Failed(error),
+            Some(Ok(Answer::Interrupted)) => TurnOutcome::Interrupted,
+            Some(Ok(Answer::Open | Answer::NotAsked) | Err(_)) | None => {
+                match (still(state, &ask.id), taken) {
+                    // The first is told by the holder, and the second submitted again.
+                    (Still::Open, _) | (Still::Unheard, false) => {}
+                    (Still::Over, false) => rebuilt.push(Fact::NotTaken { ask: ask.id.clone() }),
+                    (Still::Over | Still::Unheard, true) => {
+                        rebuilt.push(over(state, ask, TurnOutcome::Failed(LOST.into())));
+                    }
+                }
+                continue;
+            }
         };
-        if let Stage::Submitted(_) = ask.stage {
+        if !taken {
             rebuilt.push(Fact::Taken { ask: ask.id.clone(), prompt: None });
         }
-        rebuilt.push(Fact::TurnOver { ask: Some(ask.id.clone()), outcome, at: state.view.interaction });
+        rebuilt.push(over(state, ask, outcome));
     }
     rebuilt
+}
+
+/// What is told of a turn whose end was in the lost part, and isn't in the transcript either.
+const LOST: &str = "its end couldn't be written down, and its answer can't be read any more";
+
+fn over(state: &State, ask: &Ask, outcome: TurnOutcome) -> Fact {
+    Fact::TurnOver { ask: Some(ask.id.clone()), outcome, at: state.view.interaction }
+}
+
+/// What a holder is still to tell of an ask.
+enum Still {
+    /// What became of it, or the session's own end does.
+    Open,
+    /// Nothing: it has told all of it.
+    Over,
+    /// It doesn't know of it.
+    Unheard,
+}
+
+fn still(state: &State, ask: &AskId) -> Still {
+    if state.ended.is_some() {
+        return Still::Open;
+    }
+    let rests = matches!(state.view.activity, Activity::Idle { .. })
+        && !state.view.holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
+    match &state.asked {
+        Some((last, true)) if last == ask => Still::Open,
+        Some((last, false)) if last == ask => Still::Over,
+        // Another build doesn't say which ask it knows.
+        None if !rests => Still::Open,
+        Some(_) | None => Still::Unheard,
+    }
 }
 
 /// What a hook told that the dead holder never heard, as the holder would have told it: as far as it matters to a session

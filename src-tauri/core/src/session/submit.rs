@@ -86,6 +86,13 @@ impl Submission {
         }
     }
 
+    fn types(&self, ask: &AskId) -> bool {
+        match self {
+            Self::None => false,
+            Self::Pasted(typing) | Self::Entered(typing) => typing.ask == *ask,
+        }
+    }
+
     pub(super) fn in_progress(&self) -> bool {
         match self {
             Self::None => false,
@@ -112,6 +119,13 @@ impl Session {
             Submission::None => None,
             Submission::Pasted(typing) | Submission::Entered(typing) => Some(&typing.text),
         }
+    }
+
+    /// The last ask that was to be typed, and whether it is still to be told what became of it.
+    #[must_use]
+    pub fn last_ask(&self) -> Option<(&AskId, bool)> {
+        let ask = self.last_ask.as_ref()?;
+        Some((ask, self.submission.types(ask) || self.turn_is_of(ask)))
     }
 
     /// Whether an ask could be typed now.

@@ -88,6 +88,12 @@ impl Session {
         self.turn.as_ref().map(|turn| turn.since).or(unsettled)
     }
 
+    /// Whether the end of a turn will be this ask's.
+    pub(super) fn turn_is_of(&self, ask: &AskId) -> bool {
+        let turn = self.turn.iter().flat_map(|turn| [&turn.ask, &turn.next]);
+        turn.chain(self.unsettled.iter().map(|unsettled| &unsettled.ask)).any(|of| of.as_ref() == Some(ask))
+    }
+
     pub(super) fn prompt_taken(
         &mut self,
         prompt: Option<PromptId>,

@@ -131,6 +131,7 @@ impl Holder {
             journal_trouble: self.journal_trouble.clone(),
             terminals: self.clients.terminals.len(),
             scrollback: self.screen.scrollback(),
+            asked: self.session.last_ask().map(|(ask, open)| (ask.clone(), open)),
             last_seq: self.journal.last_seq(),
             ended: match &self.phase {
                 Phase::Over(over) => Some(over.ended.clone()),

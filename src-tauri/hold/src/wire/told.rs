@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::hold::Resident;
-use repose_core::ids::{ConversationId, EngineName, RepoId, SessionId};
+use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
 use repose_core::session::{Fact, NotNow, Verdict, View};
 use repose_core::time::Wall;
 use repose_sys::ProcessId;
@@ -61,6 +61,9 @@ pub struct State {
     pub terminals: usize,
     /// Bytes of scrollback and lines of it.
     pub scrollback: (usize, usize),
+    /// The last ask that it was to type, and whether it is still to be told what became of it. `None`: there was none,
+    /// or this build doesn't say.
+    pub asked: Option<(AskId, bool)>,
     /// The number of the last entry in the journal; 0: there is none.
     pub last_seq: u64,
     /// How it ended, if it has.
@@ -295,6 +298,8 @@ carry_struct!(State as StateWire {
     journal_trouble: Option<String>,
     terminals: usize,
     scrollback: (usize, usize),
+    #[serde(default)]
+    asked: Option<(AskId, bool)>,
     last_seq: u64,
     ended: Option<Ended>,
 });

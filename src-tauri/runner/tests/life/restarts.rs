@@ -186,3 +186,46 @@ fn a_session_that_ended_while_the_store_refused_keeps_its_journal_until_it_is_wr
     other.execute_batch("ROLLBACK").unwrap();
     life.until("the session's folder to go", |_| world.sessions().is_empty());
 }
+
+/// What the journal had is gone, as after a full disk.
+fn empty_journal(world: &World) {
+    for session in world.sessions() {
+        std::fs::write(session.join("journal"), "").unwrap();
+    }
+}
+
+#[test]
+fn an_ask_whose_end_was_lost_with_the_journal_comes_to_an_end() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    life.ask(&work, "echo ready");
+    let (ask, file) = asks_until_a_file_is_there(&world, &life, &work);
+    let engine = life.engine();
+    drop(life);
+    empty_journal(&world);
+    // What goes on is waited for, however much is lost.
+    let life = world.start().unwrap();
+    life.until_state(&work, State::Working);
+    assert!(life.run(life.runner.log(&work, None, 50)).unwrap().iter().all(
+        |entry| !matches!(&entry.what, LogWhat::Answered { ask: of, .. } | LogWhat::Failed { ask: of, .. } if *of == ask)
+    ));
+    drop(life);
+
+    std::fs::write(&file, "").unwrap();
+    let told = |world: &World| {
+        let journals = world.sessions().into_iter().map(|dir| std::fs::read_to_string(dir.join("journal")));
+        journals.flatten().any(|journal| journal.contains("turn_over"))
+    };
+    let begun = std::time::Instant::now();
+    while !told(&world) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the turn never ends");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    empty_journal(&world);
+    let life = world.start().unwrap();
+    let refused = life.run(life.runner.await_ask(&ask)).expect_err("its answer is nowhere");
+    assert_eq!(refused.trouble.code, Code::TurnFailed, "{refused:?}");
+    assert!(refused.trouble.sentence.contains("can't be read any more"), "{refused:?}");
+    assert!(life.ask(&work, "echo and on").contains("and on"), "the next one has its turn");
+    assert_eq!(life.engine(), engine);
+}

@@ -144,6 +144,31 @@ fn an_ask_that_is_submitted_again_is_known() {
 }
 
 #[test]
+fn whether_the_last_ask_is_still_to_be_told_of_can_be_seen() {
+    let mut bench = Bench::idle();
+    let ask = AskId::new("a");
+    assert_eq!(bench.session.last_ask(), None);
+    bench.submit("a", "x");
+    assert_eq!(bench.session.last_ask(), Some((&ask, true)), "it is being typed");
+    bench.pass(150);
+    assert_eq!(bench.session.last_ask(), Some((&ask, true)));
+    bench.taken("p1", "x");
+    assert_eq!(bench.session.last_ask(), Some((&ask, true)), "its turn runs");
+    bench.level(Level::Busy);
+    bench.stopped("p1", "done", &[]);
+    assert_eq!(bench.session.last_ask(), Some((&ask, true)), "its turn has its last word, and isn't over");
+    bench.pass(10);
+    bench.level(Level::Idle);
+    bench.pass(1_000);
+    assert_eq!(bench.session.last_ask(), Some((&ask, false)));
+
+    bench.submit("b", "y");
+    bench.pass(150);
+    bench.pass(20_000);
+    assert_eq!(bench.session.last_ask(), Some((&AskId::new("b"), false)), "it was not taken");
+}
+
+#[test]
 fn an_ask_waits_while_it_cant_be_typed() {
     let refused = |bench: &mut Bench| match bench.submit("z", "x").as_slice() {
         [Effect::NotNow { why, .. }] => why.clone(),
