@@ -92,6 +92,16 @@ carry_struct!(Spec as SpecWire {
     build: String,
 });
 
+/// The engine's tree at the last scan.
+#[derive(Debug, Clone)]
+struct Tree {
+    /// The machine's run that it was in.
+    boot: Option<String>,
+    processes: Vec<ProcessId>,
+}
+
+carry_struct!(Tree as TreeWire { boot: Option<String>, processes: Vec<ProcessId> });
+
 /// Text where it is text, else its bytes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -186,9 +196,11 @@ pub fn end(session_dir: &Path) -> Result<Option<Ended>, Unreadable> {
 /// [`repose_sys::end::these`] ends them; [`repose_sys::tree::marked`] finds those that came after the last scan.
 #[must_use]
 pub fn leftovers(session_dir: &Path) -> Vec<ProcessId> {
-    let tree = read::<Vec<<ProcessId as Carry>::Wire>>(&session_dir.join("tree")).ok().flatten();
-    let tree = tree.map(Vec::<ProcessId>::back).unwrap_or_default();
-    tree.into_iter().filter(|process| process.alive()).collect()
+    let tree = read::<<Tree as Carry>::Wire>(&session_dir.join("tree")).ok().flatten().map(Tree::back);
+    // The start times of another run of the machine say nothing in this one.
+    let tree = tree.filter(|tree| tree.boot == repose_sys::clock::boot());
+    let processes = tree.map(|tree| tree.processes).unwrap_or_default();
+    processes.into_iter().filter(|process| process.alive()).collect()
 }
 
 /// Keeps the file that the holder's own output goes to from growing. What it says next stands at its start.
@@ -215,7 +227,8 @@ pub(crate) fn written(session_dir: &Path, what: &dyn std::fmt::Debug) {
 }
 
 pub(crate) fn write_tree(session_dir: &Path, tree: &[ProcessId]) -> Result<(), PrivateError> {
-    let json = serde_json::to_vec(&tree.to_vec().out()).unwrap_or_default();
+    let tree = Tree { boot: repose_sys::clock::boot(), processes: tree.to_vec() };
+    let json = serde_json::to_vec(&tree.out()).unwrap_or_default();
     private::write_private_for_this_boot(&session_dir.join("tree"), &json)
 }
 

@@ -44,13 +44,15 @@ pub(crate) fn report(engine: &dyn Engine, ended: &Ended) -> Report {
         }
         repose_hold::How::Failed { words } => How::Exited { words: words.clone(), not_taken_up: None },
     };
-    let freed = ended.freed.filter(|_| ended.left.is_empty()).map(|memory| Freed {
+    let here = !ended.before_this_boot();
+    let freed = ended.freed.filter(|_| here && ended.left.is_empty()).map(|memory| Freed {
         bytes: memory.bytes,
         processes: u32::try_from(memory.processes).unwrap_or(u32::MAX),
         pss: memory.measured == Measured::Pss,
         took_ms: u64::try_from(ended.took.as_millis()).unwrap_or(u64::MAX),
     });
-    Report { how, freed, left: crate::link::named(&ended.left) }
+    let left = if here { crate::link::named(&ended.left) } else { Vec::new() };
+    Report { how, freed, left }
 }
 
 /// Memory as it is shown.

@@ -211,6 +211,7 @@ impl Holder {
             }),
             took: ending.since.elapsed(),
             at: now().wall,
+            boot: repose_sys::clock::boot(),
         };
         self.looks.tree.clone_from(&ended.left);
         // Both are for a runner that isn't there; a full disk takes neither, and one that is there hears of it.

@@ -87,6 +87,16 @@ pub struct Ended {
     pub took: Duration,
     /// When.
     pub at: Wall,
+    /// In which run of the machine ([`repose_sys::clock::boot`]). `None`: that build, or the machine, doesn't say.
+    pub boot: Option<String>,
+}
+
+impl Ended {
+    /// Whether the machine was started anew since: then what is left is gone, and what was freed was freed in another run.
+    #[must_use]
+    pub fn before_this_boot(&self) -> bool {
+        self.boot.is_some() && self.boot != repose_sys::clock::boot()
+    }
 }
 
 /// Why a session ended.
@@ -311,6 +321,8 @@ carry_struct!(Ended as EndedWire {
     transcript_whole: Option<bool>,
     took: Duration,
     at: Wall,
+    #[serde(default)]
+    boot: Option<String>,
 });
 carry_enum!(How as HowWire {
     Ended,;

@@ -63,8 +63,8 @@ fn an_answer_that_came_while_nobody_ran_is_known_to_the_next_runner() {
     assert_eq!(told.count(), 1, "{log:#?}");
 }
 
-#[test]
-fn a_reap_without_a_runner_is_on_record() {
+/// A session of the engine `shell` that was let go while no runner was there.
+fn let_go_alone() -> (World, RepoId) {
     let world = World::new(&format!("idle_after = \"1s\"\n{SHELL}"));
     let (life, work) = world.start_with_work();
     life.ask(&work, "echo here");
@@ -72,10 +72,30 @@ fn a_reap_without_a_runner_is_on_record() {
     let ended =
         |world: &World| world.sessions().iter().any(|dir| matches!(repose_hold::end(dir), Ok(Some(_))));
     let begun = std::time::Instant::now();
-    while !ended(&world) {
+    while !ended(&world) || !world.holders().is_empty() {
         assert!(begun.elapsed() < Duration::from_secs(60), "the holder lets nothing go");
         std::thread::sleep(Duration::from_millis(10));
     }
+    (world, work)
+}
+
+#[test]
+fn what_was_freed_before_the_machine_was_started_anew_does_not_count() {
+    let (world, work) = let_go_alone();
+    let boot = repose_sys::clock::boot().expect("a machine that names its runs");
+    for file in world.sessions().iter().flat_map(|dir| [dir.join("journal"), dir.join("end.json")]) {
+        let kept = std::fs::read_to_string(&file).unwrap();
+        assert!(kept.contains(&boot), "{kept}");
+        std::fs::write(&file, kept.replace(&boot, "another run")).unwrap();
+    }
+    let life = world.start().unwrap();
+    assert_eq!(life.until_state(&work, State::Asleep).freed, None);
+    life.until("the session's folder to go", |_| world.sessions().is_empty());
+}
+
+#[test]
+fn a_reap_without_a_runner_is_on_record() {
+    let (world, work) = let_go_alone();
     let life = world.start().unwrap();
     let shown = life.until_state(&work, State::Asleep);
     assert!(shown.freed.is_some_and(|freed| freed.bytes > 0), "{shown:?}");
