@@ -1,6 +1,9 @@
 //! The runner may die at any moment; the work goes on, and the next runner knows it.
 
+use std::time::Duration;
+
 use crate::support::World;
+use crate::support::steps::Steps;
 
 #[test]
 fn a_runner_killed_in_mid_turn_is_replaced_and_nothing_starts_twice() {
@@ -84,4 +87,40 @@ fn a_holder_that_is_killed_takes_its_engine_along_and_the_next_ask_resumes() {
     let second = world.ask("which word?");
     assert_eq!(second["continuity"]["kind"], "resumed");
     assert_eq!(second["repo"]["conversation"]["id"], first["repo"]["conversation"]["id"]);
+}
+
+#[test]
+fn a_holder_that_does_not_listen_yet_is_not_taken_for_dead() {
+    let mut world = World::running_fake("", "");
+    let steps = Steps::stop_at(&world, "Begins");
+    let ask = world.start(&["ask", "work", "hello"]);
+    assert_eq!(steps.stopped(|| false).as_deref(), Some("Begins"));
+    let [holder] = &world.holders()[..] else { panic!("not one holder: {:#?}", world.holders()) };
+    let holder = holder.clone();
+    world.kill_serve();
+    world.serve();
+    world.stays(Duration::from_secs(3), "it is waited for", || {
+        assert!(holder.alive() && world.holders().len() == 1, "{:#?}", world.processes());
+        world.status("work")["state"] == "opening"
+    });
+    steps.go_on();
+    assert_eq!(ask.finish().ok()["answer"], "Scripted reply to hello");
+    assert!(holder.alive() && world.holders().len() == 1, "{:#?}", world.holders());
+    assert_eq!(world.engines("work").len(), 1);
+    drop(steps);
+}
+
+#[test]
+fn a_holder_that_never_comes_to_listen_can_be_ended() {
+    let mut world = World::running_fake("", "");
+    let steps = Steps::stop_at(&world, "Begins");
+    world.ok(&["ask", "work", "hello", "--no-wait"]);
+    assert_eq!(steps.stopped(|| false).as_deref(), Some("Begins"));
+    world.kill_serve();
+    world.serve();
+    world.wait("work", "word of it", |status| status["trouble"]["code"] == "not_answering");
+    world.ok(&["stop", "work", "--interrupt"]);
+    assert!(world.holders().is_empty(), "{:#?}", world.holders());
+    drop(steps);
+    assert_eq!(world.ask("hello again")["answer"], "Scripted reply to hello again");
 }

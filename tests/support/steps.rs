@@ -1,5 +1,6 @@
 //! Stops the programs of a world right after the n-th thing that they write to the disk (see `repose_sys::steps`).
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -15,12 +16,17 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// The programs of this world stand still at the n-th write from now on.
-    pub(crate) fn stop_at(world: &World, number: usize) -> Self {
+    /// The programs of this world stand still at the n-th step from now on, or at the one of this name.
+    pub(crate) fn stop_at(world: &World, step: impl Display) -> Self {
         let folder = world.state().join("steps");
         std::fs::create_dir(&folder).expect("a state folder");
-        std::fs::write(folder.join("stop"), number.to_string()).expect("a new folder");
+        std::fs::write(folder.join("stop"), step.to_string()).expect("a new folder");
         Self { folder }
+    }
+
+    /// Whoever stands goes on.
+    pub(crate) fn go_on(&self) {
+        std::fs::write(self.folder.join("go"), "").expect("the folder of steps");
     }
 
     /// What was written when they stopped. `None`: all was done, and less was written.

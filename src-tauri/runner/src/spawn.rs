@@ -117,6 +117,8 @@ fn begin(spec: &Spec, program: &Path, dir: &Path) -> Result<Child, Trouble> {
     command.arg("hold").arg(dir).env_clear().current_dir("/");
     // Its user's, for who looks at processes; all else that it needs is in its folder.
     command.envs(spec.env.iter().filter(|(name, _)| name == "HOME").cloned());
+    // By which the next runner finds it, should this one end before it listens.
+    command.env(repose_sys::tree::MARK, spec.session.as_str());
     command.stdin(Stdio::null()).stdout(log).stderr(again);
     repose_sys::detached::spawn(&mut command).map_err(said("starting the holder"))
 }

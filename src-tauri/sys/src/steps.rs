@@ -1,8 +1,9 @@
 //! Where a test stops a program: right after something was written to the disk.
 //!
-//! Every write that a restart reads back says so here. In a build for users that does nothing. In a debug build it does
-//! something only where the state folder has a folder `steps`: then each write has its number, and the program stands
-//! still at the one whose number is in `steps/stop`, until there is a `steps/go`. A test kills what it wants meanwhile.
+//! Every write that a restart reads back says so here, and so does a holder that is about to listen. In a build for users
+//! that does nothing. In a debug build it does something only where the state folder has a folder `steps`: then each step
+//! has its number, and the program stands still at the one whose number or name is in `steps/stop`, until there is a
+//! `steps/go`. A test kills what it wants meanwhile.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -32,9 +33,9 @@ mod debug {
     const LOOK: Duration = Duration::from_millis(2);
 
     pub(super) fn stand(folder: &Path, what: &dyn Debug) {
-        let number = note(folder, what);
-        let stop = fs::read_to_string(folder.join("stop")).ok().and_then(|text| text.trim().parse().ok());
-        if number.is_none() || stop != number {
+        let Some(number) = note(folder, what) else { return };
+        let stop = fs::read_to_string(folder.join("stop")).unwrap_or_default();
+        if ![number.to_string(), name(what)].iter().any(|step| step == stop.trim()) {
             return;
         }
         // Whole at once for whoever waits for it; without it nobody waits.

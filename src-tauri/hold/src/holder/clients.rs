@@ -279,7 +279,7 @@ pub(super) async fn accept(
             accepted = listener.accept() => accepted,
             () = crate::folder::socket_removed(&socket) => {
                 // A cleaner of temporary folders, for one. Who is connected stays so.
-                if let Ok(anew) = super::listen(&socket) {
+                if let Ok(anew) = super::make_folder(&socket).and_then(|()| super::listen(&socket)) {
                     listener = anew;
                 }
                 continue;

@@ -24,7 +24,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 
-use crate::folder::{Spec, Unreadable, socket_path};
+use crate::folder::{Spec, Unreadable, socket_path, written};
 use clients::{ClientId, FromClient};
 use feed::News;
 use session::Holder;
@@ -88,8 +88,7 @@ enum Wake {
 /// [`ServeError`]. An engine that can't be started is none: that session has ended, and says so.
 pub fn serve(session_dir: &Path) -> Result<(), ServeError> {
     let system = |doing| move |source| ServeError::System { doing, source };
-    let spec = Spec::read(session_dir)?;
-    let engine = engine(&spec).ok_or_else(|| ServeError::Engine(spec.engine.clone()))?;
+    written(session_dir, &"Begins");
     match repose_sys::end::become_subreaper() {
         Err(error) if error.kind() != io::ErrorKind::Unsupported => {
             return Err(system("becoming the parent of orphans")(error));
@@ -102,7 +101,13 @@ pub fn serve(session_dir: &Path) -> Result<(), ServeError> {
         .map_err(system("starting the event loop"))?;
     runtime.block_on(async {
         let socket = socket_path(session_dir);
+        if !socket.starts_with(session_dir) {
+            make_folder(&socket)?;
+        }
+        // The session's own folder is the runner's to make. One that found nobody here has taken the session for over.
         let listener = listen(&socket)?;
+        let begins = begin(session_dir).inspect_err(|_| drop(std::fs::remove_file(&socket)));
+        let (spec, engine) = begins?;
         let (tell, told) = mpsc::channel(WAITING_MAX);
         let accepting = tokio::spawn(clients::accept(listener, socket.clone(), tell));
         let watched = Arc::new(Notify::new());
@@ -114,6 +119,12 @@ pub fn serve(session_dir: &Path) -> Result<(), ServeError> {
         let _ = std::fs::remove_file(&socket);
         held.map_err(system("waiting for signals"))
     })
+}
+
+fn begin(session_dir: &Path) -> Result<(Spec, EngineRef), ServeError> {
+    let spec = Spec::read(session_dir)?;
+    let engine = engine(&spec).ok_or_else(|| ServeError::Engine(spec.engine.clone()))?;
+    Ok((spec, engine))
 }
 
 fn engine(spec: &Spec) -> Option<EngineRef> {
@@ -164,11 +175,16 @@ async fn hold(
     Ok(())
 }
 
+fn make_folder(socket: &Path) -> Result<(), ServeError> {
+    let system = |error| ServeError::System {
+        doing: "making the folder of the session's socket",
+        source: io::Error::other(error),
+    };
+    socket.parent().map_or(Ok(()), repose_sys::private::create_private_dir).map_err(system)
+}
+
 fn listen(socket: &Path) -> Result<UnixListener, ServeError> {
     let system = |source| ServeError::System { doing: "listening on the session's socket", source };
-    if let Some(folder) = socket.parent() {
-        repose_sys::private::create_private_dir(folder).map_err(|error| system(io::Error::other(error)))?;
-    }
     if std::os::unix::net::UnixStream::connect(socket).is_ok() {
         return Err(ServeError::Taken(socket.to_owned()));
     }

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -139,4 +140,20 @@ async fn a_hook_without_its_holder_leaves_its_word_in_the_spool() {
     let spooled = repose_hold::hook::spooled(dir.path()).unwrap();
     assert_eq!(spooled.len(), 1);
     assert_eq!(spooled[0].1, b"{\"hook_event_name\":\"Stop\"}");
+}
+
+#[tokio::test]
+async fn a_holder_whose_folder_is_gone_starts_nothing() {
+    let mut home = PathBuf::new();
+    let mut world = World::with("touch started; read x", |spec| {
+        home = PathBuf::from(&spec.cwd);
+        std::fs::create_dir_all(home.join("state/steps")).unwrap();
+        std::fs::write(home.join("state/steps/stop"), "Begins").unwrap();
+    });
+    world::until("the holder to be about to listen", || home.join("state/steps/at").exists()).await;
+    // What the next runner does with a session that nobody holds.
+    std::fs::remove_dir_all(&world.dir).unwrap();
+    std::fs::write(home.join("state/steps/go"), "").unwrap();
+    world::until("the holder to go", || world.holder.try_wait().unwrap().is_some()).await;
+    assert!(!world.dir.exists() && !home.join("started").exists());
 }

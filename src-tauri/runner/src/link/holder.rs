@@ -29,10 +29,12 @@ pub(super) async fn listens(dir: &Path, session: &SessionId) -> Option<ProcessId
     tokio::task::spawn_blocking(move || holder_of(&dir, &session)).await.ok().flatten()
 }
 
-/// The living holder of this session, found by what it holds.
+/// The living holder of this session: what it started has the session's mark, and from its first moment so has it.
 pub(super) fn holder_of(dir: &Path, session: &SessionId) -> Option<ProcessId> {
-    let parents = marked(session.as_str()).into_iter().filter_map(|member| ProcessId::of(member.parent));
-    parents.into_iter().find(|parent| holds(*parent, dir))
+    let marked = marked(session.as_str());
+    // What it is about to start has its command line too, so parents come first.
+    let parents = marked.iter().filter_map(|member| ProcessId::of(member.parent));
+    parents.chain(marked.iter().map(|member| member.id)).find(|process| holds(*process, dir))
 }
 
 /// Whether this process is the holder of the session in that folder.
