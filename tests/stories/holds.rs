@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 
-use crate::support::World;
+use crate::support::{World, claude};
 
 /// Shorter than anything here lasts, with a budget that no engine is within: neither may go over a hold.
 const PRESSING: &str = "idle_after = \"1s\"\nmemory_budget = \"1 kB\"\n";
@@ -94,4 +94,43 @@ fn a_question_at_the_start_holds_although_nothing_is_confirmed() {
         .stays(Duration::from_secs(4), "somebody must decide", || world.status("work")["state"] == "waiting");
     world.ok(&["stop", "work", "--interrupt"]);
     assert_ne!(opens.finish().code, 0);
+}
+
+/// A server of Claude Code's (MCP) that also listens on a port, as some do, and makes a file once it does.
+const SERVER: &str = r#"
+use IO::Socket::INET; $| = 1;
+$socket = IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1") or die;
+open $listens, ">", $ARGV[0] or die; close $listens;
+while ($line = <STDIN>) {
+    ($id) = $line =~ /"id":\s*(\d+|"[^"]*")/ or next;
+    $named = '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}';
+    $result = $line =~ /"initialize"/ ? $named : '{"tools":[]}';
+    print "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$result}\n";
+}
+"#;
+
+#[test]
+fn servers_of_the_engines_own_hold_nothing_also_those_that_start_late() {
+    let world = World::running("idle_after = \"8s\"\n");
+    let [server, now, late] = ["server.pl", "now", "late"].map(|name| world.home().join(name));
+    std::fs::write(&server, SERVER).expect("a writable home");
+    let [server, now_listens, late_listens] =
+        [&server, &now, &late].map(|path| path.to_str().expect("UTF-8").to_owned());
+    // Its launcher takes its time and then starts it as a process of its own, as `npx` does.
+    let launches = format!("sleep 3; /usr/bin/perl {server} {late_listens}; true");
+    claude::servers(
+        &world.home(),
+        &[("now", &["/usr/bin/perl", &server, &now_listens]), ("late", &["/bin/sh", "-c", &launches])],
+    );
+    world.ask("hello");
+    world.eventually("both servers to listen", || (now.exists() && late.exists()).then_some(()));
+    let servers: Vec<_> =
+        world.tree().into_iter().filter(|process| process.command.starts_with("/usr/bin/perl")).collect();
+    assert_eq!(servers.len(), 2, "{servers:#?}");
+    let asleep = world.wait("work", "it to be let go, and never held by these", |status| {
+        assert!(hold(status, "process").is_none(), "{status:#}");
+        status["state"] == "asleep"
+    });
+    assert!(servers.iter().all(|server| !server.alive()), "{servers:#?}");
+    assert!(asleep["freed_bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{asleep:#}");
 }

@@ -62,6 +62,17 @@ pub(crate) fn hook(home: &Path, command: &str) -> PathBuf {
     file
 }
 
+/// Servers (MCP) of the user's own, by name and command line. Only while no Claude Code of this home runs.
+pub(crate) fn servers(home: &Path, servers: &[(&str, &[&str])]) {
+    let text = std::fs::read_to_string(home.join(".claude.json")).expect("a welcomed home");
+    let mut known: Value = serde_json::from_str(&text).expect("the engine's file is JSON");
+    for (name, command) in servers {
+        let (program, args) = command.split_first().expect("a program");
+        known["mcpServers"][*name] = json!({ "type": "stdio", "command": program, "args": args });
+    }
+    write(home, &known);
+}
+
 fn write(home: &Path, known: &Value) {
     std::fs::write(home.join(".claude.json"), known.to_string()).expect("a writable temp home");
 }

@@ -268,6 +268,12 @@ pub trait Engine: Debug + Send + Sync {
         false
     }
 
+    /// Whether a process below the engine is a part of it and no work of its user's, whenever it was started: a server of
+    /// its own, and what that started. `engine` is the engine's process.
+    fn furnished(&self, _process: &Member, _engine: u32) -> bool {
+        false
+    }
+
     /// What a process below the engine runs for it, where its command line holds more than that.
     fn runs(&self, _process: &Member) -> Option<String> {
         None

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use repose_core::signal::Signal;
+use repose_sys::ProcessId;
 use serde::de::DeserializeOwned;
 
 /// A longer payload is refused. The longest are prompts and answers, which a model keeps far below this; a payload
@@ -67,6 +68,16 @@ pub struct Standing {
     pub signal: Signal,
     /// The process that wrote it.
     pub pid: u32,
+    /// When that started, as [`ProcessId::start`] has it. `None`: it doesn't say so in a form that is known.
+    pub start: Option<u64>,
+}
+
+impl Standing {
+    /// Whether this process wrote it, and not one that had its pid before.
+    #[must_use]
+    pub fn is_of(&self, process: ProcessId) -> bool {
+        self.pid == process.pid && self.start.is_none_or(|start| start == process.start)
+    }
 }
 
 /// Why an engine's process ended, read off the last words on its screen.

@@ -31,6 +31,7 @@ use repose_core::decision::Question;
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Signal, Wait};
 use repose_core::time::Wall;
+use repose_sys::tree::Member;
 
 use crate::ask::{Keys, UnfitText};
 use crate::engine::{EndBy, Engine, LevelBy, Speaks, TurnsBy};
@@ -68,6 +69,12 @@ impl Engine for Claude {
 
     fn speaks(&self) -> Speaks {
         Speaks { level: LevelBy::File, turns: TurnsBy::Hooks }
+    }
+
+    /// What its tools start has a process session of its own (2.1.332). Its servers (MCP) keep the engine's, and are
+    /// started up to seconds after it waits for its first prompt.
+    fn furnished(&self, process: &Member, engine: u32) -> bool {
+        process.session == engine
     }
 
     fn locate(&self, env: &Env, command: Option<&str>) -> Result<Program, Missing> {

@@ -40,13 +40,8 @@ fn read(path: &Path) -> Option<status::Status> {
 
 fn lives(status: &status::Status) -> bool {
     let Some(now) = ProcessId::of(status.pid) else { return false };
-    // Only Linux's form of the start time is known; without it a living pid must count as the owner.
-    let started = status
-        .proc_start
-        .as_deref()
-        .filter(|_| cfg!(target_os = "linux"))
-        .and_then(|start| start.parse().ok());
-    started.is_none_or(|start: u64| start == now.start)
+    // Without its start a living pid must count as the owner.
+    status.start().is_none_or(|start| start == now.start)
 }
 
 #[cfg(test)]

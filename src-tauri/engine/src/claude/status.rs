@@ -13,7 +13,7 @@ pub(super) struct Status {
     pub(super) pid: u32,
     /// On Linux the start time as `/proc/<pid>/stat` has it, in text.
     #[serde(default)]
-    pub(super) proc_start: Option<String>,
+    proc_start: Option<String>,
     pub(super) session_id: String,
     /// Not there until the program has opened.
     status: Option<String>,
@@ -23,6 +23,13 @@ pub(super) struct Status {
     updated_at: Option<u64>,
 }
 
+impl Status {
+    /// When its process started. Only Linux's form of that is known.
+    pub(super) fn start(&self) -> Option<u64> {
+        self.proc_start.as_deref().filter(|_| cfg!(target_os = "linux"))?.parse().ok()
+    }
+}
+
 /// It is rewritten in place, so half of it can be read: that is no JSON, or lacks what every whole one has.
 pub(super) fn parsed(content: &[u8]) -> Option<Status> {
     serde_json::from_slice(content).ok()
@@ -30,6 +37,7 @@ pub(super) fn parsed(content: &[u8]) -> Option<Status> {
 
 pub(super) fn reading(content: &[u8]) -> Reading {
     let Some(status) = parsed(content) else { return Reading::Torn };
+    let start = status.start();
     let Some(word) = status.status else { return Reading::NotYet };
     let level = match word.as_str() {
         "idle" => Level::Idle,
@@ -43,7 +51,7 @@ pub(super) fn reading(content: &[u8]) -> Reading {
         at: Wall(status.status_updated_at.or(status.updated_at).unwrap_or_default()),
         said: Said::Level(level),
     };
-    Reading::Level(Standing { signal, pid: status.pid })
+    Reading::Level(Standing { signal, pid: status.pid, start })
 }
 
 /// Its words say of what kind the wait is; what exactly is waited for, the PermissionRequest hook has said.

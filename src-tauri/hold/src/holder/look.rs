@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
-use repose_core::hold::{Because, Kind, Resident};
+use repose_core::hold::{Kind, Resident};
 use repose_core::ids::ConversationId;
 use repose_core::session::{Activity, Event, Look};
 use repose_core::signal::{Level, Said, Signal, Wait};
@@ -22,13 +22,13 @@ use repose_engine::transcript::{Answer, Asked, LastTurn, Place};
 use repose_sys::ProcessId;
 use repose_sys::clock::now;
 use repose_sys::memory::{self, Memory};
-use repose_sys::sockets;
 use repose_sys::tree::{self, Member};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::ending::Phase;
 use super::infer::Job;
+use super::residents::BUSY_APART;
 use super::session::{Holder, is_idle};
 
 /// While the engine opens, or a turn waits for its last word, it is looked at so often. A look reads one small file.
@@ -50,13 +50,6 @@ pub(super) const OPENING_SCAN: Duration = Duration::from_millis(500);
 /// A file that was read while it was written is read again at once, so often, and then after [`CLOSELY`].
 const READS: usize = 5;
 
-/// A process that used more than a tenth of a processor between two scans works. Furniture (a language server that
-/// waits, a file watcher) uses a hundredth at most.
-const BUSY_SHARE: u32 = 10;
-
-/// Two scans that are closer say nothing about who is busy: the kernel counts in steps of 10 ms.
-const BUSY_APART: Duration = Duration::from_millis(500);
-
 /// Memory in a state is no older. Measuring costs 15 ms for each GB, once for all who ask at the same time.
 const MEMORY_FRESH: Duration = Duration::from_millis(500);
 
@@ -77,15 +70,17 @@ pub(super) struct Looks {
     drew: Instant,
     dialog: Option<Wait>,
     /// The process that keeps a level, and what was in its file.
-    pub(super) level: Option<(u32, Vec<u8>)>,
+    pub(super) level: Option<(ProcessId, Vec<u8>)>,
     torn: bool,
     pub(super) next: Instant,
     pub(super) next_scan: Instant,
-    scanned: Option<(Instant, Vec<Member>)>,
+    pub(super) scanned: Option<(Instant, Vec<Member>)>,
     /// Since when a process of the tree is known to work.
-    residents: HashMap<ProcessId, Resident>,
+    pub(super) residents: HashMap<ProcessId, Resident>,
     /// What was there when the engine got ready.
-    baseline: Vec<ProcessId>,
+    pub(super) baseline: Vec<ProcessId>,
+    /// It has got ready, or was given work before that could be seen.
+    pub(super) ready: bool,
     memory: Option<(Instant, Memory, Wall)>,
     transcript_bytes: u64,
     /// The last prompt that a person wrote.
@@ -125,6 +120,7 @@ impl Looks {
             scanned: None,
             residents: HashMap::new(),
             baseline: Vec::new(),
+            ready: false,
             memory: None,
             transcript_bytes: 0,
             prompt: None,
@@ -240,12 +236,6 @@ impl Holder {
             self.looks.scanned = Some((at, tree.members));
         }
         found
-    }
-
-    /// What is in the tree now is no work of the session's: servers of the engine's own.
-    pub(super) fn take_baseline(&mut self) {
-        self.scan(false);
-        self.looks.baseline.clone_from(&self.looks.tree);
     }
 
     /// Memory of the tree, measured now.
@@ -375,16 +365,13 @@ impl Holder {
 
     /// Reads the level. The process that keeps it is the engine's, or where that is a wrapper, one below it.
     fn read_level(&mut self) -> Option<Signal> {
-        let known = self.looks.level.as_ref().map(|(pid, _)| *pid);
-        let pids: Vec<u32> = match known {
-            Some(pid) => vec![pid],
-            None => {
-                let below = self.looks.tree.iter().map(|process| process.pid);
-                self.engine_id.iter().map(|engine| engine.pid).chain(below).collect()
-            }
+        let known = self.looks.level.as_ref().map(|(process, _)| *process);
+        let processes: Vec<ProcessId> = match known {
+            Some(process) => vec![process],
+            None => self.engine_id.iter().chain(&self.looks.tree).copied().collect(),
         };
-        for pid in pids {
-            let path = self.engine.level_file(&self.env, pid)?;
+        for process in processes {
+            let path = self.engine.level_file(&self.env, process.pid)?;
             for read in 1..=READS {
                 let Ok(content) = fs::read(&path) else { break };
                 self.looks.torn = false;
@@ -396,10 +383,11 @@ impl Holder {
                         }
                     }
                     Reading::NotYet => return None,
-                    Reading::Level(standing) if standing.pid == pid => {
-                        self.looks.level = Some((pid, content));
+                    Reading::Level(standing) if standing.is_of(process) => {
+                        self.looks.level = Some((process, content));
                         return Some(standing.signal);
                     }
+                    // Left behind by one that had its pid before.
                     Reading::Level(_) => break,
                 }
             }
@@ -426,62 +414,6 @@ impl Holder {
         if watcher.watch(folder, RecursiveMode::NonRecursive).is_ok() {
             self.looks.watcher = Some(watcher);
         }
-    }
-
-    fn residents(&mut self, members: &[Member], at: Instant, near: bool) -> Vec<Resident> {
-        let pid = self.engine_id.map_or(0, |engine| engine.pid);
-        let engine =
-            [self.engine_id.map(|engine| engine.pid), self.looks.level.as_ref().map(|(pid, _)| *pid)];
-        let new: Vec<&Member> = members
-            .iter()
-            .filter(|member| {
-                !engine.contains(&Some(member.id.pid)) && !self.looks.baseline.contains(&member.id)
-            })
-            .collect();
-        let own = members.iter().map(|member| member.id).filter(|id| engine.contains(&Some(id.pid)));
-        let (own, ids): (Vec<ProcessId>, Vec<ProcessId>) =
-            (own.collect(), new.iter().map(|new| new.id).collect());
-        let listening = sockets::listening(&[own.as_slice(), &ids].concat()).unwrap_or_default();
-        let ports: HashMap<ProcessId, u16> = sockets::not_inherited(&listening, &own)
-            .map(|socket| (socket.process, socket.address.port()))
-            .collect();
-        let busy = self.busy(members, at, near);
-        let wall = now().wall;
-        let known = std::mem::take(&mut self.looks.residents);
-        for member in new {
-            let was = known.get(&member.id);
-            let because = match ports.get(&member.id) {
-                Some(&port) => Because::Listens(port),
-                None if busy.contains(&member.id) => Because::Busy,
-                None if self.engine.left_running(member, pid) => Because::Left,
-                // Two scans too near to each other change nothing about who is busy.
-                None if near && was.is_some_and(|was| was.because == Because::Busy) => Because::Busy,
-                None => continue,
-            };
-            let command = self.engine.runs(member).unwrap_or_else(|| {
-                if member.command.is_empty() { member.name.clone() } else { member.command.join(" ") }
-            });
-            let since = was.map_or(wall, |was| was.since);
-            self.looks.residents.insert(member.id, Resident { pid: member.id.pid, command, since, because });
-        }
-        let mut residents: Vec<Resident> = self.looks.residents.values().cloned().collect();
-        residents.sort_by_key(|resident| resident.pid);
-        residents
-    }
-
-    fn busy(&self, members: &[Member], at: Instant, near: bool) -> Vec<ProcessId> {
-        let Some((then, before)) = self.looks.scanned.as_ref().filter(|_| !near) else { return Vec::new() };
-        let enough = (at - *then) / BUSY_SHARE;
-        // One that has just come has had less time for it. What its start alone uses is forgotten at the next scan.
-        let enough_for_new = BUSY_APART / BUSY_SHARE;
-        tree::busy(before, members)
-            .into_iter()
-            .filter(|(id, used)| {
-                let known = before.iter().any(|member| member.id == *id);
-                *used >= if known { enough } else { enough_for_new }
-            })
-            .map(|(id, _)| id)
-            .collect()
     }
 }
 

@@ -8,6 +8,7 @@ mod keys;
 mod lines;
 mod look;
 mod orders;
+mod residents;
 mod session;
 
 use std::io;

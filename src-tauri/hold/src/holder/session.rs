@@ -11,7 +11,7 @@ use std::time::Duration;
 use repose_core::decision::{Decision, Question};
 use repose_core::ids::{ConversationId, DecisionId};
 use repose_core::session::{Activity, Effect, Event, Fact, NotNow, Session, TurnOutcome, Verdict, View};
-use repose_core::signal::{Author, Said, Signal};
+use repose_core::signal::{Author, Level, Said, Signal};
 use repose_core::time::{Awake, Wall};
 use repose_core::typing::Line;
 use repose_engine::{EngineRef, Env};
@@ -286,7 +286,11 @@ impl Holder {
                 *text = asked.to_owned();
             }
         }
+        let rests = matches!(signal.said, Said::Level(Level::Idle));
         self.feed(Event::Signal(signal));
+        if rests && self.confirmed {
+            self.got_ready();
+        }
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) {
@@ -344,6 +348,7 @@ impl Holder {
                 self.transcript.clone_from(transcript);
             }
             Fact::Taken { .. } => {
+                self.looks.ready = true;
                 // The hook that would have said it may be silent.
                 if let Some(typing) = self.typing.take() {
                     self.looks.prompt = Some(typing.text);

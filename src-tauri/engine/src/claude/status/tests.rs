@@ -1,7 +1,8 @@
 use repose_core::signal::{Level, Said, Wait};
 use repose_core::time::Wall;
+use repose_sys::ProcessId;
 
-use super::{parsed, reading};
+use super::reading;
 use crate::claude::fixture;
 use crate::told::{Reading, Standing};
 
@@ -35,10 +36,14 @@ fn it_says_whose_and_since_when() {
     let standing = standing(&fixture::bytes("status/idle.json"));
     assert_eq!(standing.pid, 6026);
     assert_eq!(standing.signal.at, Wall(1_795_970_448_943));
-    let id = standing.signal.conversation.expect("an id");
+    let id = standing.signal.conversation.clone().expect("an id");
     assert_eq!(id.as_str(), "b8d7cf12-23b6-4ac3-b478-2b38df463edd");
-    let start = parsed(&fixture::bytes("status/idle.json")).and_then(|status| status.proc_start);
-    assert_eq!(start.as_deref(), Some("110563"));
+    if cfg!(target_os = "linux") {
+        assert_eq!(standing.start, Some(110_563));
+        assert!(!standing.is_of(ProcessId { pid: 6026, start: 110_564 }), "one that has its pid now");
+    }
+    assert!(standing.is_of(ProcessId { pid: 6026, start: 110_563 }));
+    assert!(!standing.is_of(ProcessId { pid: 6027, start: 110_563 }));
 }
 
 #[test]

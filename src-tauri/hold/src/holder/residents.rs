@@ -1,0 +1,92 @@
+//! Which processes of the tree are work of the session's, and which belong to the engine itself.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use repose_core::hold::{Because, Resident};
+use repose_sys::clock::now;
+use repose_sys::tree::{self, Member};
+use repose_sys::{ProcessId, sockets};
+use tokio::time::Instant;
+
+use super::session::Holder;
+
+/// A process that used more than a tenth of a processor between two scans works. Furniture (a language server that
+/// waits, a file watcher) uses a hundredth at most.
+const BUSY_SHARE: u32 = 10;
+
+/// Two scans that are closer say nothing about who is busy: the kernel counts in steps of 10 ms.
+pub(super) const BUSY_APART: Duration = Duration::from_millis(500);
+
+impl Holder {
+    /// The engine waits for its first prompt: all that it began with is there by now.
+    pub(super) fn got_ready(&mut self) {
+        if !std::mem::replace(&mut self.looks.ready, true) {
+            self.take_baseline();
+        }
+    }
+
+    /// What is in the tree now is no work of the session's: servers of the engine's own.
+    pub(super) fn take_baseline(&mut self) {
+        self.scan(false);
+        self.looks.baseline.clone_from(&self.looks.tree);
+    }
+
+    pub(super) fn residents(&mut self, members: &[Member], at: Instant, near: bool) -> Vec<Resident> {
+        let pid = self.engine_id.map_or(0, |engine| engine.pid);
+        let level = self.looks.level.as_ref().map(|(process, _)| process.pid);
+        let engine = [self.engine_id.map(|engine| engine.pid), level];
+        let new: Vec<&Member> = members
+            .iter()
+            .filter(|member| {
+                !engine.contains(&Some(member.id.pid))
+                    && !self.looks.baseline.contains(&member.id)
+                    && !self.engine.furnished(member, pid)
+            })
+            .collect();
+        let own = members.iter().map(|member| member.id).filter(|id| engine.contains(&Some(id.pid)));
+        let (own, ids): (Vec<ProcessId>, Vec<ProcessId>) =
+            (own.collect(), new.iter().map(|new| new.id).collect());
+        let listening = sockets::listening(&[own.as_slice(), &ids].concat()).unwrap_or_default();
+        let ports: HashMap<ProcessId, u16> = sockets::not_inherited(&listening, &own)
+            .map(|socket| (socket.process, socket.address.port()))
+            .collect();
+        let busy = self.busy(members, at, near);
+        let wall = now().wall;
+        let known = std::mem::take(&mut self.looks.residents);
+        for member in new {
+            let was = known.get(&member.id);
+            let because = match ports.get(&member.id) {
+                Some(&port) => Because::Listens(port),
+                None if busy.contains(&member.id) => Because::Busy,
+                None if self.engine.left_running(member, pid) => Because::Left,
+                // Two scans too near to each other change nothing about who is busy.
+                None if near && was.is_some_and(|was| was.because == Because::Busy) => Because::Busy,
+                None => continue,
+            };
+            let command = self.engine.runs(member).unwrap_or_else(|| {
+                if member.command.is_empty() { member.name.clone() } else { member.command.join(" ") }
+            });
+            let since = was.map_or(wall, |was| was.since);
+            self.looks.residents.insert(member.id, Resident { pid: member.id.pid, command, since, because });
+        }
+        let mut residents: Vec<Resident> = self.looks.residents.values().cloned().collect();
+        residents.sort_by_key(|resident| resident.pid);
+        residents
+    }
+
+    fn busy(&self, members: &[Member], at: Instant, near: bool) -> Vec<ProcessId> {
+        let Some((then, before)) = self.looks.scanned.as_ref().filter(|_| !near) else { return Vec::new() };
+        let enough = (at - *then) / BUSY_SHARE;
+        // One that has just come has had less time for it. What its start alone uses is forgotten at the next scan.
+        let enough_for_new = BUSY_APART / BUSY_SHARE;
+        tree::busy(before, members)
+            .into_iter()
+            .filter(|(id, used)| {
+                let known = before.iter().any(|member| member.id == *id);
+                *used >= if known { enough } else { enough_for_new }
+            })
+            .map(|(id, _)| id)
+            .collect()
+    }
+}
