@@ -16,6 +16,7 @@ use repose_engine::transcript::Place;
 use repose_engine::{Engine, EngineRef, Env};
 use repose_sys::exec::Refusal;
 
+use crate::looking::LOOKS_WITHIN;
 use crate::settings::EngineSettings;
 use crate::shared::Shared;
 
@@ -112,6 +113,28 @@ pub(crate) fn read(
         }
         Err(error) => Err(unreadable_records(&*facts.engine, &error)),
     }
+}
+
+impl Shared {
+    /// Looks whether a repo has its folder, within [`LOOKS_WITHIN`].
+    pub(crate) async fn look_at_folder(&self, facts: &Facts) -> Result<(), Trouble> {
+        let (name, path) = (facts.name.clone(), facts.path.clone());
+        let looked = self.looking.look(&facts.id, LOOKS_WITHIN, move || folder(&name, &path)).await;
+        looked.unwrap_or_else(|| Err(hangs(&facts.name, &facts.path)))
+    }
+}
+
+/// A folder that gives no answer.
+pub(crate) fn hangs(name: &str, path: &Path) -> Trouble {
+    let within = LOOKS_WITHIN.as_secs();
+    Trouble::new(
+        Code::FolderUnreadable,
+        format!("The folder {} can't be used: it gives no answer within {within} s.", path.display()),
+        [
+            "If it is on a network drive, look whether its server is there.".to_owned(),
+            format!("Or remove the repo: `repose rm {}`.", words::shell_word(name)),
+        ],
+    )
 }
 
 /// What keeps the folder of the repo of this name from being used.

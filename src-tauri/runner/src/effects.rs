@@ -45,10 +45,14 @@ impl Actor {
         tokio::spawn(async move {
             let env = shared.env_for(&facts).await;
             let settings = shared.engine_settings(&facts);
-            let checked = tokio::task::spawn_blocking(move || {
-                check(&facts, &shared, &env, &settings, conversation.as_ref())
-            });
-            let result = match checked.await.unwrap_or_else(|error| Err(fault(&error))) {
+            let checked = match shared.look_at_folder(&facts).await {
+                Ok(()) => {
+                    let look = move || check(&facts, &shared, &env, &settings, conversation.as_ref());
+                    tokio::task::spawn_blocking(look).await.unwrap_or_else(|error| Err(fault(&error)))
+                }
+                Err(trouble) => Err(trouble),
+            };
+            let result = match checked {
                 Ok(checked) if admit => admitted.admit(&id).await.map(|()| checked),
                 result => result,
             };

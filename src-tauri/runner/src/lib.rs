@@ -19,6 +19,7 @@ mod home;
 mod images;
 mod link;
 mod logs;
+mod looking;
 mod measures;
 mod moved;
 mod passages;

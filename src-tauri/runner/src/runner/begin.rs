@@ -12,7 +12,8 @@ use tokio::sync::oneshot;
 
 use super::{Actors, Runner, StartError};
 use crate::actor::{Actor, Wake};
-use crate::check::{Facts, needs};
+use crate::check::{Facts, hangs, needs};
+use crate::looking::LOOKS_WITHIN;
 use crate::moved;
 use crate::shown::Change;
 use crate::store::{RepoRow, SessionRow};
@@ -104,8 +105,10 @@ impl Runner {
         let shared = Arc::clone(&self.inner.shared);
         let env = shared.env_for(&facts).await;
         let settings = shared.engine_settings(&facts);
-        let looked = tokio::task::spawn_blocking(move || needs(&facts, &shared, &env, &settings).err()).await;
-        let Ok(trouble) = looked else { return };
+        let hangs = hangs(&facts.name, &facts.path);
+        let looking = Arc::clone(&shared);
+        let look = move || needs(&facts, &shared, &env, &settings).err();
+        let trouble = looking.looking.look(repo, LOOKS_WITHIN, look).await.unwrap_or(Some(hangs));
         let shown = self.shown(repo).and_then(|shown| shown.trouble).map(|trouble| trouble.code);
         // Why an engine didn't start stands until the next try: this look doesn't try.
         if trouble.is_none() && shown == Some(Code::EngineFailedToStart) {
@@ -121,12 +124,8 @@ impl Runner {
         if !live {
             return; // an open looks at all that it needs
         }
-        let facts = actor.facts.clone();
-        let looked =
-            tokio::task::spawn_blocking(move || crate::check::folder(&facts.name, &facts.path).err()).await;
-        if let Ok(trouble) = looked {
-            actor.handle.send(Wake::Event(Event::Health(trouble)));
-        }
+        let trouble = self.inner.shared.look_at_folder(&actor.facts).await.err();
+        actor.handle.send(Wake::Event(Event::Health(trouble)));
     }
 
     /// Returns once the repo has taken in what was sent to it before.

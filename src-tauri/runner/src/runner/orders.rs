@@ -14,7 +14,8 @@ use tokio::sync::oneshot;
 
 use super::{Runner, fault, gone, no_such_conversation, refusal};
 use crate::actor::{Order, Wake};
-use crate::check::{Facts, needs, sentence};
+use crate::check::{Facts, hangs, needs, sentence};
+use crate::looking::LOOKS_WITHIN;
 use crate::settings::EngineSettings;
 use crate::show::Place;
 use crate::shown::{ConversationShown, Paused, Shown};
@@ -190,8 +191,10 @@ impl Runner {
         let shared = Arc::clone(&self.inner.shared);
         let env = shared.env_for(&facts).await;
         let settings = shared.engine_settings(&facts);
-        let looked = tokio::task::spawn_blocking(move || needs(&facts, &shared, &env, &settings).map(drop));
-        looked.await.map_err(|error| fault(&error))?
+        let hangs = hangs(&facts.name, &facts.path);
+        let looking = Arc::clone(&shared);
+        let look = move || needs(&facts, &shared, &env, &settings).map(drop);
+        looking.looking.look(repo, LOOKS_WITHIN, look).await.unwrap_or(Err(hangs))
     }
 
     /// Ends the turn, as Esc would.
@@ -236,8 +239,8 @@ impl Runner {
     /// If it can't be shown there.
     pub async fn show(&self, repo: &RepoId, place: Place) -> Result<(), Trouble> {
         let facts = self.actor(repo)?.facts;
-        crate::check::folder(&facts.name, &facts.path)?;
         let shared = &self.inner.shared;
+        shared.look_at_folder(&facts).await?;
         let env = shared.env.known(&EngineSettings::default()).await;
         let editor = shared.settings().editor.clone();
         let shown = tokio::task::spawn_blocking(move || {
