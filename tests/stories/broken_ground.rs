@@ -183,6 +183,66 @@ fn sockets_that_are_removed_are_made_again_and_a_turn_outlives_that() {
     assert_eq!(told(&world, "Scripted reply to GATE gate"), 1);
 }
 
+/// A folder whose sockets would have too long a path: they are in a folder for those.
+const LONG: &str =
+    "a-folder-whose-name-is-so-long-that-no-socket-in-it-could-have-a-path-that-the-system-takes-for-one";
+
+#[test]
+fn the_folder_of_the_sockets_may_be_removed_while_it_runs() {
+    let mut world = World::new();
+    world.keep_state_in(LONG);
+    world.fake("");
+    let folder = world.add_repo("work");
+    world.serve();
+    world.ok(&["add", folder.to_str().expect("UTF-8")]);
+    world.ask("hello");
+    let engine = world.the_engine("work");
+    let sockets = [world.state(), session(&world)].map(|folder| repose_hold::socket_path(&folder));
+    let remove = || {
+        for socket in &sockets {
+            assert!(!socket.starts_with(world.state()), "{}", socket.display());
+            fs::remove_file(socket).expect("a socket");
+        }
+        // Another Repose of this user's may have its own there.
+        let _shared = fs::remove_dir(sockets[0].parent().expect("a folder"));
+    };
+    remove();
+    world.eventually("the runner to be reached", || (world.repose(&["status"]).code == 0).then_some(()));
+    assert_eq!(world.ask("and on")["answer"], "Scripted reply to and on");
+
+    world.eventually("the holder's socket to be back", || sockets[1].exists().then_some(()));
+    world.ok(&["ask", "work", "GATE gate", "--no-wait"]);
+    world.wait_state("work", "working");
+    remove();
+    // What the engine's hook has to tell finds no socket.
+    File::create(world.home().join("gate")).expect("a writable home");
+    world.eventually("the runner to be reached", || (world.repose(&["status"]).code == 0).then_some(()));
+    world.wait_answered("work", "Scripted reply to GATE gate");
+    world.wait_state("work", "ready");
+    assert_eq!(told(&world, "Scripted reply to GATE gate"), 1);
+    assert_eq!(world.the_engine("work"), engine);
+    world.ok(&["pause", "work"]);
+}
+
+#[test]
+fn a_sessions_folder_that_is_removed_costs_no_agent_and_no_answer() {
+    let mut world = World::running_fake("", "");
+    world.ask("hello");
+    let (engine, holders) = (world.the_engine("work"), world.holders().len());
+    let folder = session(&world);
+    fs::remove_dir_all(&folder).expect("the session's folder");
+    world.eventually("its socket to be back", || folder.join("sock").exists().then_some(()));
+    assert_eq!(world.ask("and on")["answer"], "Scripted reply to and on");
+    world.kill_serve();
+    world.serve();
+    world.wait_state("work", "ready");
+    assert_eq!(world.ask("and again")["answer"], "Scripted reply to and again");
+    assert_eq!((world.the_engine("work"), world.holders().len()), (engine, holders));
+    assert_eq!(told(&world, "Scripted reply to and on"), 1);
+    world.ok(&["pause", "work"]);
+    assert_eq!(world.ok(&["resume", "work"])["repo"]["continuity"]["kind"], "resumed");
+}
+
 /// How often the log has this answer.
 fn told(world: &World, answer: &str) -> usize {
     let log = world.ok(&["log", "work"]);
@@ -314,8 +374,54 @@ fn on_a_full_disk_nothing_is_begun_and_nothing_is_lost() {
     drop(disk);
 }
 
+#[test]
+fn a_disk_that_gets_full_in_mid_turn_costs_no_answer_also_where_no_runner_can_start() {
+    let mut world = World::new();
+    world.fake("");
+    let folder = world.add_repo("work");
+    let Some(disk) = small_disk(&world.state()) else { return };
+    world.serve();
+    world.ok(&["add", folder.to_str().expect("UTF-8")]);
+    world.ask("hello");
+    let engine = world.the_engine("work");
+    world.ok(&["ask", "work", "GATE gate", "--no-wait"]);
+    world.wait_state("work", "working");
+    let filler = world.state().join("filler");
+    let mut file = File::create(&filler).expect("room for a file");
+    while file.write_all(&[0; 4 * 1024]).is_ok() {}
+    drop(file);
+    world.kill_serve();
+    let mut next = world.start(&["serve"]);
+    world.eventually("the next runner to give up", || next.is_over().then_some(()));
+    let refused = next.finish();
+    assert_ne!(refused.code, 0, "{refused}");
+    let said = refused.json["error"]["message"].as_str().unwrap_or_default();
+    assert!(said.contains("No space left") || said.contains("room"), "{refused}");
+    File::create(world.home().join("gate")).expect("a writable home");
+    world.eventually("the turn to end while nobody can write it down", || {
+        let transcripts = fs::read_dir(world.transcripts("work")).ok()?;
+        let texts = transcripts.filter_map(|file| fs::read_to_string(file.ok()?.path()).ok());
+        texts.into_iter().any(|text| text.contains("Scripted reply to GATE gate")).then_some(())
+    });
+    assert!(engine.alive());
+    fs::remove_file(&filler).expect("our own file");
+    world.serve();
+    world.wait_answered("work", "Scripted reply to GATE gate");
+    world.wait_state("work", "ready");
+    assert_eq!(told(&world, "Scripted reply to GATE gate"), 1);
+    assert_eq!(world.ask("and on")["answer"], "Scripted reply to and on");
+    assert_eq!(world.the_engine("work"), engine);
+    world.ok(&["stop", "work"]);
+    world.stop_serve();
+    world.eventually("every holder to be gone", || world.holders().is_empty().then_some(()));
+    drop(disk);
+}
+
 /// Opens and closes in `make test`; `make soak` says how many more.
 const CYCLES: u64 = 25;
+
+/// Terminals that come to one engine and leave it again.
+const TERMINALS: usize = 10;
 
 #[test]
 fn opening_and_closing_again_and_again_leaves_nothing_behind() {
@@ -343,6 +449,34 @@ fn opening_and_closing_again_and_again_leaves_nothing_behind() {
         });
         fs::read_dir(world.state()).expect("a state folder").count()
     };
+    // What a holder has open: of the first cycle, of the last, and of one that many terminals have come to and left.
+    let held = || {
+        world.ok(&["resume", "work"]);
+        let [holder] = &world.holders()[..] else { panic!("not one holder: {:#?}", world.holders()) };
+        let folder = format!("/proc/{}/fd", holder.pid);
+        let open = || fs::read_dir(&folder).expect("a holder").count();
+        let lines = || {
+            let files = fs::read_dir(&folder).expect("a holder").flatten();
+            files
+                .filter_map(|file| fs::read_link(file.path()).ok())
+                .filter(|file| file.starts_with("/dev/p"))
+                .count()
+        };
+        let count = world.eventually("its files to be as many as before", || {
+            let (first, second) = (open(), open());
+            (first == second).then_some((first, lines()))
+        });
+        for _ in 0..TERMINALS {
+            let terminal = world.terminal(&["open", "work"]);
+            terminal.wait_for_text("ready");
+            drop(terminal);
+        }
+        world.eventually("what terminals had open to be closed", || (open() <= count.0).then_some(()));
+        assert_eq!(lines(), count.1, "lines of terminals");
+        world.ok(&["stop", "work"]);
+        count
+    };
+    let first = held();
     (0..5).for_each(|_| cycle());
     let (before, state) = ((files(), memory()), kept());
     (0..cycles).for_each(|_| cycle());
@@ -357,5 +491,6 @@ fn opening_and_closing_again_and_again_leaves_nothing_behind() {
     let room = 12 * 1024 * 1024 + cycles * 2 * 1024;
     let now = memory();
     assert!(now < before.1 + room, "{now} bytes after {cycles} cycles, and {} before", before.1);
-    assert!(world.processes().len() <= 1, "{:#?}", world.processes());
+    assert_eq!(held(), first, "files and lines of a holder after {cycles} cycles");
+    world.eventually("the last one's end", || (world.processes().len() <= 1).then_some(()));
 }

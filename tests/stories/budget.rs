@@ -54,6 +54,27 @@ fn invariant_07_over_the_budget_the_least_recently_used_goes_and_never_one_that_
 }
 
 #[test]
+fn a_budget_may_be_a_share_of_the_machines_memory() {
+    let world = asked("heavy", "", &["old", "new"]);
+    let measured = |name| {
+        let status = world.wait(name, "its memory", |status| status["memory"]["bytes"].is_u64());
+        status["memory"]["bytes"].as_u64().expect("bytes")
+    };
+    let both = measured("old") + measured("new");
+    let machine = std::fs::read_to_string("/proc/meminfo").expect("a mounted /proc");
+    let total = machine.lines().find_map(|line| line.strip_prefix("MemTotal:")?.split_whitespace().next());
+    let total: u64 = total.and_then(|kilobytes| kilobytes.parse().ok()).expect("a number");
+    let share = |bytes: u64| bytes as f64 * 100.0 / (total * 1_024) as f64;
+    world.settings(&format!("memory_budget = \"{:.6}%\"\n", share(both * 2)));
+    world.stays(Duration::from_secs(5), "both are within the budget", || live(&world) == 2);
+    world.settings(&format!("memory_budget = \"{:.6}%\"\n", share(both * 3 / 4)));
+    world.wait_state("old", "asleep");
+    let log = world.ok(&["log", "old"]).to_string();
+    assert!(log.contains("Let go to stay under your budget of"), "{log}");
+    world.stays(Duration::from_secs(5), "the other one is within it", || live(&world) == 1);
+}
+
+#[test]
 fn where_as_many_live_as_may_an_idle_one_makes_place_and_held_ones_refuse() {
     let world = asked("", "max_live = 1\n", &["first", "second"]);
     assert_eq!(world.wait_state("first", "asleep")["trouble"], serde_json::Value::Null);

@@ -30,6 +30,7 @@ mod soak;
 mod status;
 mod switching;
 mod turns;
+mod updates;
 
 /// A file that nobody declared would be tests that nobody runs.
 #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::World;
+use crate::support::{World, http};
 
 /// How exactly freed memory is told.
 const TOLERANCE: f64 = 0.02;
@@ -89,6 +89,38 @@ fn invariant_02_a_queued_ask_waits_for_resume_and_survives_a_kill() {
     world.ok(&["resume", "work"]);
     world.model.wait_for("the queued ask", |request| request.text == "MD{at last}");
     world.wait("work", "its end", |status| status["queued"] == 0 && status["state"] == "ready");
+}
+
+#[test]
+fn invariant_02_what_is_queued_reaches_the_model_once_whoever_dies() {
+    let mut world = World::running("");
+    world.ask("hello");
+    world.ok(&["pause", "work"]);
+    for text in ["HOLD{gate} MD{the first}", "MD{taken back}", "MD{the last}"] {
+        world.ok(&["ask", "work", text, "--queue", "--no-wait"]);
+    }
+    let status = world.status("work");
+    let (repo, second) = (status["id"].as_str().expect("an id"), status["asks"][1]["id"].as_str());
+    let path = format!("/api/repos/{repo}/asks/{}", second.expect("three asks"));
+    assert_eq!(http::send_local(&world.state().join("sock"), "DELETE", &path).status, 200);
+    world.kill_serve();
+    world.serve();
+    assert_eq!(world.status("work")["queued"], 2);
+    assert_eq!(world.model.requests().len(), 1, "nothing before Resume");
+
+    world.ok(&["resume", "work"]);
+    world.model.wait_held("gate");
+    world.kill_serve();
+    world.holders().iter().for_each(|holder| holder.kill());
+    world.serve();
+    world.wait_answered("work", "the last");
+    world.wait("work", "its end", |status| status["queued"] == 0 && status["state"] == "ready");
+    let requests = world.model.requests();
+    let reached = |text: &str| requests.iter().filter(|request| request.text == text).count();
+    let counts = ["HOLD{gate} MD{the first}", "MD{taken back}", "MD{the last}"].map(reached);
+    assert_eq!(counts, [1, 0, 1], "{requests:#?}");
+    let log = world.ok(&["log", "work"]).to_string();
+    assert!(log.contains("ended before it answered"), "the first has its end too: {log}");
 }
 
 #[test]

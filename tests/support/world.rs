@@ -38,8 +38,12 @@ pub(crate) struct World {
     pub(crate) model: Model,
     serve: Option<Child>,
     serves: usize,
+    /// What `repose serve` is run from.
+    program: PathBuf,
     /// Arguments of `repose serve`.
     serve_args: Vec<String>,
+    /// The name of the folder where Repose keeps everything.
+    state: &'static str,
     /// Variables that the programs of this world don't have.
     without: Vec<&'static str>,
     /// What the command line of its engine holds.
@@ -55,7 +59,9 @@ impl World {
             model: Model::start(),
             serve: None,
             serves: 0,
+            program: REPOSE.into(),
             serve_args: Vec::new(),
+            state: "repose",
             without: Vec::new(),
             mark: "claude",
         };
@@ -126,7 +132,7 @@ impl World {
 
     /// Where Repose keeps everything.
     pub(crate) fn state(&self) -> PathBuf {
-        self.path("repose")
+        self.path(self.state)
     }
 
     /// `claude` on the path.
@@ -188,7 +194,7 @@ impl World {
         let pairs = [
             ("HOME", path("home")),
             ("PATH", format!("{}:/usr/bin:/bin", path("bin"))),
-            ("REPOSE_HOME", path("repose")),
+            ("REPOSE_HOME", path(self.state)),
             ("SHELL", "/bin/sh".to_owned()),
             ("TERM", "xterm-256color".to_owned()),
             ("LANG", "C.UTF-8".to_owned()),
@@ -224,6 +230,16 @@ impl World {
         self.serve_args = args.iter().map(|arg| (*arg).to_owned()).collect();
     }
 
+    /// From now on `repose serve` is run from this file.
+    pub(crate) fn serve_from(&mut self, program: PathBuf) {
+        self.program = program;
+    }
+
+    /// Repose keeps everything in a folder of this name. Only before anything runs.
+    pub(crate) fn keep_state_in(&mut self, state: &'static str) {
+        self.state = state;
+    }
+
     /// Starts `repose serve` and waits until it answers.
     pub(crate) fn serve(&mut self) {
         self.spawn_serve();
@@ -237,7 +253,7 @@ impl World {
         assert!(self.serve.is_none(), "a runner of this world runs already");
         self.serves += 1;
         let log = File::create(self.path(&format!("serve-{}.log", self.serves))).expect("a log");
-        let child = Command::new(REPOSE)
+        let child = Command::new(&self.program)
             .arg("serve")
             .args(&self.serve_args)
             .env_clear()
