@@ -1,6 +1,9 @@
 //! An engine that is listened to on a port of its own, and names a conversation only with its first prompt: what the
 //! acceptance stories don't ask of it.
 
+use std::time::Duration;
+
+use repose_core::session::HOOKS_WITHIN;
 use serde_json::Value;
 
 use crate::support::World;
@@ -54,4 +57,27 @@ fn a_prompt_of_many_lines_that_ends_with_a_file_arrives_unchanged() {
     let text = "one\ntwo  two\n\n  three\nand four, as in @notes";
     world.ask(text);
     world.model.wait_for("the prompt", |request| request.text == text);
+}
+
+#[test]
+fn invariant_12_a_subagent_that_works_for_long_takes_nothing_over() {
+    let world = World::under(Under::OpenCode, "");
+    let first = world.ask("hello");
+    let ask = world.start(&["ask", "work", "SUB{HOLD{long} MD{said by the subagent}} please"]);
+    world.model.wait_held("long");
+    // Longer than a level without its hook needs to be believed.
+    world.stays(HOOKS_WITHIN + Duration::from_secs(2), "the turn goes on, in the same conversation", || {
+        let status = world.status("work");
+        status["state"] == "working"
+            && status["conversation"]["id"] == conversation(&first)
+            && status["trouble"].is_null()
+    });
+    world.model.release("long");
+    let answered = ask.finish().ok();
+    let answer = answered["answer"].as_str().expect("a text");
+    assert!(answer.starts_with("Reply 2 to") && !answer.contains("subagent"), "{answer}");
+    assert_eq!(conversation(&answered), conversation(&first));
+    assert!(
+        world.model.requests().iter().any(|request| request.prompt == "HOLD{long} MD{said by the subagent}")
+    );
 }

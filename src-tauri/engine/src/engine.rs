@@ -15,7 +15,7 @@ use repose_sys::tree::Member;
 
 use crate::ask::{Keys, UnfitText};
 use crate::env::Env;
-use crate::feed::{Feed, News};
+use crate::feed::{Feed, Known, News};
 use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
 use crate::own::Description;
@@ -243,9 +243,10 @@ pub trait Engine: Debug + Send + Sync {
         None
     }
 
-    /// What was heard there as signals, in order. Those of conversations that aren't the session's are among them: the
-    /// core's session machine passes them over.
-    fn heard(&self, _news: &News<'_>) -> Vec<Signal> {
+    /// What was heard there as signals, in order, and what is known from now on. No level of a conversation that isn't
+    /// the session's is among them, but where the session goes over to that one: a level alone would be believed after
+    /// a while.
+    fn heard(&self, _news: &News<'_>, _known: &mut Known) -> Vec<Signal> {
         Vec::new()
     }
 
@@ -388,6 +389,12 @@ pub trait Engine: Debug + Send + Sync {
     /// Whether a prompt that the engine reports is the one that was asked: engines trim and wrap what is typed.
     fn same_prompt(&self, asked: &str, reported: &str) -> bool {
         asked.trim() == reported.trim()
+    }
+
+    /// Whether a turn that is interrupted before its first word leaves no mark, and its prompt stands in the input line
+    /// again.
+    fn gives_prompts_back(&self) -> bool {
+        false
     }
 
     /// What to type to take this text out of the input line. Harmless where it isn't there.

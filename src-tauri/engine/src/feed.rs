@@ -1,6 +1,7 @@
 //! What an engine serves of itself on a port of its own: events as they happen, and how it stands when it is asked.
 
 use repose_core::ids::{ConversationId, PromptId};
+use repose_core::signal::Wait;
 use repose_core::time::Wall;
 
 use crate::env::Env;
@@ -23,12 +24,32 @@ pub struct News<'a> {
     pub env: &'a Env,
     /// The session's conversation, where it has one already.
     pub conversation: Option<&'a ConversationId>,
-    /// The last prompt that was heard of there.
-    pub prompt: Option<&'a PromptId>,
+    /// When the engine's process was started.
+    pub since: Wall,
     /// When it was heard.
     pub at: Wall,
     /// Where: [`Feed::events`], or one of [`Feed::standing`].
     pub from: &'a str,
     /// The JSON.
     pub body: &'a [u8],
+}
+
+/// What is known from what was heard before.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The last prompt that was heard of.
+    pub prompt: Option<PromptId>,
+    /// What waits for somebody, the oldest first.
+    pub waits: Vec<Waits>,
+}
+
+/// One thing that waits for somebody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waits {
+    /// The engine's id for it.
+    pub id: String,
+    /// The user's conversation in which it stands.
+    pub conversation: ConversationId,
+    /// For what.
+    pub wait: Wait,
 }

@@ -7,6 +7,9 @@ use super::reply::{Content, Events, Heard, Wire};
 /// The tool that runs commands.
 const SHELL: &str = "bash";
 
+/// The tool that has a subagent work.
+const SUBAGENT: &str = "task";
+
 /// How the request for a conversation's title begins.
 const TITLE: &str = "You are a title generator";
 
@@ -58,11 +61,21 @@ impl Chat {
     }
 
     fn call(&self, content: &Content) -> Option<Value> {
-        let Content::Command { command, background, .. } = content else { return None };
-        // It has no tool of its own for the background: a model leaves that to the shell.
-        let command = if *background { format!("{command} >/dev/null 2>&1 &") } else { command.clone() };
-        let arguments = json!({ "command": command, "description": "asked for" }).to_string();
-        let function = json!({ "name": SHELL, "arguments": arguments });
+        let (name, arguments) = match content {
+            // It has no tool of its own for the background: a model leaves that to the shell.
+            Content::Command { command, background: true, .. } => (
+                SHELL,
+                json!({ "command": format!("{command} >/dev/null 2>&1 &"), "description": "asked for" }),
+            ),
+            Content::Command { command, background: false, .. } => {
+                (SHELL, json!({ "command": command, "description": "asked for" }))
+            }
+            Content::Subagent(told) => {
+                (SUBAGENT, json!({ "prompt": told, "description": "asked for", "subagent_type": "general" }))
+            }
+            Content::Text(_) | Content::Choice(_) | Content::Status(_) => return None,
+        };
+        let function = json!({ "name": name, "arguments": arguments.to_string() });
         Some(
             json!({ "index": 0, "id": format!("call_{}", self.id), "type": "function", "function": function }),
         )

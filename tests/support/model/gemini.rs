@@ -99,6 +99,6 @@ fn parts(content: &Content) -> Value {
             let args = json!({ "command": command, "description": "asked for", "is_background": background });
             json!([{ "functionCall": { "name": SHELL, "args": args } }])
         }
-        Content::Choice(_) | Content::Status(_) => json!([]),
+        Content::Choice(_) | Content::Subagent(_) | Content::Status(_) => json!([]),
     }
 }

@@ -99,7 +99,7 @@ impl Wire for Messages {
         let block = match content {
             Content::Text(_) => json!({ "type": "text", "text": "" }),
             Content::Command { .. } | Content::Choice(_) => self.tool(content),
-            Content::Status(_) => return Vec::new(),
+            Content::Subagent(_) | Content::Status(_) => return Vec::new(),
         };
         let mut events = vec![event("message_start", json!({ "message": self.message() }))];
         if let Some(said) = before(content) {
@@ -137,7 +137,7 @@ impl Wire for Messages {
                 block["input"] = tool_input(content).unwrap_or_default();
                 block
             }
-            Content::Status(_) => Value::Null,
+            Content::Subagent(_) | Content::Status(_) => Value::Null,
         };
         let mut message = self.message();
         let said = before(content).map(|text| json!({ "type": "text", "text": text }));
@@ -151,7 +151,7 @@ fn tool_input(content: &Content) -> Option<Value> {
     match content {
         Content::Command { command, background, .. } => Some(shell_input(command, *background)),
         Content::Choice(choice) => Some(choice_input(choice)),
-        Content::Text(_) | Content::Status(_) => None,
+        Content::Text(_) | Content::Subagent(_) | Content::Status(_) => None,
     }
 }
 
@@ -159,7 +159,7 @@ fn tool_input(content: &Content) -> Option<Value> {
 fn before(content: &Content) -> Option<&str> {
     match content {
         Content::Command { before, .. } => before.as_deref(),
-        Content::Text(_) | Content::Choice(_) | Content::Status(_) => None,
+        Content::Text(_) | Content::Choice(_) | Content::Subagent(_) | Content::Status(_) => None,
     }
 }
 
@@ -188,7 +188,7 @@ fn shell_input(command: &str, background: bool) -> Value {
 fn stop_reason(content: &Content) -> &'static str {
     match content {
         Content::Command { .. } | Content::Choice(_) => "tool_use",
-        Content::Text(_) | Content::Status(_) => "end_turn",
+        Content::Text(_) | Content::Subagent(_) | Content::Status(_) => "end_turn",
     }
 }
 

@@ -5,7 +5,7 @@
 //!
 //! The last user text decides the reply (the engine sends the text of a turn that failed before it, again and again):
 //! `RUN{cmd}` asks for the tool that runs commands · `BG{cmd}` the same, in the background · `SAY{text}` says that before it (Messages only) ·
-//! `CHOICE{question|one|other}` asks the user that, with these choices; further questions stand behind `;`, and one with a `*` takes several · `SLOW{s}` spreads the reply over s seconds · `HOLD{name}` sends the first word and waits for [`Model::release`] · `MUTE{name}` waits before it · `FAIL{n}` answers
+//! `CHOICE{question|one|other}` asks the user that, with these choices; further questions stand behind `;`, and one with a `*` takes several · `SUB{text}` asks for a subagent that is told this (OpenCode) · `SLOW{s}` spreads the reply over s seconds · `HOLD{name}` sends the first word and waits for [`Model::release`] · `MUTE{name}` waits before it · `FAIL{n}` answers
 //! with status n · `LONG{n}` a reply of n words · `MD{text}` exactly that text. Otherwise the reply says what it was sent:
 //! `Reply 2 to 'the text'; 3 messages.`
 
@@ -42,6 +42,8 @@ const LARGEST_REQUEST: usize = 64 << 20;
 pub(crate) struct Request {
     /// The last user text, without the engine's own reminders.
     pub(crate) text: String,
+    /// The last of them alone: what was typed, and nothing that stood before it.
+    pub(crate) prompt: String,
     /// Every message, oldest first: role and text.
     pub(crate) messages: Vec<(String, String)>,
     /// How many messages of the user hold text.

@@ -49,6 +49,8 @@ pub(super) enum Content {
         before: Option<String>,
     },
     Choice(String),
+    /// A subagent, which is to be told this.
+    Subagent(String),
     Status(StatusCode),
 }
 
@@ -57,7 +59,7 @@ impl Content {
     pub(super) fn text(&self) -> &str {
         match self {
             Self::Text(text) => text,
-            Self::Command { .. } | Self::Choice(_) | Self::Status(_) => "",
+            Self::Command { .. } | Self::Choice(_) | Self::Subagent(_) | Self::Status(_) => "",
         }
     }
 }
@@ -82,8 +84,9 @@ pub(super) fn choose(heard: Heard) -> (Request, Reply) {
     let prompts = heard.tail.iter().map(|text| without_reminders(text));
     let prompt = prompts.rev().find(|text| !text.is_empty()).unwrap_or_default();
     let turns = heard.messages.iter().filter(|(role, text)| role == "user" && !text.trim().is_empty());
-    let request = Request { turns: turns.count(), text, messages: heard.messages, title: heard.title };
-    let reply = reply(&request, &prompt, heard.runs_commands && !heard.tool_answered);
+    let turns = turns.count();
+    let request = Request { turns, text, prompt, messages: heard.messages, title: heard.title };
+    let reply = reply(&request, &request.prompt, heard.runs_commands && !heard.tool_answered);
     (request, reply)
 }
 
@@ -91,6 +94,9 @@ fn reply(request: &Request, text: &str, may_call: bool) -> Reply {
     let plain = |content| Reply { content, slow: Duration::ZERO, hold: None, mute: None };
     if request.title {
         return plain(Content::Text(r#"{"title":"A conversation"}"#.to_owned()));
+    }
+    if may_call && let Some(told) = word(text, "SUB") {
+        return plain(Content::Subagent(told.to_owned()));
     }
     if let Some(status) = word(text, "FAIL").and_then(|n| n.parse().ok()) {
         return plain(Content::Status(StatusCode::from_u16(status).expect("FAIL{n} with an HTTP status")));
@@ -132,10 +138,19 @@ fn without_reminders(text: &str) -> String {
     kept.trim().to_owned()
 }
 
-/// The inside of `NAME{…}`.
+/// The inside of `NAME{…}`, which may hold more such words.
 fn word<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let (_, after) = text.split_once(&format!("{name}{{"))?;
-    Some(after.split_once('}')?.0)
+    let mut open = 1_u32;
+    let end = after.find(|letter| {
+        match letter {
+            '{' => open += 1,
+            '}' => open -= 1,
+            _ => {}
+        }
+        open == 0
+    })?;
+    Some(&after[..end])
 }
 
 /// The reply as a stream of events.

@@ -64,7 +64,7 @@ impl Responses {
 
     fn item(&self, content: &Content) -> Value {
         match content {
-            Content::Text(_) | Content::Choice(_) | Content::Status(_) => json!({
+            Content::Text(_) | Content::Choice(_) | Content::Subagent(_) | Content::Status(_) => json!({
                 "type": "message", "role": "assistant", "id": format!("msg_{}", self.id),
                 "content": [{ "type": "output_text", "text": self.said }],
             }),

@@ -178,6 +178,10 @@ impl Engine for Claude {
         prompt::same(asked, reported)
     }
 
+    fn gives_prompts_back(&self) -> bool {
+        true
+    }
+
     fn interrupt(&self) -> &'static [u8] {
         b"\x1b"
     }

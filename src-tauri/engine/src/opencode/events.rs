@@ -1,7 +1,7 @@
 //! Reading what it serves on its port: its events, and how it stands.
 //!
 //! A server speaks of all its conversations. Which is the user's and which a subagent's stands in the database, which is
-//! asked only about one that isn't the session's own.
+//! asked only about one that isn't the session's own. What a subagent does is no news: whoever it works for says so itself.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use super::message::Fault;
 use super::{command, discover, files, transcript};
 use crate::env::Env;
-use crate::feed::{Feed, News};
+use crate::feed::{Feed, Known, News, Waits};
 use crate::transcript::{Answer, Asked, Place, one_line};
 
 const EVENTS: &str = "/event";
@@ -25,6 +25,9 @@ const QUESTIONS: &str = "/question";
 /// What is asked for is cut to so many characters: it stands in one sentence.
 const WHAT_MAX: usize = 200;
 
+/// So many waits are known at a time. Of more the oldest is forgotten: it stands in the terminal all the same.
+const WAITS_MAX: usize = 64;
+
 pub(super) fn feed(env: &Env) -> Option<Feed> {
     let password = env.get(command::PASSWORD)?.to_str()?;
     let basic = data_encoding::BASE64.encode(format!("{}:{password}", command::USER).as_bytes());
@@ -33,12 +36,12 @@ pub(super) fn feed(env: &Env) -> Option<Feed> {
 }
 
 /// What was heard, as signals. What isn't understood is passed over: there are dozens of kinds of events.
-pub(super) fn heard(news: &News<'_>) -> Vec<Signal> {
+pub(super) fn heard(news: &News<'_>, known: &mut Known) -> Vec<Signal> {
     let said = match news.from {
-        EVENTS => read(news.body).and_then(|event| said(news, &event)),
-        STATUS => read(news.body).map(|busy: HashMap<String, Status>| standing(news, &busy)),
-        PERMISSIONS => waits::<Permission>(news, Permission::wait),
-        QUESTIONS => waits::<Asking>(news, Asking::wait),
+        EVENTS => read(news.body).and_then(|event| said(news, known, &event)),
+        STATUS => read(news.body).map(|busy: HashMap<String, Status>| standing(news, known, &busy)),
+        PERMISSIONS => waits::<Permission>(news, known),
+        QUESTIONS => waits::<Asking>(news, known),
         _ => None,
     };
     said.unwrap_or_default()
@@ -91,6 +94,7 @@ struct Failed {
 
 #[derive(Deserialize)]
 struct Permission {
+    id: String,
     #[serde(rename = "sessionID")]
     session: String,
     #[serde(default)]
@@ -101,10 +105,20 @@ struct Permission {
 
 #[derive(Deserialize)]
 struct Asking {
+    id: String,
     #[serde(rename = "sessionID")]
     session: String,
     #[serde(default)]
     questions: Vec<Question>,
+}
+
+/// One that was asked for is decided.
+#[derive(Deserialize)]
+struct Decided {
+    #[serde(rename = "sessionID")]
+    session: String,
+    #[serde(rename = "requestID")]
+    request: String,
 }
 
 #[derive(Deserialize)]
@@ -112,11 +126,11 @@ struct Question {
     question: String,
 }
 
-fn said(news: &News<'_>, event: &Event<'_>) -> Option<Vec<Signal>> {
+fn said(news: &News<'_>, known: &mut Known, event: &Event<'_>) -> Option<Vec<Signal>> {
     match event.kind.as_str() {
         "session.status" => {
             let Changed { session, status } = event.properties()?;
-            Some(stands(news, &session, &status))
+            Some(stands(news, known, &session, &status))
         }
         "session.error" => {
             let Failed { session, error } = event.properties()?;
@@ -128,17 +142,13 @@ fn said(news: &News<'_>, event: &Event<'_>) -> Option<Vec<Signal>> {
             let Of { session } = event.properties()?;
             Some(vec![signal(news, &session, Said::ToolUsed)])
         }
-        "permission.asked" => {
-            let asked: Permission = event.properties()?;
-            Some(vec![signal(news, &whose(news, &asked.session)?, Said::NeedsDecision(asked.wait()))])
-        }
-        "question.asked" => {
-            let asked: Asking = event.properties()?;
-            Some(vec![signal(news, &whose(news, &asked.session)?, Said::NeedsDecision(asked.wait()))])
-        }
+        "permission.asked" => asked::<Permission>(news, known, &event.properties()?),
+        "question.asked" => asked::<Asking>(news, known, &event.properties()?),
         "permission.replied" | "question.replied" | "question.rejected" => {
-            let Of { session } = event.properties()?;
-            Some(vec![signal(news, &whose(news, &session)?, Said::Level(Level::Busy))])
+            let Decided { session, request } = event.properties()?;
+            known.waits.retain(|waits| waits.id != request);
+            let of = whose(news, &session)?;
+            is_own(news, &of).then(|| busy(news, known, &of))
         }
         _ => None,
     }
@@ -160,28 +170,40 @@ fn is_own(news: &News<'_>, session: &str) -> bool {
     news.conversation.is_some_and(|own| own.as_str() == session)
 }
 
-/// What one is doing. One that has come to rest has said before how its turn ended.
-fn stands(news: &News<'_>, session: &str, status: &Status) -> Vec<Signal> {
-    match status.kind.as_str() {
-        "idle" if is_own(news, session) => {
-            last_word(news, session).into_iter().chain([rests(news)]).collect()
-        }
-        "idle" => vec![signal(news, session, Said::Level(Level::Idle))],
-        // After an error of its model's it waits, and tries again.
-        "busy" | "retry" => works(news, session),
-        other => vec![signal(news, session, Said::Level(Level::Unknown(other.to_owned())))],
+/// What one is doing.
+fn stands(news: &News<'_>, known: &mut Known, session: &str, status: &Status) -> Vec<Signal> {
+    // After an error of its model's it waits, and tries again.
+    let works = matches!(status.kind.as_str(), "busy" | "retry");
+    match (is_own(news, session), works) {
+        (true, true) => taken(news, known, session).into_iter().chain(busy(news, known, session)).collect(),
+        (true, false) if status.kind == "idle" => comes_to_rest(news, known, session),
+        (true, false) => vec![signal(news, session, Said::Level(Level::Unknown(status.kind.clone())))],
+        (false, true) => goes_over(news, known, session),
+        (false, false) => Vec::new(),
     }
+}
+
+/// The session's own one has come to rest, and has said before how its turn ended. One that was taken in a moment in which
+/// nothing was heard is told now.
+fn comes_to_rest(news: &News<'_>, known: &mut Known, session: &str) -> Vec<Signal> {
+    known.waits.retain(|waits| waits.conversation.as_str() != session);
+    let before = known.prompt.clone();
+    let taken = taken(news, known, session);
+    let before = before.filter(|_| taken.is_some());
+    let earlier = before.and_then(|prompt| last_word(news, session, Asked::Prompt(&prompt)));
+    let last = last_word(news, session, Asked::Last);
+    earlier.into_iter().chain(taken).chain(last).chain([rests(news)]).collect()
 }
 
 fn rests(news: &News<'_>) -> Signal {
     Signal { conversation: news.conversation.cloned(), at: news.at, said: Said::Level(Level::Idle) }
 }
 
-/// How the last turn ended, where it did. One that was interrupted is written a moment after it rests; its event came.
-fn last_word(news: &News<'_>, session: &str) -> Option<Signal> {
+/// How a turn ended, where it did. One that was interrupted is written a moment after it rests; its event came.
+fn last_word(news: &News<'_>, session: &str, asked: Asked<'_>) -> Option<Signal> {
     let path = files::database(news.env)?;
     let place = Place { path: &path, id: &ConversationId::new(session) };
-    let said = match transcript::answer_to(place, Asked::Last).ok()? {
+    let said = match transcript::answer_to(place, asked).ok()? {
         Answer::Answered(text) => Said::Stopped { prompt: None, text, background: None, wakeups: None },
         Answer::Failed(error) => Said::Failed { error },
         Answer::Interrupted => Said::Interrupted,
@@ -190,60 +212,89 @@ fn last_word(news: &News<'_>, session: &str) -> Option<Signal> {
     Some(signal(news, session, said))
 }
 
+/// At work, and if it waits for somebody at the same time, for what: one of several may have been decided.
+fn busy(news: &News<'_>, known: &Known, session: &str) -> Vec<Signal> {
+    let waits = known.waits.iter().find(|waits| waits.conversation.as_str() == session);
+    let waits = waits.map(|waits| signal(news, session, Said::NeedsDecision(waits.wait.clone())));
+    [signal(news, session, Said::Level(Level::Busy))].into_iter().chain(waits).collect()
+}
+
+/// The prompt that it has taken, if that is another than the last that was heard of. One from before the process is none
+/// that it was given: a conversation that is taken up may be compacted first. On a clock that was set back nothing can be
+/// told.
+fn taken(news: &News<'_>, known: &mut Known, session: &str) -> Option<Signal> {
+    let path = files::database(news.env)?;
+    let place = Place { path: &path, id: &ConversationId::new(session) };
+    let last = transcript::last_prompt(place).ok()??;
+    let earlier = last.at.is_some_and(|at| at < news.since && news.since <= news.at);
+    if earlier || known.prompt.as_ref() == Some(&last.id) {
+        return None;
+    }
+    known.prompt = Some(last.id.clone());
+    let said = Said::PromptTaken { prompt: Some(last.id), text: last.text, author: Author::Person };
+    Some(signal(news, session, said))
+}
+
+/// Another conversation works. If it is a user's, that is the first sign that they went over to it: choosing one is no
+/// event, nor is it one that parts were copied there.
+fn goes_over(news: &News<'_>, known: &mut Known, session: &str) -> Vec<Signal> {
+    let Some(path) = files::database(news.env) else { return Vec::new() };
+    if !discover::is_users(news.env, session).unwrap_or(false) {
+        return Vec::new();
+    }
+    let source = if news.conversation.is_some() { Source::Cleared } else { Source::New };
+    let transcript = Some(path.to_string_lossy().into_owned());
+    let begins = signal(news, session, Said::Started { source, transcript });
+    let taken = taken(news, known, session);
+    [begins].into_iter().chain(taken).chain(busy(news, known, session)).collect()
+}
+
 /// Who begins to listen hears which conversations are busy. Those that aren't listed rest.
-fn standing(news: &News<'_>, busy: &HashMap<String, Status>) -> Vec<Signal> {
-    let Some(own) = news.conversation else { return vec![rests(news)] };
-    let resting = Status { kind: "idle".into() };
-    stands(news, own.as_str(), busy.get(own.as_str()).unwrap_or(&resting))
+fn standing(news: &News<'_>, known: &mut Known, busy: &HashMap<String, Status>) -> Vec<Signal> {
+    known.waits.clear();
+    if let Some(own) = news.conversation {
+        let resting = Status { kind: "idle".into() };
+        return stands(news, known, own.as_str(), busy.get(own.as_str()).unwrap_or(&resting));
+    }
+    // Its first prompt may have been taken while nothing was heard.
+    let begun = busy.iter().map(|(session, status)| stands(news, known, session, status));
+    begun.into_iter().find(|said| !said.is_empty()).unwrap_or_else(|| vec![rests(news)])
+}
+
+/// Something that waits for somebody.
+trait Asks {
+    fn id(&self) -> &str;
+    /// Where it stands.
+    fn session(&self) -> &str;
+    fn wait(&self) -> Wait;
 }
 
 /// Who begins to listen hears what waits for its user.
-fn waits<T: DeserializeOwned + Belongs>(news: &News<'_>, wait: impl Fn(&T) -> Wait) -> Option<Vec<Signal>> {
+fn waits<T: DeserializeOwned + Asks>(news: &News<'_>, known: &mut Known) -> Option<Vec<Signal>> {
     let all: Vec<T> = read(news.body)?;
-    let own = news.conversation?;
-    let ours = all.iter().filter(|one| whose(news, one.session()).as_deref() == Some(own.as_str()));
-    Some(ours.map(|one| signal(news, own.as_str(), Said::NeedsDecision(wait(one)))).collect())
+    Some(all.iter().filter_map(|one| asked(news, known, one)).flatten().collect())
 }
 
-/// What stands in one conversation.
-trait Belongs {
-    fn session(&self) -> &str;
+fn asked<T: Asks>(news: &News<'_>, known: &mut Known, one: &T) -> Option<Vec<Signal>> {
+    let of = whose(news, one.session()).filter(|of| is_own(news, of))?;
+    known.waits.retain(|waits| waits.id != one.id());
+    if known.waits.len() == WAITS_MAX {
+        known.waits.remove(0);
+    }
+    let waits = Waits { id: one.id().to_owned(), conversation: ConversationId::new(&of), wait: one.wait() };
+    known.waits.push(waits);
+    Some(vec![signal(news, &of, Said::NeedsDecision(one.wait()))])
 }
 
-impl Belongs for Permission {
+impl Asks for Permission {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
     fn session(&self) -> &str {
         &self.session
     }
-}
 
-impl Belongs for Asking {
-    fn session(&self) -> &str {
-        &self.session
-    }
-}
-
-/// It works: on a prompt that it takes, if that is another than the last. In another conversation of the user's than before,
-/// it is the first sign that they went over to it: choosing one is no event, nor is it one that parts were copied there.
-fn works(news: &News<'_>, session: &str) -> Vec<Signal> {
-    let busy = signal(news, session, Said::Level(Level::Busy));
-    let own = is_own(news, session);
-    let Some(path) = files::database(news.env) else { return vec![busy] };
-    if !own && !discover::is_users(news.env, session).unwrap_or(false) {
-        return vec![busy];
-    }
-    let id = ConversationId::new(session);
-    let last = transcript::last_prompt(Place { path: &path, id: &id }).ok().flatten();
-    let Some((prompt, text)) = last.filter(|(prompt, _)| news.prompt != Some(prompt)) else {
-        return vec![busy];
-    };
-    let source = if news.conversation.is_some() { Source::Cleared } else { Source::New };
-    let transcript = Some(path.to_string_lossy().into_owned());
-    let begins = (!own).then(|| signal(news, session, Said::Started { source, transcript }));
-    let taken = Said::PromptTaken { prompt: Some(prompt), text, author: Author::Person };
-    begins.into_iter().chain([signal(news, session, taken), busy]).collect()
-}
-
-impl Permission {
     fn wait(&self) -> Wait {
         let what = one_line(&self.patterns.join(" "), WHAT_MAX);
         Wait::Permission(match self.permission.as_str() {
@@ -255,7 +306,15 @@ impl Permission {
     }
 }
 
-impl Asking {
+impl Asks for Asking {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn session(&self) -> &str {
+        &self.session
+    }
+
     fn wait(&self) -> Wait {
         let first = self.questions.first().map(|asked| one_line(&asked.question, WHAT_MAX));
         Wait::Choice(first.unwrap_or_default())

@@ -23,7 +23,7 @@ use repose_sys::tree::Member;
 use crate::ask::{Keys, UnfitText, bracketed, typeable};
 use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
 use crate::env::Env;
-use crate::feed::{Feed, News};
+use crate::feed::{Feed, Known, News};
 use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
 use crate::told::{ExitCause, Login, Silenced};
@@ -113,8 +113,8 @@ impl Engine for OpenCode {
         events::feed(env)
     }
 
-    fn heard(&self, news: &News<'_>) -> Vec<Signal> {
-        events::heard(news)
+    fn heard(&self, news: &News<'_>, known: &mut Known) -> Vec<Signal> {
+        events::heard(news, known)
     }
 
     /// One that doesn't find the conversation that it is told to open ends before it takes keys. A new one it begins with

@@ -114,13 +114,24 @@ pub(super) fn entries(place: Place<'_>, before: Option<u64>, limit: usize) -> io
     Ok(page)
 }
 
-/// The last prompt, and its text.
-pub(super) fn last_prompt(place: Place<'_>) -> io::Result<Option<(PromptId, String)>> {
+/// A user's prompt.
+#[derive(Debug)]
+pub(super) struct Prompt {
+    pub(super) id: PromptId,
+    pub(super) text: String,
+    /// When it was sent.
+    pub(super) at: Option<Wall>,
+}
+
+/// The last prompt.
+pub(super) fn last_prompt(place: Place<'_>) -> io::Result<Option<Prompt>> {
     let (mut found, mut bytes) = (None, 0);
     Database::open(place.path)?.backward(place.id.as_str(), None, |read| {
         bytes += read.bytes;
-        let prompt = |message: Message| Some((message.prompt()?, message.id));
-        found = read.message.and_then(prompt).map(|(text, id)| (PromptId::new(id), text));
+        found = read.message.and_then(|message| {
+            let (text, at) = (message.prompt()?, message.info.said());
+            Some(Prompt { id: PromptId::new(message.id), text, at })
+        });
         go_on(found.is_none() && bytes <= LOOK_BACK_MAX)
     })?;
     Ok(found)

@@ -13,9 +13,9 @@ use hyper::client::conn::http1;
 use hyper::header::{ACCEPT, AUTHORIZATION, HOST};
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
-use repose_core::ids::PromptId;
-use repose_core::signal::Said;
-use repose_engine::feed::{Feed, News as Heard};
+use repose_core::signal::{Level, Said, Signal};
+use repose_engine::engine::LevelBy;
+use repose_engine::feed::{Feed, Known, News as Heard};
 use repose_sys::clock::now;
 use repose_sys::{ProcessId, sockets};
 use tokio::net::TcpStream;
@@ -42,6 +42,9 @@ const STANDING_MAX: usize = 1024 * 1024;
 /// News that waits for the holder. Beyond it the stream isn't read, and the engine keeps it.
 const WAITING_MAX: usize = 64;
 
+/// The level of an engine that can't be heard.
+const UNHEARD: &str = "not heard";
+
 /// What comes of listening.
 #[derive(Debug)]
 pub(super) enum News {
@@ -59,8 +62,7 @@ pub(super) struct Listening {
     news: mpsc::Receiver<News>,
     /// Everything is heard.
     pub(super) hears: bool,
-    /// The last prompt that was heard of.
-    prompt: Option<PromptId>,
+    known: Known,
     task: AbortHandle,
 }
 
@@ -68,7 +70,7 @@ impl Listening {
     pub(super) fn begin(engine: ProcessId, feed: Feed) -> Self {
         let (tell, news) = mpsc::channel(WAITING_MAX);
         let task = tokio::spawn(listen(engine, feed, tell)).abort_handle();
-        Self { news, hears: false, prompt: None, task }
+        Self { news, hears: false, known: Known::default(), task }
     }
 
     pub(super) async fn next(&mut self) -> Option<News> {
@@ -90,6 +92,17 @@ impl Holder {
     /// Whether everything is heard that the engine tells on its port.
     pub(super) fn hears(&self) -> bool {
         self.listening.as_ref().is_some_and(|listening| listening.hears)
+    }
+
+    /// An engine that tells on its port what it does, and can't be heard, may be doing anything.
+    pub(super) fn unheard(&self) -> Option<Signal> {
+        let tells = self.confirmed && self.engine.speaks().level == LevelBy::Events;
+        let said = Said::Level(Level::Unknown(UNHEARD.into()));
+        (tells && !self.hears()).then(|| Signal {
+            conversation: self.conversation.clone(),
+            at: now().wall,
+            said,
+        })
     }
 
     /// Once one of its titles says that it takes keys: what is asked of a program that still starts may hang.
@@ -114,17 +127,17 @@ impl Holder {
             // What a program does while it opens is told by what it has opened.
             News::Said(..) if !self.confirmed => {}
             News::Said(from, body) => {
-                let (at, conversation) = (now().wall, self.conversation.as_ref());
-                let prompt = self.listening.as_ref().and_then(|listening| listening.prompt.as_ref());
-                let heard = Heard { env: &self.env, conversation, prompt, at, from, body: &body };
-                for signal in self.engine.heard(&heard) {
-                    if let (Some(listening), Said::PromptTaken { prompt, .. }) =
-                        (&mut self.listening, &signal.said)
-                    {
-                        listening.prompt.clone_from(prompt);
-                    }
-                    self.signal(signal);
-                }
+                let Some(listening) = &mut self.listening else { return };
+                let heard = Heard {
+                    env: &self.env,
+                    conversation: self.conversation.as_ref(),
+                    since: self.started,
+                    at: now().wall,
+                    from,
+                    body: &body,
+                };
+                let signals = self.engine.heard(&heard, &mut listening.known);
+                signals.into_iter().for_each(|signal| self.signal(signal));
             }
         }
     }

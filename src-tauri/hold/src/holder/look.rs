@@ -216,7 +216,8 @@ impl Holder {
             LevelBy::File | LevelBy::Title | LevelBy::Events => {}
         }
         let loss = self.engine.would_lose(&self.env, Path::new(&self.spec.cwd));
-        Look { level: self.read_level(), residents: self.scan(true), resumable: self.resumable(), loss }
+        let level = self.read_level().or_else(|| self.unheard());
+        Look { level, residents: self.scan(true), resumable: self.resumable(), loss }
     }
 
     /// Scans the tree. With `residents`: those of its processes that work and weren't there when the engine got ready.
@@ -342,8 +343,11 @@ impl Holder {
         match tail.last_turn {
             LastTurn::Interrupted => self.says(Said::Interrupted),
             LastTurn::Answered | LastTurn::Failed if since.elapsed() >= first => self.last_word(place),
-            // One that is interrupted before its first word leaves no mark: Claude Code 2.1.332 takes its prompt back.
-            LastTurn::None | LastTurn::Open if since.elapsed() >= HOOK_FIRST => self.says(Said::TakenBack),
+            // It rests, and no last word came.
+            LastTurn::None | LastTurn::Open if since.elapsed() >= HOOK_FIRST => {
+                let back = self.engine.gives_prompts_back();
+                self.says(if back { Said::TakenBack } else { Said::Interrupted });
+            }
             LastTurn::Answered | LastTurn::Failed | LastTurn::None | LastTurn::Open | LastTurn::Unknown => {}
         }
     }

@@ -231,6 +231,30 @@ fn invariant_12_a_nested_run_moves_nothing() {
 }
 
 #[test]
+fn invariant_12_a_nested_run_moves_nothing_however_long_it_lasts() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    let own = bench.conversation.clone();
+    for _ in 0..3 {
+        bench.conversation = ConversationId::new("nested");
+        bench.started(Source::New);
+        bench.taken("n1", "text of a");
+        bench.say(Said::ToolUsed);
+        bench.stopped("n1", "nested answer", &[]);
+        bench.level(Level::Busy);
+        bench.pass(4_000);
+        bench.conversation = own.clone();
+        bench.level(Level::Busy);
+        assert!(bench.pass(60_000).is_empty());
+    }
+    let view = bench.session.view(bench.now);
+    assert_eq!((view.conversation, view.trouble), (Some(own), None));
+    assert_eq!(bench.holds(), ["turn"]);
+    bench.stopped("p1", "four", &[]);
+    assert_eq!(overs(&bench.level(Level::Idle)), [(Some("a"), &answered("four"))]);
+}
+
+#[test]
 fn invariant_12_clear_moves_it_also_with_the_level_before_the_start() {
     let mut bench = Bench::idle();
     bench.say(Said::Closed { reason: "clear".into() });

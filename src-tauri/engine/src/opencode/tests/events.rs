@@ -3,18 +3,31 @@ use repose_core::signal::{Level, Said, Signal, Source, Wait};
 use repose_core::time::Wall;
 
 use super::{OWN, OpenCode, SUBAGENT, kept};
-use crate::feed::News;
+use crate::feed::{Known, News};
 use crate::{Engine, Env};
 
 const OTHER: &str = "ses_other";
 
+/// What an engine's process was started at, in a home whose last prompt is of 50.
+const SINCE: Wall = Wall(45);
+
 fn heard(env: &Env, own: Option<&str>, from: &str, body: &str) -> Vec<(String, Said)> {
+    heard_after(env, own, from, body, &mut Known::default())
+}
+
+fn heard_after(
+    env: &Env,
+    own: Option<&str>,
+    from: &str,
+    body: &str,
+    known: &mut Known,
+) -> Vec<(String, Said)> {
     let own = own.map(ConversationId::new);
-    let news =
-        News { env, conversation: own.as_ref(), prompt: None, at: Wall(7), from, body: body.as_bytes() };
+    let (conversation, body) = (own.as_ref(), body.as_bytes());
+    let news = News { env, conversation, since: SINCE, at: Wall(1_000), from, body };
     let named =
         |signal: Signal| (signal.conversation.map(|id| id.to_string()).unwrap_or_default(), signal.said);
-    OpenCode.heard(&news).into_iter().map(named).collect()
+    OpenCode.heard(&news, known).into_iter().map(named).collect()
 }
 
 fn event(env: &Env, own: Option<&str>, kind: &str, properties: &str) -> Vec<(String, Said)> {
@@ -24,6 +37,15 @@ fn event(env: &Env, own: Option<&str>, kind: &str, properties: &str) -> Vec<(Str
 fn status(env: &Env, own: Option<&str>, session: &str, word: &str) -> Vec<(String, Said)> {
     let properties = format!(r#"{{"sessionID":"{session}","status":{{"type":"{word}"}}}}"#);
     event(env, own, "session.status", &properties)
+}
+
+fn told(session: &str, word: &str) -> String {
+    let properties = format!(r#"{{"sessionID":"{session}","status":{{"type":"{word}"}}}}"#);
+    format!(r#"{{"type":"session.status","properties":{properties}}}"#)
+}
+
+fn own(said: Said) -> (String, Said) {
+    (OWN.to_owned(), said)
 }
 
 #[test]
@@ -42,37 +64,55 @@ fn a_prompt_is_taken_once_it_works_and_the_first_in_another_conversation_goes_ov
     assert_eq!(source(Some(OWN)), None);
     assert_eq!(source(None), Some(Source::New));
     assert_eq!(source(Some(OTHER)), Some(Source::Cleared));
-    let works = |session: &str| [(session.to_owned(), Said::Level(Level::Busy))];
-    assert_eq!(status(&env, Some(OWN), SUBAGENT, "busy"), works(SUBAGENT));
-    assert_eq!(status(&env, Some(OWN), "ses_unknown", "busy"), works("ses_unknown"));
 
     // It says so again in each step of a turn.
-    let (own, prompt) = (ConversationId::new(OWN), PromptId::new("msg_6"));
-    let body = format!(
-        r#"{{"type":"session.status","properties":{{"sessionID":"{OWN}","status":{{"type":"retry"}}}}}}"#
-    );
-    let (conversation, prompt, at) = (Some(&own), Some(&prompt), Wall(7));
-    let news = News { env: &env, conversation, prompt, at, from: "/event", body: body.as_bytes() };
-    let said: Vec<Said> = OpenCode.heard(&news).into_iter().map(|signal| signal.said).collect();
-    assert_eq!(said, [Said::Level(Level::Busy)]);
+    let mut known = Known { prompt: Some(PromptId::new("msg_6")), ..Known::default() };
+    let busy = [own(Said::Level(Level::Busy))];
+    assert_eq!(heard_after(&env, Some(OWN), "/event", &told(OWN, "retry"), &mut known), busy);
 
     let part = format!(r#"{{"sessionID":"{OWN}","part":{{"type":"text","text":"wait"}},"time":1}}"#);
     let said = event(&env, Some(OWN), "message.part.updated", &part);
-    assert_eq!(said, [(OWN.to_owned(), Said::ToolUsed)], "a sign of life, also where one is copied");
+    assert_eq!(said, [own(Said::ToolUsed)], "a sign of life, also where one is copied");
+}
+
+#[test]
+fn what_a_subagent_does_is_no_news() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let (env, _path, _connection) = kept(temp.path());
+    for session in [SUBAGENT, "ses_unknown"] {
+        for word in ["busy", "retry", "idle", "musing"] {
+            assert_eq!(status(&env, Some(OWN), session, word), [], "{session} is {word}");
+        }
+    }
+    let body = format!(r#"{{"{SUBAGENT}":{{"type":"busy"}}}}"#);
+    assert_eq!(heard(&env, None, "/session/status", &body), [(String::new(), Said::Level(Level::Idle))]);
+}
+
+#[test]
+fn a_prompt_from_before_the_process_is_none_that_it_took() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let (env, _path, connection) = kept(temp.path());
+    connection.execute("DELETE FROM message WHERE id IN ('msg_6', 'msg_7')", []).expect("rows");
+    // What is left was asked before 45: a conversation that was taken up is compacted.
+    assert_eq!(status(&env, Some(OWN), OWN, "busy"), [own(Said::Level(Level::Busy))]);
+    let over = status(&env, Some(OTHER), OWN, "busy");
+    assert!(
+        matches!(over.as_slice(), [(_, Said::Started { .. }), (_, Said::Level(Level::Busy))]),
+        "{over:?}"
+    );
 }
 
 #[test]
 fn one_that_comes_to_rest_says_how_its_turn_ended() {
     let temp = tempfile::tempdir().expect("a temp folder");
     let (env, _path, connection) = kept(temp.path());
-    let status = |session: &str, word: &str| status(&env, Some(OWN), session, word);
-    let own = |said| (OWN.to_owned(), said);
-    assert_eq!(status(OWN, "idle"), [own(Said::Interrupted), own(Said::Level(Level::Idle))]);
-    assert_eq!(status(SUBAGENT, "idle"), [(SUBAGENT.to_owned(), Said::Level(Level::Idle))]);
+    let mut known = Known { prompt: Some(PromptId::new("msg_6")), ..Known::default() };
+    let mut idle = || heard_after(&env, Some(OWN), "/event", &told(OWN, "idle"), &mut known);
+    assert_eq!(idle(), [own(Said::Interrupted), own(Said::Level(Level::Idle))]);
     connection
         .execute("DELETE FROM message WHERE time_created > 29 AND session_id = ?1", [OWN])
         .expect("rows");
-    let said = status(OWN, "idle");
+    let said = idle();
     assert!(matches!(&said[0].1, Said::Stopped { text, .. } if text == "Done."), "{said:?}");
 
     let error =
@@ -88,18 +128,33 @@ fn one_that_comes_to_rest_says_how_its_turn_ended() {
 }
 
 #[test]
+fn a_turn_that_was_begun_while_nothing_was_heard_is_told_after_the_one_before() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let (env, _path, _connection) = kept(temp.path());
+    let mut known = Known { prompt: Some(PromptId::new("msg_4")), ..Known::default() };
+    let said = heard_after(&env, Some(OWN), "/session/status", "{}", &mut known);
+    let [failed, (_, Said::PromptTaken { prompt, .. }), interrupted, idle] = said.as_slice() else {
+        panic!("{said:?}")
+    };
+    assert_eq!(*failed, own(Said::Failed { error: "no such model".into() }));
+    assert_eq!((prompt, &known.prompt), (&Some(PromptId::new("msg_6")), &Some(PromptId::new("msg_6"))));
+    assert_eq!((interrupted, idle), (&own(Said::Interrupted), &own(Said::Level(Level::Idle))));
+}
+
+#[test]
 fn a_subagent_that_asks_waits_for_the_same_user() {
     let temp = tempfile::tempdir().expect("a temp folder");
     let (env, _path, _connection) = kept(temp.path());
-    let own = |said| (OWN.to_owned(), said);
     let asked =
         format!(r#"{{"id":"per_1","sessionID":"{SUBAGENT}","permission":"bash","patterns":["touch made"]}}"#);
     let waits = [own(Said::NeedsDecision(Wait::Permission("run `touch made`".into())))];
     assert_eq!(event(&env, Some(OWN), "permission.asked", &asked), waits);
     let replied = format!(r#"{{"sessionID":"{SUBAGENT}","requestID":"per_1","reply":"once"}}"#);
     assert_eq!(event(&env, Some(OWN), "permission.replied", &replied), [own(Said::Level(Level::Busy))]);
-    let question =
-        format!(r#"{{"sessionID":"{OWN}","questions":[{{"question":"Which port?","options":[]}}]}}"#);
+    assert_eq!(event(&env, Some(OTHER), "permission.replied", &replied), []);
+    let question = format!(
+        r#"{{"id":"que_1","sessionID":"{OWN}","questions":[{{"question":"Which port?","options":[]}}]}}"#
+    );
     let choice = own(Said::NeedsDecision(Wait::Choice("Which port?".into())));
     assert_eq!(event(&env, Some(OWN), "question.asked", &question), [choice]);
 
@@ -109,12 +164,48 @@ fn a_subagent_that_asks_waits_for_the_same_user() {
 }
 
 #[test]
+fn one_that_is_decided_leaves_what_else_is_waited_for() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let (env, _path, _connection) = kept(temp.path());
+    let mut known = Known { prompt: Some(PromptId::new("msg_6")), ..Known::default() };
+    let asks = |id: &str, what: &str| {
+        format!(
+            r#"{{"id":"{id}","sessionID":"{OWN}","permission":"bash","patterns":["{what}"],"metadata":{{}}}}"#
+        )
+    };
+    let wait = |what: &str| own(Said::NeedsDecision(Wait::Permission(format!("run `{what}`"))));
+    let mut hear = |kind: &str, properties: &str| {
+        let body = format!(r#"{{"type":"{kind}","properties":{properties}}}"#);
+        heard_after(&env, Some(OWN), "/event", &body, &mut known)
+    };
+    let replied = |id: &str| format!(r#"{{"sessionID":"{OWN}","requestID":"{id}","reply":"once"}}"#);
+    let busy = own(Said::Level(Level::Busy));
+    hear("permission.asked", &asks("per_1", "touch one"));
+    hear("permission.asked", &asks("per_2", "touch two"));
+    assert_eq!(hear("permission.replied", &replied("per_1")), [busy.clone(), wait("touch two")]);
+    assert_eq!(hear("permission.replied", &replied("per_2")), std::slice::from_ref(&busy));
+
+    // Whoever begins to listen anew knows of no others than those that stand now.
+    hear("permission.asked", &asks("per_3", "touch three"));
+    let busy_now = format!(r#"{{"{OWN}":{{"type":"busy"}}}}"#);
+    assert_eq!(heard_after(&env, Some(OWN), "/session/status", &busy_now, &mut known), [busy]);
+}
+
+#[test]
 fn who_begins_to_listen_hears_how_it_stands() {
     let temp = tempfile::tempdir().expect("a temp folder");
     let (env, _path, _connection) = kept(temp.path());
     let stands = |own, body: &str| heard(&env, own, "/session/status", body);
     let busy = format!(r#"{{"{OWN}":{{"type":"busy"}}}}"#);
-    assert_eq!(stands(Some(OWN), &busy).last(), Some(&(OWN.to_owned(), Said::Level(Level::Busy))));
-    assert_eq!(stands(Some(OWN), "{}").last(), Some(&(OWN.to_owned(), Said::Level(Level::Idle))));
+    assert_eq!(stands(Some(OWN), &busy).last(), Some(&own(Said::Level(Level::Busy))));
+    assert_eq!(stands(Some(OWN), "{}").last(), Some(&own(Said::Level(Level::Idle))));
     assert_eq!(stands(None, "{}"), [(String::new(), Said::Level(Level::Idle))]);
+    // It was given its first prompt while nothing was heard.
+    let begun = stands(None, &format!(r#"{{"{SUBAGENT}":{{"type":"busy"}},"{OWN}":{{"type":"busy"}}}}"#));
+    let [(_, Said::Started { source: Source::New, .. }), (_, Said::PromptTaken { .. }), last] =
+        begun.as_slice()
+    else {
+        panic!("{begun:?}")
+    };
+    assert_eq!(*last, own(Said::Level(Level::Busy)));
 }
