@@ -7,6 +7,7 @@ mod bare_engine;
 mod broken_ground;
 mod budget;
 mod came_back;
+mod codex;
 mod continuity;
 mod crashes;
 mod doctor;

@@ -66,3 +66,11 @@ pub(crate) fn hook(home: &Path, command: &str) -> PathBuf {
     std::fs::write(&file, settings).expect("a writable temp home");
     file
 }
+
+/// Switches hooks off, as its user can.
+pub(crate) fn no_hooks(home: &Path) {
+    let file = home.join(".codex/config.toml");
+    let mut settings = std::fs::read_to_string(&file).expect("a welcomed home");
+    settings.push_str("\n[features]\nhooks = false\n");
+    std::fs::write(&file, settings).expect("a writable temp home");
+}

@@ -242,8 +242,8 @@ impl Session {
         Trouble::new(
             Code::HooksSilent,
             format!(
-                "{} reports nothing to Repose: its hooks are switched off, or fail. Repose goes by its status file and \
-                 its transcript instead, so answers come some seconds later.",
+                "{} reports nothing to Repose: its hooks are switched off, or fail. Repose goes by its status and its \
+                 transcript instead, so answers come some seconds later.",
                 self.engine.title
             ),
             [

@@ -4,8 +4,9 @@
 
 use std::time::Duration;
 
-use super::{Activity, Effect, Fact, Gate, Keys, NotNow, Session};
+use super::{Activity, Effect, Fact, Gate, HOOKS_WITHIN, Keys, NotNow, Session};
 use crate::ids::AskId;
+use crate::signal::Author;
 use crate::time::{Awake, Now};
 
 /// An ask without proof after this counts as not taken. A busy machine starts the engine's hook late.
@@ -33,6 +34,8 @@ pub(super) struct Typing {
     gap: Duration,
     /// Bytes that wait. `None`: they waited long enough and pass.
     kept_back: Option<Vec<u8>>,
+    /// Since it was sent, the engine was first seen at work then.
+    worked: Option<Awake>,
 }
 
 /// An ask that was taken.
@@ -78,6 +81,22 @@ impl Submission {
         }
     }
 
+    /// The engine is at work, and no hook has said on what.
+    pub(super) fn works(&mut self, now: Awake) {
+        match self {
+            Self::None | Self::Pasted(_) => {}
+            Self::Entered(typing) => typing.worked = typing.worked.or(Some(now)),
+        }
+    }
+
+    /// A hook has said what it works on: on something else.
+    pub(super) fn works_on_another(&mut self) {
+        match self {
+            Self::None | Self::Pasted(_) => {}
+            Self::Entered(typing) => typing.worked = None,
+        }
+    }
+
     /// It was frozen: its time begins anew.
     pub(super) fn goes_on(&mut self, now: Awake) {
         match self {
@@ -104,9 +123,18 @@ impl Submission {
         match self {
             Self::None => None,
             Self::Pasted(typing) => Some(typing.since.after(typing.gap)),
-            Self::Entered(typing) if typing.kept_back.is_some() => Some(typing.since.after(KEPT_BACK_FOR)),
-            Self::Entered(typing) => Some(typing.since.after(PROOF_WITHIN)),
+            Self::Entered(typing) => {
+                let passes = typing.kept_back.as_ref().map(|_| typing.since.after(KEPT_BACK_FOR));
+                [passes, Some(typing.proved_at())].into_iter().flatten().min()
+            }
         }
+    }
+}
+
+impl Typing {
+    /// When it is known whether it was taken, if no hook says so until then.
+    fn proved_at(&self) -> Awake {
+        self.worked.map_or(self.since.after(PROOF_WITHIN), |worked| worked.after(HOOKS_WITHIN))
     }
 }
 
@@ -176,6 +204,7 @@ impl Session {
             since: now.awake,
             gap,
             kept_back: Some(Vec::new()),
+            worked: None,
         });
         effects.push(Effect::Type(Keys::Paste(text)));
     }
@@ -194,7 +223,16 @@ impl Session {
             }
             Submission::Entered(typing) => {
                 let waited = now.awake.since(typing.since);
-                if waited >= PROOF_WITHIN {
+                let proved = now.awake >= typing.proved_at();
+                if proved && typing.worked.is_some() {
+                    // It went to work on it: the hook that should have said so is silent.
+                    let text = typing.text.clone();
+                    self.deaf = Some(now.wall);
+                    self.prompt_taken(None, &text, Author::Person, now, effects);
+                    if self.rests {
+                        self.idle(now, effects);
+                    }
+                } else if proved {
                     let (ask, kept) = (typing.ask.clone(), typing.kept_back.take().unwrap_or_default());
                     self.submission = Submission::None;
                     effects.push(Effect::Tell(Fact::NotTaken { ask }));

@@ -111,6 +111,7 @@ impl Session {
             self.interaction = now;
         }
         self.nothing_runs = None;
+        self.submission.works_on_another();
         let same = prompt.is_some() && self.turn.as_ref().is_some_and(|turn| turn.prompt == prompt);
         if !same {
             self.over_before(now, effects);
@@ -172,6 +173,7 @@ impl Session {
                     // The hook that would prove it is silent.
                     self.prompt_taken(None, &text, Author::Person, now, effects);
                 }
+                self.submission.works(now.awake);
                 self.turn_begins(now);
                 self.works(now);
             }

@@ -5,6 +5,7 @@
 mod command;
 mod discover;
 mod files;
+mod hooks;
 mod line;
 mod locks;
 mod signals;
@@ -25,7 +26,7 @@ use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
-use crate::told::{BadPayload, ExitCause, Login};
+use crate::told::{BadPayload, ExitCause, Login, Silenced};
 use crate::transcript::{Answer, Asked, Listed, Moved, Page, Place, Tail};
 
 /// The engine's name.
@@ -86,6 +87,10 @@ impl Engine for Codex {
     /// Trust can stand in its settings, in a profile of theirs, or in an organisation's: its dialog tells.
     fn trusts(&self, _env: &Env, _folder: &Path) -> Option<bool> {
         None
+    }
+
+    fn silenced_by(&self, env: &Env, folder: &Path) -> Option<Silenced> {
+        hooks::silenced_by(env, folder)
     }
 
     fn check_args(&self, args: &[String]) -> Result<(), UnfitArgument> {
@@ -194,7 +199,13 @@ impl Engine for Codex {
 
     fn exit_cause(&self, screen: &str) -> ExitCause {
         let words: String = screen.chars().filter(|c| c.is_alphanumeric()).collect();
-        if words.contains("Nosavedsessionfound") { ExitCause::NoSuchConversation } else { ExitCause::Unknown }
+        // One that is noted and whose transcript isn't where it was, it calls by another name.
+        let gone = ["Nosavedsessionfound", "norolloutfoundforthreadid"];
+        if gone.iter().any(|gone| words.contains(gone)) {
+            ExitCause::NoSuchConversation
+        } else {
+            ExitCause::Unknown
+        }
     }
 
     fn opening_dialog(&self, screen: &str) -> Option<Wait> {

@@ -7,6 +7,7 @@ use repose_core::time::Wall;
 use super::Codex;
 use crate::ask::UnfitText;
 use crate::launch::{Open, Order};
+use crate::told::ExitCause;
 use crate::transcript::{Answer, Asked, Kind, LastTurn, Place};
 use crate::{Engine, Env};
 
@@ -130,4 +131,15 @@ fn what_would_be_a_command_of_its_own_stays_a_text() {
     let keys = |text: &str| Codex.keys(text).map(|keys| String::from_utf8_lossy(&keys.paste).into_owned());
     assert!(keys("/new").expect("fits").contains("~ /new"));
     assert_eq!(keys("/quit"), Err(UnfitText::Ends { word: "/quit" }));
+}
+
+#[test]
+fn its_last_words_say_that_a_conversation_is_gone() {
+    let moved = "Error: Failed to resume session from /home/u/.codex/sessions/2026/11/30/rollout-2026-11-30T10-24-34-01a22\n\
+                 bfc-2674-75c3-81de-0bcbeafe1dce.jsonl: thread/resume failed during TUI bootstrap: thread/resume failed: no rol\n\
+                 lout found for thread id 01a22bfc-2674-75c3-81de-0bcbeafe1dce (code -32600)\n";
+    assert_eq!(Codex.exit_cause(moved), ExitCause::NoSuchConversation);
+    let unknown = "ERROR: No saved session found with ID 01a22bfc-2674-75c3-81de-0bcbeafe1dce.";
+    assert_eq!(Codex.exit_cause(unknown), ExitCause::NoSuchConversation);
+    assert_eq!(Codex.exit_cause("stream error"), ExitCause::Unknown);
 }

@@ -53,6 +53,50 @@ fn an_engine_whose_hooks_are_off_opens_by_its_level_and_says_so() {
 }
 
 #[test]
+fn an_engine_that_went_to_work_on_an_ask_has_taken_it_also_where_no_hook_says_so() {
+    for at_work_still in [true, false] {
+        let mut bench = Bench::idle();
+        bench.submit("a1", "hello");
+        bench.pass(300);
+        bench.level(Level::Busy);
+        if !at_work_still {
+            bench.pass(100);
+            bench.level(Level::Idle);
+        }
+        let told = bench.pass(millis(HOOKS_WITHIN));
+        let taken = Effect::Tell(Fact::Taken { ask: AskId::new("a1"), prompt: None });
+        assert!(told.contains(&taken), "{told:?}");
+        assert_eq!(trouble(&bench), Some(Code::HooksSilent));
+        assert_eq!(bench.holds(), ["turn"]);
+        bench.level(Level::Idle);
+        let told =
+            bench.say(Said::Stopped { prompt: None, text: "hi".into(), background: None, wakeups: None });
+        assert_eq!(overs(&told), [(Some("a1"), &TurnOutcome::Answered("hi".into()))]);
+        bench.pass(60_000);
+        assert_eq!(bench.holds(), [""; 0], "nothing is half typed");
+        // From now on its level alone is believed at once.
+        bench.submit("a2", "again");
+        bench.pass(150);
+        let taken = Effect::Tell(Fact::Taken { ask: AskId::new("a2"), prompt: None });
+        assert!(bench.level(Level::Busy).contains(&taken));
+    }
+}
+
+#[test]
+fn an_ask_is_not_taken_where_the_engine_went_to_work_on_something_else() {
+    let mut bench = Bench::idle();
+    bench.submit("a1", "hello");
+    bench.pass(300);
+    bench.level(Level::Busy);
+    bench.pass(100);
+    let text = "<task-notification>…".to_owned();
+    bench.say(Said::PromptTaken { prompt: Some(PromptId::new("p1")), text, author: Author::Engine });
+    let told = bench.pass(20_000);
+    assert_eq!(told, [Effect::Tell(Fact::NotTaken { ask: AskId::new("a1") })]);
+    assert_eq!(trouble(&bench), None);
+}
+
+#[test]
 fn a_hook_that_comes_in_time_is_what_counts() {
     let mut bench = Bench::opening();
     bench.level(Level::Idle);
