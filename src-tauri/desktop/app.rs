@@ -351,12 +351,7 @@ impl App {
 
     fn around(&self) -> Around {
         let (settings, _) = self.runner.settings();
-        Around {
-            notify: settings.notify,
-            resume_within: settings.policy.resume_within,
-            front: self.window.front(),
-            now: repose_sys::clock::now(),
-        }
+        Around { notify: settings.notify, front: self.window.front(), now: repose_sys::clock::now() }
     }
 
     /// Says it, unless it was said before, also by an earlier start.

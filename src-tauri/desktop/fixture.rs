@@ -1,6 +1,8 @@
 //! Repos as the runner would show them, for tests.
 
-use repose_core::conversation::Conversation;
+use std::time::Duration;
+
+use repose_core::conversation::{Conversation, Keeps};
 use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{ConversationId, DecisionId, EngineName, RepoId};
@@ -34,6 +36,8 @@ pub(crate) fn repo(name: &str, state: State) -> Shown {
         last: None,
         asks: Vec::new(),
         owner: None,
+        keeps: Keeps::PickedUp,
+        picked_up_until: None,
         resume_command: None,
         decision: None,
         opens_when_free: false,
@@ -48,6 +52,7 @@ pub(crate) trait With {
     fn can_be_answered(self) -> Self;
     fn used(self) -> Self;
     fn last_turn(self, hours_ago: u64) -> Self;
+    fn keeps(self, keeps: Keeps) -> Self;
 }
 
 impl With for Shown {
@@ -94,8 +99,16 @@ impl With for Shown {
 
     fn last_turn(mut self, hours_ago: u64) -> Self {
         let mut conversation = Conversation::begun(ConversationId::new("c"), EngineName::new("claude"), None);
-        conversation.last_turn = Some(Wall(NOW.0 - hours_ago * 3_600_000));
+        let last = Wall(NOW.0 - hours_ago * 3_600_000);
+        (conversation.last_turn, conversation.turns, conversation.on_disk) = (Some(last), 1, true);
         self.conversation = Some(conversation);
+        self.picked_up_until = Some(last.after(Duration::from_secs(4 * 86_400)));
+        self
+    }
+
+    fn keeps(mut self, keeps: Keeps) -> Self {
+        self.keeps = keeps;
+        self.picked_up_until = None;
         self
     }
 }

@@ -1,6 +1,7 @@
 //! An engine of the user's own, as `[engines.NAME]` describes it.
 
 use std::path::Path;
+use std::time::Duration;
 
 use crate::support::World;
 
@@ -68,6 +69,7 @@ fn one_whose_transcript_is_gone_starts_fresh() {
 fn without_resume_arguments_it_is_treated_like_the_shell() {
     let world = world("");
     let first = world.ask("hello");
+    assert_eq!(first["repo"]["keeps"], "nothing");
     assert_eq!(first["continuity"]["sentence"], "Started fresh: helper keeps no conversation.");
     let error = world.repose(&["pause", "work"]).refused(3, "not_resumable");
     assert!(error["hints"].to_string().contains("stop"), "{error:#}");
@@ -96,4 +98,33 @@ fn one_that_the_settings_describe_no_more_is_offline_and_its_repo_stays() {
     let error = world.repose(&["ask", "work", "x"]).refused(4, "engine_missing");
     assert!(error["message"].as_str().is_some_and(|words| words.contains("`helper`")), "{error:#}");
     world.wait_state("work", "offline");
+}
+
+#[test]
+fn a_fork_of_one_that_makes_no_copies_is_refused_and_ends_nothing() {
+    let world = world(RESUMES);
+    world.ask("hello");
+    let engine = world.the_engine("work");
+    let error = world.repose(&["fork", "work"]).refused(3, "not_resumable");
+    let words = error["message"].as_str().expect("words");
+    assert!(words.contains("helper can't begin a copy of a conversation"), "{error:#}");
+    assert!(engine.alive());
+    world.wait_state("work", "asleep");
+    world.repose(&["fork", "work"]).refused(3, "not_resumable");
+    assert!(world.holders().is_empty());
+    assert_eq!(world.ask("again")["continuity"]["kind"], "resumed");
+}
+
+#[test]
+fn a_quiet_job_in_the_background_of_a_shell_of_ones_own_holds_it() {
+    let settings = "idle_after = \"2s\"\n[engines.helper]\ncommand = \"bash\"\nargs = [\"--norc\"]\n";
+    let world = World::running_with(settings, "helper", "bash");
+    world.ask("sleep 987 &");
+    world.wait("work", "a hold for the job", |status| status["holds"].to_string().contains("sleep 987"));
+    let awake = || world.status("work")["state"] != "asleep";
+    world.stays(Duration::from_secs(4), "a job runs in the background", awake);
+    let error = world.repose(&["stop", "work"]).refused(3, "work_would_be_lost");
+    assert!(error["message"].as_str().is_some_and(|words| words.contains("sleep 987")), "{error:#}");
+    world.ask("kill %1");
+    world.wait_state("work", "asleep");
 }

@@ -16,6 +16,7 @@ fn every_open_of_a_shell_is_fresh_and_says_why() {
     assert_eq!(first["continuity"]["sentence"], "Started fresh: a shell keeps no conversation.");
     assert!(first["answer"].as_str().is_some_and(|answer| answer.contains("the answer is 42")), "{first:#}");
     assert_eq!(first["repo"]["conversation"], serde_json::Value::Null);
+    assert_eq!(first["repo"]["keeps"], "nothing");
     world.wait_state("work", "asleep");
     assert!(world.tree().is_empty(), "{:#?}", world.tree());
     assert_eq!(world.ask("true")["continuity"]["code"], "engine_keeps_none");

@@ -65,7 +65,7 @@ impl World {
             without: Vec::new(),
             mark: "claude",
         };
-        for part in ["home", "bin", "repos"] {
+        for part in ["home", "bin", "repos", "tmp"] {
             std::fs::create_dir(world.path(part)).expect("a new folder");
         }
         // A login shell must not bring the developer's own programs back.
@@ -193,6 +193,8 @@ impl World {
         let path = |part: &str| self.path(part).to_str().expect("UTF-8").to_owned();
         let pairs = [
             ("HOME", path("home")),
+            // What a program leaves in it goes with this world.
+            ("TMPDIR", path("tmp")),
             ("PATH", format!("{}:/usr/bin:/bin", path("bin"))),
             ("REPOSE_HOME", path(self.state)),
             ("SHELL", "/bin/sh".to_owned()),

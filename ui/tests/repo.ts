@@ -24,6 +24,8 @@ export function repo(id: string, more: Partial<Repo> = {}): Repo {
     decision: null,
     owner: null,
     opens_when_free: false,
+    keeps: 'picked_up',
+    picked_up_until: null,
     resume_command: null,
     ...more,
   }

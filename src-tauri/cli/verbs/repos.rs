@@ -17,12 +17,7 @@ pub(super) async fn add(args: Add, client: &Client, says: Says) -> Result<(), Fa
     says.answer(value, |value| {
         let wire::Added { repo, moved } = read(value)?;
         let mut text = format!("Added {} ({}) with {}.", repo.name, repo.path, repo.engine);
-        if let Some(conversation) = &repo.conversation {
-            text.push_str(&format!(
-                " Its latest conversation has {} turns and will be picked up.",
-                conversation.turns
-            ));
-        }
+        text.extend(repo.conversation.as_ref().map(|latest| of_latest(&repo, latest)));
         text.extend(moved.as_ref().and_then(|moved| moved_from(&repo, moved)));
         if let Some(trouble) = &repo.trouble {
             text.push_str(&format!("\n{}", trouble.message));
@@ -30,6 +25,23 @@ pub(super) async fn add(args: Add, client: &Client, says: Says) -> Result<(), Fa
         }
         Ok(text)
     })
+}
+
+/// What becomes of the conversation that its engine has for the folder already.
+fn of_latest(repo: &wire::Repo, latest: &wire::Conversation) -> String {
+    let now = repose_sys::clock::now().wall;
+    let what = match repo.keeps {
+        wire::Keeps::PickedUp if repo.picked_up_until.is_some_and(|until| until.0 > now) => {
+            "will be picked up.".to_owned()
+        }
+        wire::Keeps::PickedUp => {
+            let name = words::shell_word(&repo.name);
+            format!("isn't picked up by itself: `repose resume {name}` brings it back.")
+        }
+        wire::Keeps::Listed => "isn't picked up: `repose doctor` says why.".to_owned(),
+        wire::Keeps::Nothing => return String::new(),
+    };
+    format!(" Its latest conversation has {} turns and {what}", latest.turns)
 }
 
 /// What may have been this repo's conversation where its folder stood before.

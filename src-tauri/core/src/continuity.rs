@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::conversation::{Conversation, Engine, Loss};
+use crate::conversation::{Conversation, Engine, Keeps, Loss};
 use crate::ids::{ConversationId, EngineName};
 use crate::signal::Source;
 use crate::time::Wall;
@@ -75,6 +75,11 @@ pub enum Reason {
     FileGone,
     /// Its engine would lose it by taking it up.
     WouldBeLost(Loss),
+    /// A copy was wanted, and its engine makes none.
+    EngineCopiesNone {
+        /// How people call it.
+        engine: String,
+    },
     /// It was asked to resume and began a new one all the same.
     EngineStartedNew,
     /// It was asked to resume and said that it doesn't know that conversation.
@@ -122,7 +127,8 @@ pub fn decide(
     if asked == Asked::Fresh {
         return Plan::Fresh(Reason::AskedFor);
     }
-    if !engine.keeps_conversations {
+    let keeps = engine.keeps(loss);
+    if keeps == Keeps::Nothing {
         return Plan::Fresh(Reason::EngineKeepsNone { engine: engine.title.clone() });
     }
     let Some(previous) = previous else {
@@ -141,16 +147,19 @@ pub fn decide(
     let resume = Plan::Resume { conversation: previous.id.clone(), idle };
     let plan = match (asked, idle) {
         (Asked::Resume, _) => resume,
+        (Asked::Fork, _) if !engine.copies => {
+            Plan::Fresh(Reason::EngineCopiesNone { engine: engine.title.clone() })
+        }
         (Asked::Fork, _) => Plan::Fork { conversation: previous.id.clone(), idle },
         (Asked::Nothing | Asked::Fresh, None) => Plan::Fresh(Reason::AgeUnknown),
         (Asked::Nothing | Asked::Fresh, Some(age)) if age >= window => Plan::Fresh(Reason::TooOld { age }),
         (Asked::Nothing | Asked::Fresh, Some(_)) => resume,
     };
-    match (plan, loss) {
-        (Plan::Resume { .. } | Plan::Fork { .. }, Some(loss)) => {
-            Plan::Fresh(Reason::WouldBeLost(loss.clone()))
+    match (plan, keeps) {
+        (Plan::Resume { .. } | Plan::Fork { .. }, Keeps::Listed(loss)) => {
+            Plan::Fresh(Reason::WouldBeLost(loss))
         }
-        (plan, _) => plan,
+        (plan, Keeps::PickedUp | Keeps::Listed(_) | Keeps::Nothing) => plan,
     }
 }
 
@@ -242,6 +251,7 @@ impl Reason {
             Self::TooOld { .. } => "too_old",
             Self::FileGone => "file_gone",
             Self::WouldBeLost(_) => "would_be_lost",
+            Self::EngineCopiesNone { .. } => "engine_copies_none",
             Self::EngineStartedNew => "engine_started_new",
             Self::EngineLostIt => "engine_lost_it",
         }
@@ -260,6 +270,7 @@ impl Reason {
             Self::WouldBeLost(Loss { engine, remedy }) => format!(
                 "{engine} would delete the previous conversation if it were resumed. {remedy}, and it can be"
             ),
+            Self::EngineCopiesNone { engine } => format!("{engine} can't begin a copy of a conversation"),
             Self::EngineStartedNew => "asked to resume, the engine started a new conversation".into(),
             Self::EngineLostIt => "the engine doesn't know the previous conversation any more".into(),
         }

@@ -54,6 +54,42 @@ pub struct Engine {
     pub title: String,
     /// Whether it keeps conversations that can be resumed.
     pub keeps_conversations: bool,
+    /// Whether it can begin a conversation as a copy of another.
+    pub copies: bool,
+}
+
+/// What becomes of a repo's conversation once its process has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Keeps {
+    /// Its engine takes it up again.
+    PickedUp,
+    /// It stays on disk. As its engine is set now, it isn't taken up: the engine would lose it so.
+    Listed(Loss),
+    /// Its engine keeps none.
+    Nothing,
+}
+
+impl Keeps {
+    /// Whether Resume brings this conversation back.
+    #[must_use]
+    pub fn brings_back(&self, conversation: &Conversation) -> bool {
+        match self {
+            Self::PickedUp => conversation.resumable(),
+            Self::Listed(_) | Self::Nothing => false,
+        }
+    }
+}
+
+impl Engine {
+    /// What becomes of its conversations, where it would lose one so by taking it up.
+    #[must_use]
+    pub fn keeps(&self, loss: Option<&Loss>) -> Keeps {
+        match (self.keeps_conversations, loss) {
+            (false, _) => Keeps::Nothing,
+            (true, Some(loss)) => Keeps::Listed(loss.clone()),
+            (true, None) => Keeps::PickedUp,
+        }
+    }
 }
 
 /// A conversation would be lost by taking it up: as its engine is set, the engine would delete it then, or later because of
@@ -71,6 +107,12 @@ impl Loss {
     #[must_use]
     pub fn words(&self) -> String {
         format!("{} would delete the conversation if it were resumed", self.engine)
+    }
+
+    /// The same of a conversation whose process has ended, with what to do about it.
+    #[must_use]
+    pub fn kept(&self) -> String {
+        format!("The conversation stays on disk, but {}. {}", self.words(), self.hint())
     }
 
     /// What to do about it.

@@ -26,7 +26,7 @@ use std::time::Duration;
 use crate::ask::Ask;
 use crate::budget::Excess;
 use crate::continuity::{Asked, Continuity, Plan, Reason};
-use crate::conversation::{Conversation, Copied, Engine, Owner};
+use crate::conversation::{Conversation, Copied, Engine, Loss, Owner};
 use crate::ids::{AskId, ConversationId, DecisionId, SessionId};
 use crate::policy::Policy;
 use crate::session::{FREEZE_LASTS, View};
@@ -114,6 +114,8 @@ pub struct Repo {
     pinned: bool,
     freed: Option<Freed>,
     offline: Option<Trouble>,
+    /// What the engine, as it is set now, would do to a conversation that it takes up.
+    loss: Option<Loss>,
     /// Another program has the current conversation open.
     owner: Option<Owner>,
     /// The same, beside a live engine.
@@ -283,6 +285,7 @@ impl Repo {
             pinned: stored.pinned,
             freed: stored.freed,
             offline: None,
+            loss: None,
             owner: None,
             rival: None,
             when_free: false,
@@ -359,6 +362,7 @@ impl Repo {
             }
             Event::Policy(policy) => self.policy = policy,
             Event::Health(trouble) => self.health(trouble, &mut out),
+            Event::Loses(loss) => self.loss = loss,
             Event::PlaceFree => self.place_free(&mut out),
             Event::Checked { check, result } => self.checked(check, result, now, &mut out),
             Event::SpawnFailed { session, trouble } => self.spawn_failed(&session, trouble, now, &mut out),

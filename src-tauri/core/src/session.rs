@@ -370,7 +370,9 @@ impl Session {
         }
     }
 
-    fn open_for_input(&self) -> bool {
+    /// Whether anything may be typed: it isn't frozen, and isn't ending.
+    #[must_use]
+    pub fn open_for_input(&self) -> bool {
         match self.gate {
             Gate::Open | Gate::Nominated(_) | Gate::Judging { shut: false, .. } => true,
             Gate::Judging { shut: true, .. } | Gate::Frozen { .. } | Gate::Ending => false,

@@ -28,6 +28,12 @@ impl Wall {
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
+
+    /// This moment and `span` more.
+    #[must_use]
+    pub fn after(self, span: Duration) -> Self {
+        Self(self.0.saturating_add(millis(span)))
+    }
 }
 
 impl Awake {
@@ -48,11 +54,7 @@ impl Now {
     /// The same reading after `span` awake.
     #[must_use]
     pub fn after(self, span: Duration) -> Self {
-        Self {
-            wall: Wall(self.wall.0.saturating_add(millis(span))),
-            awake: self.awake.after(span),
-            slept: self.slept,
-        }
+        Self { wall: self.wall.after(span), awake: self.awake.after(span), slept: self.slept }
     }
 }
 

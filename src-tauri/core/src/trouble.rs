@@ -150,6 +150,8 @@ codes! {
     EngineLoggedOut => "engine_logged_out", Offline, Error, "Engine logged out";
     /// The disk is full.
     DiskFull => "disk_full", Offline, Error, "Disk full";
+    /// The engine would delete conversations as it starts.
+    WouldDelete => "would_delete", Offline, Error, "Conversations would be lost";
     /// The engine ended before it was ready.
     EngineFailedToStart => "engine_failed_to_start", Offline, Error, "Engine didn't start";
     /// It took longer than the asker would wait. The ask goes on.

@@ -4,10 +4,10 @@
 //! app, so that a restart doesn't tell it again. A paused repo is told nothing of.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::continuity::{Outcome, Reason};
+use repose_core::conversation::Keeps;
 use repose_core::decision::{self, ChoiceKind};
 use repose_core::hold::Kind as Hold;
 use repose_core::ids::{DecisionId, RepoId};
@@ -80,7 +80,6 @@ pub(crate) enum Told {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Around {
     pub(crate) notify: Notify,
-    pub(crate) resume_within: Duration,
     /// The window is in front.
     pub(crate) front: bool,
     pub(crate) now: Now,
@@ -106,7 +105,10 @@ struct Seen {
     /// Somebody sits at its terminal.
     used: bool,
     name: String,
-    last_turn: Option<Wall>,
+    keeps: Keeps,
+    /// Resume would bring its conversation back.
+    comes_back: bool,
+    picked_up_until: Option<Wall>,
 }
 
 impl News {
@@ -136,7 +138,9 @@ impl News {
             trouble: shown.trouble.as_ref().map(|trouble| trouble.code),
             used: shown.holds.iter().any(|hold| hold.kind == Hold::Client),
             name: shown.name.clone(),
-            last_turn: shown.conversation.as_ref().and_then(|conversation| conversation.last_turn),
+            comes_back: shown.conversation.as_ref().is_some_and(|current| shown.keeps.brings_back(current)),
+            keeps: shown.keeps.clone(),
+            picked_up_until: shown.picked_up_until,
         };
         self.seen.insert(shown.id.clone(), seen);
         let mut told = Vec::new();
@@ -176,7 +180,7 @@ impl News {
                 let before = over.as_ref().map(|over| format!(" and let go early: {}", why_early(over)));
                 let freed = freed.map(|freed| format!(" Freed {}.", words::bytes(freed.bytes)));
                 let (before, freed) = (before.unwrap_or_default(), freed.unwrap_or_default());
-                let body = format!("{idle}{before}.{freed} {}", kept(seen, around));
+                let body = sentences(&[&format!("{idle}{before}.{freed}"), &kept(seen, around.now.wall)]);
                 (around.notify.reaped, note(repo, REAPED, title, body, Urgency::Low))
             }
             Notice::Opened(continuity) => {
@@ -201,7 +205,12 @@ impl News {
             }
             Notice::EndedByItself(words) => {
                 let title = format!("{name}'s agent ended by itself");
-                let body = format!("Its conversation is kept. {words}");
+                let kept = match &seen.keeps {
+                    Keeps::PickedUp if seen.comes_back => "Its conversation is kept.".to_owned(),
+                    Keeps::PickedUp | Keeps::Nothing => String::new(),
+                    Keeps::Listed(loss) => loss.kept(),
+                };
+                let body = sentences(&[&kept, words]);
                 (around.notify.trouble, note(repo, TROUBLE, title, body, Urgency::Normal))
             }
             Notice::OrderDropped { purpose, work } => {
@@ -362,15 +371,24 @@ fn key(repo: &RepoId, kind: &str) -> String {
     format!("{kind} {repo}")
 }
 
-/// Until when the conversation is picked up without anybody's word.
-fn kept(seen: &Seen, around: Around) -> String {
-    let left = seen.last_turn.map(|last| around.resume_within.saturating_sub(around.now.wall.since(last)));
-    match left {
-        Some(left) if left > Duration::ZERO => {
+/// What becomes of the conversation of one that was let go.
+fn kept(seen: &Seen, now: Wall) -> String {
+    let left = seen.picked_up_until.map(|until| until.since(now)).filter(|left| !left.is_zero());
+    match (&seen.keeps, left) {
+        (Keeps::Nothing, _) => String::new(),
+        (Keeps::Listed(loss), _) => loss.kept(),
+        (Keeps::PickedUp, Some(left)) => {
             format!("Its conversation is kept, and picked up by itself within {}.", words::span(left))
         }
-        Some(_) | None => "Its conversation is kept: Resume brings it back.".into(),
+        (Keeps::PickedUp, None) if seen.comes_back => {
+            "Its conversation is kept: Resume brings it back.".into()
+        }
+        (Keeps::PickedUp, None) => String::new(),
     }
+}
+
+fn sentences(said: &[&str]) -> String {
+    said.iter().filter(|said| !said.is_empty()).copied().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether it is news that a conversation is new: not the first one, nor one that was asked for.

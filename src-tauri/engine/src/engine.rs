@@ -29,6 +29,8 @@ pub enum EndBy {
     Terminate,
     /// SIGHUP to its process group, as a closing terminal sends it.
     HangUp,
+    /// Not at all: it is killed with its tree. For one that would do harm if it got to end by itself.
+    Kill,
 }
 
 /// How an engine speaks of itself.
@@ -135,6 +137,11 @@ pub trait Engine: Debug + Send + Sync {
     /// Whether it keeps conversations that can be resumed.
     fn keeps_conversations(&self) -> bool;
 
+    /// Whether it can begin a conversation as a copy of another.
+    fn copies(&self) -> bool {
+        self.keeps_conversations()
+    }
+
     /// What people may expect of it that it, or Repose with it, can't do: each a sentence.
     fn cannot(&self) -> Vec<&'static str> {
         Vec::new()
@@ -149,6 +156,7 @@ pub trait Engine: Debug + Send + Sync {
             name: EngineName::new(self.name()),
             title: self.title().into(),
             keeps_conversations: self.keeps_conversations(),
+            copies: self.copies(),
         }
     }
 
@@ -183,6 +191,12 @@ pub trait Engine: Debug + Send + Sync {
     /// nothing bad.
     fn would_lose(&self, _env: &Env, _folder: &Path) -> Option<Loss> {
         None
+    }
+
+    /// Conversations in `folder` that any start of the engine, as it is set now, would delete.
+    /// [`Engine::would_lose`] then says what can be done about it.
+    fn lost_at_start(&self, _env: &Env, _folder: &Path) -> Vec<ConversationId> {
+        Vec::new()
     }
 
     /// An id for a new conversation, if this engine lets us choose it. Random.
@@ -261,6 +275,15 @@ pub trait Engine: Debug + Send + Sync {
     /// The other conversation in which that turn was, where an engine without hooks has gone over to one by itself.
     fn moved_to(&self, _seen: &Turned<'_>) -> Option<Opened> {
         None
+    }
+
+    /// Whether something was asked in this transcript in a turn that began then. Only where the title alone tells of a turn:
+    /// it also tells of a command of the user's own, which asks nothing.
+    ///
+    /// # Errors
+    /// If the file can't be read.
+    fn asked_in(&self, _transcript: Place<'_>, _began: Wall) -> io::Result<bool> {
+        Ok(true)
     }
 
     /// Whether a process below the engine is work that it left running beyond its turn. Only engines that don't list such
@@ -380,6 +403,12 @@ pub trait Engine: Debug + Send + Sync {
         true
     }
 
+    /// What to type first, where the input line on this screen would take a prompt for something else. A prompt isn't pasted
+    /// as long as it says so.
+    fn leads_to_prompt(&self, _screen: &str) -> Option<&'static [u8]> {
+        None
+    }
+
     /// Whether the paste of this text stands in the input line on this screen. An engine that takes a submit for a part of
     /// the paste if it reads both at once has to say so; the others are taken to have read it.
     fn shows(&self, _text: &str, _screen: &str) -> bool {
@@ -411,6 +440,11 @@ pub trait Engine: Debug + Send + Sync {
 
     /// How to ask it to end.
     fn end_by(&self) -> EndBy;
+
+    /// The same for one that hasn't confirmed what it opened. `resumes`: it was told to take a conversation up.
+    fn end_opening_by(&self, _resumes: bool) -> EndBy {
+        self.end_by()
+    }
 
     /// How long it may take to end by itself before it is made to.
     fn end_within(&self) -> Duration;

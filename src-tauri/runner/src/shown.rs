@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use repose_core::continuity::Continuity;
-use repose_core::conversation::{Conversation, Owner};
+use repose_core::conversation::{Conversation, Keeps, Owner};
 use repose_core::decision::Decision;
 use repose_core::hold::Hold;
 use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
@@ -61,6 +61,10 @@ pub struct Shown {
     pub owner: Option<Owner>,
     /// It is opened as soon as that program lets go of it.
     pub opens_when_free: bool,
+    /// What becomes of its conversation once its process has ended.
+    pub keeps: Keeps,
+    /// Until when the next open picks its conversation up without anybody's word. `None`: it won't.
+    pub picked_up_until: Option<Wall>,
     /// What somebody would type into a shell to go on with its conversation there.
     pub resume_command: Option<String>,
 }

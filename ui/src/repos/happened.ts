@@ -1,5 +1,5 @@
 import { ago, bytes, span, tokens, until } from '../parts/words'
-import type { Continuity, Hold, Repo, RepoState } from '../wire/types'
+import type { Continuity, Hold, Keeps, Repo, RepoState } from '../wire/types'
 import { isLive } from './group'
 
 /** The last thing that happened in a repo, in a few words. */
@@ -72,8 +72,15 @@ export function letGo(repo: Repo, now: number, idleAfter: number | null): string
     const unused = idleAfter === null ? 'for a while' : `for ${span(idleAfter)}`
     return `It is let go once all of this is over and nobody has used it ${unused}.`
   }
-  if (repo.reap_at) return `Nothing keeps it. It will be let go ${until(repo.reap_at, now)}, and its conversation stays.`
+  if (repo.reap_at) return `Nothing keeps it. It will be let go ${until(repo.reap_at, now)}${STAYS[repo.keeps]}.`
   return 'Nothing keeps it awake.'
+}
+
+/** What becomes of its conversation then. */
+const STAYS: Record<Keeps, string> = {
+  picked_up: ', and its conversation stays',
+  listed: '; its conversation stays on disk, but isn’t picked up again',
+  nothing: '',
 }
 
 /** A conversation's size, where it is known. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { repo } from '../../tests/repo'
+import type { Repo } from '../wire/types'
 import { groups, tally } from './group'
 import { happened, letGo, statement, stopped } from './happened'
 
@@ -48,6 +49,10 @@ it('says when it is let go', () => {
   expect(letGo(repo('a', { pinned: true }), now, null)).toContain('pinned')
   const held = repo('a', { holds: [{ kind: 'turn', since: at(1), detail: 'a turn' }] })
   expect(letGo(held, now, 6 * 3_600_000)).toBe('It is let go once all of this is over and nobody has used it for 6 h.')
+  const goes = (keeps: Repo['keeps']) => letGo(repo('a', { reap_at: at(-6), keeps }), now, null)
+  expect(goes('picked_up')).toContain('its conversation stays.')
+  expect(goes('listed')).toContain('isn’t picked up again.')
+  expect(goes('nothing')).not.toContain('conversation')
 })
 
 it('how the open came out is news until the first turn after it is over', () => {

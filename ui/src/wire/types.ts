@@ -201,6 +201,11 @@ terminal: string | null,
 command: string | null, };
 
 /**
+ * What becomes of a repo's conversation once its process has ended.
+ */
+export type Keeps = "picked_up" | "listed" | "nothing";
+
+/**
  * A decision that the engine waits for, and that can be answered without its terminal.
  */
 export type Decision = {
@@ -340,6 +345,14 @@ owner: Owner | null,
  * It is opened as soon as that program lets go of it.
  */
 opens_when_free: boolean,
+/**
+ * What becomes of its conversation once its process has ended.
+ */
+keeps: Keeps,
+/**
+ * Until when the next open picks its conversation up without anybody's word. `null`: it won't.
+ */
+picked_up_until: Time | null,
 /**
  * What to type into a shell to go on with its conversation there. `null`: there is none to go on with.
  */

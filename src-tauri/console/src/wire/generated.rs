@@ -42,6 +42,7 @@ fn generated() -> String {
         AskShown,
         AskStage,
         Owner,
+        Keeps,
         Decision,
         DecisionKind,
         Choice,

@@ -38,8 +38,8 @@ pub use event::{Delta, Snapshot};
 pub use folder::{Folder, Folders, Matches};
 pub use log::{Log, LogEntry};
 pub use repo::{
-    AskShown, AskStage, Continuity, ContinuityKind, Conversation, Happened, Hold, Measured, Memory, Owner,
-    Repo, State, Why,
+    AskShown, AskStage, Continuity, ContinuityKind, Conversation, Happened, Hold, Keeps, Measured, Memory,
+    Owner, Repo, State, Why,
 };
 pub use runner::{Link, Repos, Runner, ShowApp, Status, Totals};
 pub use settings::{Budget, Notify, Settings, SettingsPatch};

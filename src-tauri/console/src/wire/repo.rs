@@ -54,8 +54,25 @@ pub struct Repo {
     pub owner: Option<Owner>,
     /// It is opened as soon as that program lets go of it.
     pub opens_when_free: bool,
+    /// What becomes of its conversation once its process has ended.
+    pub keeps: Keeps,
+    /// Until when the next open picks its conversation up without anybody's word. `null`: it won't.
+    pub picked_up_until: Option<Time>,
     /// What to type into a shell to go on with its conversation there. `null`: there is none to go on with.
     pub resume_command: Option<String>,
+}
+
+/// What becomes of a repo's conversation once its process has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Keeps {
+    /// Its engine takes it up again.
+    PickedUp,
+    /// It stays on disk and isn't taken up: as its engine is set now, it would lose it so.
+    Listed,
+    /// Its engine keeps none.
+    Nothing,
 }
 
 /// Something that happened.
@@ -240,6 +257,16 @@ impl State {
             Self::Waiting => "waiting",
             Self::Paused => "paused",
             Self::Offline => "offline",
+        }
+    }
+}
+
+impl From<&repose_core::conversation::Keeps> for Keeps {
+    fn from(keeps: &repose_core::conversation::Keeps) -> Self {
+        match keeps {
+            repose_core::conversation::Keeps::PickedUp => Self::PickedUp,
+            repose_core::conversation::Keeps::Listed(_) => Self::Listed,
+            repose_core::conversation::Keeps::Nothing => Self::Nothing,
         }
     }
 }

@@ -30,6 +30,8 @@ impl From<&Shown> for Repo {
             decision: shown.decision.as_deref().map(Into::into),
             owner: shown.owner.as_ref().map(Into::into),
             opens_when_free: shown.opens_when_free,
+            keeps: (&shown.keeps).into(),
+            picked_up_until: shown.picked_up_until.map(Into::into),
             resume_command: shown.resume_command.clone(),
         }
     }

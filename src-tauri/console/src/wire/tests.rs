@@ -1,5 +1,5 @@
 use repose_core::continuity::{Continuity, Outcome as Opened, Reason};
-use repose_core::conversation::{Conversation, Owner};
+use repose_core::conversation::{Conversation, Keeps, Owner};
 use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{AskId, ConversationId, DecisionId, EngineName, RepoId};
@@ -60,6 +60,8 @@ fn shown() -> Shown {
         })),
         owner: Some(Owner { pid: 7, terminal: Some("/dev/pts/3".into()), command: None }),
         opens_when_free: true,
+        keeps: Keeps::PickedUp,
+        picked_up_until: Some(AT),
         resume_command: Some("cd '/home/u/work' && claude --resume c1".into()),
     }
 }
@@ -98,6 +100,8 @@ fn a_repo_has_exactly_these_fields() {
         },
         "owner": { "pid": 7, "terminal": "/dev/pts/3", "command": null },
         "opens_when_free": true,
+        "keeps": "picked_up",
+        "picked_up_until": "2026-01-31T09:30:00.250Z",
         "resume_command": "cd '/home/u/work' && claude --resume c1",
     });
     let repo = Repo::from(&shown());
@@ -121,6 +125,7 @@ fn what_there_is_nothing_to_say_about_is_null_and_never_missing() {
         asks: vec![],
         decision: None,
         owner: None,
+        picked_up_until: None,
         resume_command: None,
         state: State::Asleep,
         ..shown()
@@ -137,6 +142,7 @@ fn what_there_is_nothing_to_say_about_is_null_and_never_missing() {
         "last",
         "decision",
         "owner",
+        "picked_up_until",
         "resume_command",
     ] {
         assert_eq!(json.get(field), Some(&Value::Null), "{field}");

@@ -11,7 +11,12 @@ const NOW: Wall = Wall(100 * DAY);
 const WINDOW: Duration = Duration::from_secs(4 * 86_400);
 
 fn engine() -> Engine {
-    Engine { name: EngineName::new("claude"), title: "Claude Code".into(), keeps_conversations: true }
+    Engine {
+        name: EngineName::new("claude"),
+        title: "Claude Code".into(),
+        keeps_conversations: true,
+        copies: true,
+    }
 }
 
 fn days_old(days: u64) -> Conversation {
@@ -101,6 +106,14 @@ fn an_engine_that_keeps_none_always_begins_fresh() {
 }
 
 #[test]
+fn an_engine_that_makes_no_copies_is_never_told_to() {
+    let helper = Engine { copies: false, title: "Helper".into(), ..engine() };
+    let plan = |asked| decide(Some(&days_old(1)), &helper, None, asked, WINDOW, NOW);
+    assert_eq!(plan(Asked::Fork), Plan::Fresh(Reason::EngineCopiesNone { engine: "Helper".into() }));
+    assert_eq!((plan(Asked::Nothing), plan(Asked::Resume)), (resume(1), resume(1)));
+}
+
+#[test]
 fn invariant_10_only_the_confirmed_conversation_counts_as_resumed() {
     let (c1, c2) = (ConversationId::new("c1"), ConversationId::new("c2"));
     let resumed = Outcome::Resumed { idle: Some(Duration::from_secs(86_400)) };
@@ -140,6 +153,7 @@ fn invariant_11_every_outcome_has_its_code_and_its_one_sentence() {
         (Outcome::Fresh(Reason::EngineStartedNew), "fresh", "engine_started_new"),
         (Outcome::Fresh(Reason::EngineLostIt), "fresh", "engine_lost_it"),
         (Outcome::Fresh(Reason::WouldBeLost(loss())), "fresh", "would_be_lost"),
+        (Outcome::Fresh(Reason::EngineCopiesNone { engine: "X".into() }), "fresh", "engine_copies_none"),
     ];
     for (outcome, kind, code) in outcomes {
         let told = Continuity { outcome, interrupted: Vec::new(), at: NOW };

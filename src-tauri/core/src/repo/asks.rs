@@ -378,6 +378,7 @@ impl Repo {
             | Event::Gate(_)
             | Event::Policy(_)
             | Event::Health(_)
+            | Event::Loses(_)
             | Event::PlaceFree
             | Event::SpawnFailed { .. }
             | Event::Fact { .. }
@@ -400,33 +401,6 @@ impl Repo {
     fn answer_waiting(&mut self, id: &AskId, answer: &Answer, out: &mut Effects) {
         let waiting = self.take_waiting(|wants| matches!(wants, Wants::Answer(ask) if ask == id));
         out.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, answer.clone())));
-    }
-
-    /// `how`, if it is known.
-    pub(super) fn engine_ended(&self, how: Option<&How>) -> Trouble {
-        let last = match how {
-            Some(How::Exited { words, .. }) => format!(" {words}"),
-            Some(How::HolderDied) => " The process that keeps it died.".into(),
-            Some(How::NotStarted(_) | How::Ended) | None => String::new(),
-        };
-        let title = &self.engine.title;
-        let (kept, hint) = if self.engine.keeps_conversations {
-            (" The conversation is kept as far as it got.", "Ask again: it is picked up where it stands.")
-        } else {
-            ("", "Ask again: a new one is started.")
-        };
-        Trouble::new(Code::EngineEnded, format!("{title} ended before it answered.{kept}{last}"), [hint])
-    }
-
-    fn turn_failed(&self, error: &str) -> Trouble {
-        let hint = if self.engine.keeps_conversations {
-            "Ask again once the cause is gone; the conversation is kept."
-        } else {
-            "Ask again once the cause is gone."
-        };
-        // What it wants, a login for example, is done there.
-        let look = format!("If it wants something of you, do it in its terminal: {}.", self.command("open"));
-        Trouble::new(Code::TurnFailed, format!("The turn failed: {}", words::line(error)), [hint, &look])
     }
 
     fn queue_full(&self) -> Trouble {

@@ -316,7 +316,9 @@ impl Repo {
         };
         let current = self.conversation.as_ref().map(|current| current.id.clone());
         match how {
-            How::Exited { not_taken_up: Some(_), .. } if matches!(plan, Plan::Resume { .. }) => {
+            How::Exited { not_taken_up: Some(_), .. }
+                if matches!(plan, Plan::Resume { .. }) && self.engine.copies =>
+            {
                 let conversation = wanted.filter(|wanted| Some(wanted) != current.as_ref());
                 self.next_rung(Instead::Copy, conversation, out);
             }

@@ -96,7 +96,7 @@ pub struct Checked {
     pub conversation: Option<Conversation>,
     /// A program outside Repose that has it open.
     pub owner: Option<Owner>,
-    /// The engine would lose it by taking it up.
+    /// The engine, as it is set now, would lose it by taking it up.
     pub loss: Option<Loss>,
 }
 
@@ -204,6 +204,8 @@ pub enum Event {
     Policy(Policy),
     /// What keeps it from opening, looked at without being asked. `None`: nothing.
     Health(Option<Trouble>),
+    /// What the engine, as it is set now, would do to a conversation that it takes up, looked at without being asked.
+    Loses(Option<Loss>),
     /// One more engine may be live now: an open that was refused for too many is worth another try.
     PlaceFree,
     /// What [`Effect::Check`] or [`Effect::LookAhead`] found.

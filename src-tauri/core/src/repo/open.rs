@@ -132,6 +132,9 @@ impl Repo {
         now: Now,
         out: &mut Effects,
     ) {
+        if let Ok(checked) = &result {
+            self.loss.clone_from(&checked.loss);
+        }
         let Process::Checking { check: awaited, open } = &self.process else {
             self.looked_ahead(check, result, now, out);
             return;

@@ -245,6 +245,7 @@ impl Repo {
                 let conversation_before = std::mem::replace(&mut self.conversation, conversation);
                 self.switched = Some((engine_before, conversation_before));
                 self.offline = None;
+                self.loss = None;
                 out.write(Change::Engine(self.engine.name.clone()));
                 Answer::Done
             }

@@ -4,7 +4,7 @@ use super::{Freed, Intent, Process, Repo, Was};
 use crate::ask::{Ask, Stage};
 use crate::budget::Standing;
 use crate::continuity::Continuity;
-use crate::conversation::{Conversation, Owner};
+use crate::conversation::{Conversation, Keeps, Owner};
 use crate::session::{Activity, NotNow, View};
 use crate::time::{Now, Wall};
 use crate::trouble::{Code, Kind, Trouble};
@@ -185,6 +185,20 @@ impl Repo {
     #[must_use]
     pub fn conversation(&self) -> Option<&Conversation> {
         self.conversation.as_ref()
+    }
+
+    /// What becomes of its conversation once its process has ended.
+    #[must_use]
+    pub fn keeps(&self) -> Keeps {
+        self.engine.keeps(self.loss.as_ref())
+    }
+
+    /// Until when the next open picks its conversation up without anybody's word. `None`: it won't.
+    #[must_use]
+    pub fn picked_up_until(&self) -> Option<Wall> {
+        let current = self.conversation.as_ref().filter(|current| self.keeps().brings_back(current))?;
+        let last = current.last_turn.filter(|_| !self.fresh_next)?;
+        Some(last.after(self.policy.resume_within))
     }
 
     /// What the last end gave back, while no engine is live.

@@ -2,5 +2,6 @@
 
 mod carried;
 mod histories;
+mod kept;
 mod orders;
 mod world;

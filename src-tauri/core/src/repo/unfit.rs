@@ -1,10 +1,14 @@
-//! What speaks against taking a conversation up, in words.
+//! What speaks against taking a conversation up, and what becomes of one after a fault, in words.
 
-use super::{Intent, Repo};
+use super::{How, Intent, Repo};
 use crate::continuity::Reason;
-use crate::conversation::{Loss, Owner};
+use crate::conversation::{Keeps, Loss, Owner};
 use crate::ids::ConversationId;
 use crate::trouble::{Code, Trouble};
+use crate::words;
+
+/// What is said of a conversation whose engine ended in a turn.
+const KEPT: &str = " The conversation is kept as far as it got.";
 
 impl Repo {
     pub(super) fn no_such_conversation(&self, id: &ConversationId) -> Trouble {
@@ -83,6 +87,35 @@ impl Repo {
                 format!("Or begin a new one here: {}.", self.command("fresh")),
             ],
         )
+    }
+
+    /// No answer will come any more. `how`, if it is known.
+    pub(super) fn engine_ended(&self, how: Option<&How>) -> Trouble {
+        let last = match how {
+            Some(How::Exited { words, .. }) => format!(" {words}"),
+            Some(How::HolderDied) => " The process that keeps it died.".into(),
+            Some(How::NotStarted(_) | How::Ended) | None => String::new(),
+        };
+        let title = &self.engine.title;
+        let (kept, hint) = match self.keeps() {
+            Keeps::PickedUp => (KEPT, "Ask again: it is picked up where it stands.".to_owned()),
+            Keeps::Listed(loss) => (KEPT, format!("Ask again: a new one is started. {}", loss.kept())),
+            Keeps::Nothing => ("", "Ask again: a new one is started.".to_owned()),
+        };
+        Trouble::new(Code::EngineEnded, format!("{title} ended before it answered.{kept}{last}"), [hint])
+    }
+
+    pub(super) fn turn_failed(&self, error: &str) -> Trouble {
+        // Its process lives on, and the conversation in it, whatever a later open may do.
+        let hint = match self.keeps() {
+            Keeps::PickedUp | Keeps::Listed(_) => {
+                "Ask again once the cause is gone; the conversation is kept."
+            }
+            Keeps::Nothing => "Ask again once the cause is gone.",
+        };
+        // What it wants, a login for example, is done there.
+        let look = format!("If it wants something of you, do it in its terminal: {}.", self.command("open"));
+        Trouble::new(Code::TurnFailed, format!("The turn failed: {}", words::line(error)), [hint, &look])
     }
 }
 

@@ -94,6 +94,12 @@ impl Session {
         turn.chain(self.unsettled.iter().map(|unsettled| &unsettled.ask)).any(|of| of.as_ref() == Some(ask))
     }
 
+    /// A turn stands that no prompt is known to have begun.
+    #[must_use]
+    pub fn works_unasked(&self) -> bool {
+        self.turn.as_ref().is_some_and(|turn| !turn.prompted)
+    }
+
     pub(super) fn prompt_taken(
         &mut self,
         prompt: Option<PromptId>,

@@ -3,11 +3,12 @@ use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome, Reason};
+use repose_core::conversation::{Keeps, Loss};
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::{Freed, Notice, Purpose, State, TurnEnd};
 use repose_core::time::{Awake, Now, Wall};
 use repose_core::trouble::{Code, Trouble};
-use repose_runner::Notify;
+use repose_runner::{Notify, Shown};
 
 use super::{
     Around, News, Note, OF_A_REPO, Press, Told, Urgency, click, ends_with_the_app, key, of_app, refused,
@@ -16,7 +17,6 @@ use crate::fixture::{NOW, With, repo};
 
 const AROUND: Around = Around {
     notify: Notify { reaped: true, fresh: true, needs_you: true, finished: true, trouble: true },
-    resume_within: Duration::from_secs(4 * 86_400),
     front: false,
     now: Now { wall: NOW, awake: Awake(50_000_000), slept: 0 },
 };
@@ -322,6 +322,29 @@ fn a_conversation_beyond_the_window_comes_back_on_resume() {
     let told = news.notice(&shop(), &reaped(), AROUND);
     let [(_, body)] = texts(&told)[..] else { panic!("one note") };
     assert!(body.ends_with("Its conversation is kept: Resume brings it back."), "{body}");
+}
+
+#[test]
+fn nothing_is_said_to_be_kept_that_is_not_picked_up() {
+    let loss = Loss { engine: "Gemini CLI".into(), remedy: "Set it to false".into() };
+    let stays = "The conversation stays on disk, but Gemini CLI would delete the conversation if it were resumed. Set it \
+                 to false, and it can be.";
+    let ended = Notice::EndedByItself("It was killed.".into());
+    let body = |shown: &Shown, notice: &Notice| {
+        let mut news = News::new(None, []);
+        news.repo(shown, AROUND);
+        let told = news.notice(&shop(), notice, AROUND);
+        texts(&told)[0].1.to_owned()
+    };
+    let shown = || repo("shop", State::Ready).last_turn(6);
+    let listed = shown().keeps(Keeps::Listed(loss));
+    assert_eq!(body(&listed, &reaped()), format!("Idle for 6 h. Freed 266 MB. {stays}"));
+    assert_eq!(body(&listed, &ended), format!("{stays} It was killed."));
+    // A shell, and a conversation in which nothing was asked.
+    for nothing in [shown().keeps(Keeps::Nothing), repo("shop", State::Ready)] {
+        assert_eq!(body(&nothing, &reaped()), "Idle for 6 h. Freed 266 MB.");
+        assert_eq!(body(&nothing, &ended), "It was killed.");
+    }
 }
 
 #[test]

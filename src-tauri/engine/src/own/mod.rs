@@ -14,6 +14,7 @@ use repose_core::conversation::Conversation;
 use repose_core::ids::{ConversationId, EngineName};
 use repose_core::signal::{Level, Source};
 use repose_core::time::Wall;
+use repose_sys::tree::Member;
 use serde::{Deserialize, Serialize};
 
 use crate::ask::{Keys, UnfitText, bracketed, typeable};
@@ -120,11 +121,19 @@ impl Engine for Own {
         self.0.resume.is_some()
     }
 
+    /// Its table has no word for that.
+    fn copies(&self) -> bool {
+        false
+    }
+
     fn cannot(&self) -> Vec<&'static str> {
         let mut cannot =
             vec!["What it asks is answered in its terminal, and an answer is what its screen shows."];
         if self.0.resume.is_none() {
             cannot.push("Without `resume_args` it keeps no conversation: every open is fresh, and a pause is refused.");
+        }
+        if self.0.resume.is_some() {
+            cannot.push("It makes no copy of a conversation: a fork is refused.");
         }
         if self.0.titles.is_none() {
             cannot
@@ -187,6 +196,12 @@ impl Engine for Own {
             return Some(Level::Busy);
         }
         says(&titles.ready).then_some(Level::Idle)
+    }
+
+    /// Where nothing else tells of its work, what has a process group of its own below it is a job, as in a shell. A part
+    /// of the program itself stays in its group.
+    fn left_running(&self, process: &Member, engine: u32) -> bool {
+        self.speaks().level == LevelBy::Foreground && process.id.pid != engine && process.group != engine
     }
 
     /// One that can resume has to say that it is ready, and is then taken at its word: had it not found the

@@ -109,8 +109,14 @@ impl Holder {
             return;
         }
         let asked = matches!(how, How::Reaped { .. } | How::Ended) && self.child.is_some();
+        self.typing = None;
+        let end_by = match self.confirmed {
+            true => self.engine.end_by(),
+            false => self.engine.end_opening_by(self.spec.resumes),
+        };
         let since = Instant::now();
         let freed = asked.then(|| self.measure());
+        let asked = asked && end_by != EndBy::Kill;
         let within = if asked { self.engine.end_within() } else { Duration::ZERO };
         let waiting = self.end_asked_by.take().into_iter().collect();
         self.phase = Phase::Ending(Ending { how, since, until: since + within, freed, waiting });
@@ -118,8 +124,8 @@ impl Holder {
             self.finish_end();
             return;
         }
-        match (self.engine.end_by(), self.engine_id) {
-            (_, None) => {}
+        match (end_by, self.engine_id) {
+            (_, None) | (EndBy::Kill, _) => {}
             (EndBy::Terminate, Some(engine)) => {
                 // One that has ended in this moment is what is wanted.
                 let _ = repose_sys::end::terminate(engine);

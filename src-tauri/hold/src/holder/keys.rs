@@ -30,6 +30,8 @@ pub(super) struct Typing {
     paste: Option<Vec<u8>>,
     submit: Vec<u8>,
     gap: Duration,
+    /// What leads to the prompt was typed.
+    led: bool,
     /// Since when the paste is seen on the screen.
     shown: Option<Instant>,
     /// What is waited for now is waited for until then.
@@ -79,6 +81,7 @@ impl Holder {
             paste: Some(keys.paste),
             submit: keys.submit,
             gap: keys.gap,
+            led: false,
             shown: None,
             by: Instant::now() + LISTENS_WITHIN,
             send: false,
@@ -87,8 +90,12 @@ impl Holder {
         self.go_on_typing();
     }
 
-    /// Pastes once the engine listens, and sends once it has read the paste.
+    /// Pastes once the engine listens, and sends once it has read the paste. Frozen, it waits: what it was frozen for
+    /// decides.
     pub(super) fn go_on_typing(&mut self) {
+        if !self.session.open_for_input() {
+            return;
+        }
         let Some(typing) = &mut self.typing else { return };
         let now = Instant::now();
         let is_due = |at: Instant| at <= now;
@@ -99,6 +106,12 @@ impl Holder {
             return;
         }
         if let Some(paste) = &typing.paste {
+            if let Some(keys) = self.engine.leads_to_prompt(&self.screen.text()) {
+                if !std::mem::replace(&mut typing.led, true) {
+                    self.write(keys);
+                }
+                return;
+            }
             if !self.engine.listens(&self.screen.text()) && !is_due(typing.by) {
                 return;
             }
@@ -136,7 +149,7 @@ impl Holder {
 
     /// When to go on.
     pub(super) fn types_at(&self) -> Option<Instant> {
-        self.typing.as_ref()?.due()
+        self.typing.as_ref().filter(|_| self.session.open_for_input())?.due()
     }
 }
 

@@ -105,6 +105,8 @@ impl Actor {
             decision: view.and_then(|view| view.decision.clone()),
             owner: self.repo.owner().cloned(),
             opens_when_free: self.repo.opens_when_free(),
+            keeps: self.repo.keeps(),
+            picked_up_until: self.repo.picked_up_until(),
             resume_command: self.resume_command(),
         });
         let talks = self.repo.conversation().filter(|_| state.is_live());
@@ -130,7 +132,8 @@ impl Actor {
     }
 
     fn resume_command(&self) -> Option<String> {
-        let conversation = self.repo.conversation().filter(|conversation| conversation.resumable())?;
+        let keeps = self.repo.keeps();
+        let conversation = self.repo.conversation().filter(|conversation| keeps.brings_back(conversation))?;
         self.facts.engine.resume_command(&self.facts.path, &conversation.id)
     }
 

@@ -15,7 +15,7 @@ use crate::actor::{Actor, Wake};
 use crate::check::{Facts, hangs, needs};
 use crate::looking::LOOKS_WITHIN;
 use crate::moved;
-use crate::shown::Change;
+use crate::shown::{Change, Shown};
 use crate::store::{RepoRow, SessionRow};
 
 /// At a start, a holder is waited for so long; after that its repo shows as opening until it has been heard.
@@ -89,11 +89,12 @@ impl Runner {
                 match repo.state {
                     State::Asleep | State::Offline => self.look_at_health(&repo.id).await,
                     State::Opening | State::Ready | State::Working | State::Waiting => {
+                        self.look_at_loss(&repo).await;
                         if let Ok(actor) = self.actor(&repo.id) {
                             self.look_at_folder(&actor).await;
                         }
                     }
-                    State::Paused => {}
+                    State::Paused => self.look_at_loss(&repo).await,
                 }
             }
         }
@@ -101,6 +102,9 @@ impl Runner {
 
     /// Looks whether a repo that sleeps could open.
     pub(super) async fn look_at_health(&self, repo: &RepoId) {
+        if let Some(shown) = self.shown(repo) {
+            self.look_at_loss(&shown).await;
+        }
         let Ok(Actors { handle, facts }) = self.actor(repo) else { return };
         let shared = Arc::clone(&self.inner.shared);
         let env = shared.env_for(&facts).await;
@@ -116,6 +120,19 @@ impl Runner {
         }
         handle.send(Wake::Event(Event::Health(trouble)));
         self.heard(repo).await;
+    }
+
+    /// Looks whether its engine, as it is set now, would lose a conversation that it takes up.
+    async fn look_at_loss(&self, repo: &Shown) {
+        let Ok(Actors { handle, facts }) = self.actor(&repo.id) else { return };
+        let shared = Arc::clone(&self.inner.shared);
+        let env = shared.env_for(&facts).await;
+        let engine = facts.engine.described();
+        let looked = tokio::task::spawn_blocking(move || facts.engine.would_lose(&env, &facts.path)).await;
+        let Ok(loss) = looked else { return };
+        if engine.keeps(loss.as_ref()) != repo.keeps {
+            handle.send(Wake::Event(Event::Loses(loss)));
+        }
     }
 
     /// Looks whether a live repo still has its folder.

@@ -149,6 +149,7 @@ pub(super) enum ReasonTwin {
     TooOld { age_ms: u64 },
     FileGone,
     WouldBeLost { engine: String, remedy: String },
+    EngineCopiesNone { engine: String },
     EngineStartedNew,
     EngineLostIt,
 }
@@ -169,6 +170,7 @@ impl Kept for Reason {
             Self::WouldBeLost(Loss { engine, remedy }) => {
                 ReasonTwin::WouldBeLost { engine: engine.clone(), remedy: remedy.clone() }
             }
+            Self::EngineCopiesNone { engine } => ReasonTwin::EngineCopiesNone { engine: engine.clone() },
             Self::EngineStartedNew => ReasonTwin::EngineStartedNew,
             Self::EngineLostIt => ReasonTwin::EngineLostIt,
         }
@@ -185,6 +187,7 @@ impl Kept for Reason {
             ReasonTwin::TooOld { age_ms } => Self::TooOld { age: Duration::from_millis(age_ms) },
             ReasonTwin::FileGone => Self::FileGone,
             ReasonTwin::WouldBeLost { engine, remedy } => Self::WouldBeLost(Loss { engine, remedy }),
+            ReasonTwin::EngineCopiesNone { engine } => Self::EngineCopiesNone { engine },
             ReasonTwin::EngineStartedNew => Self::EngineStartedNew,
             ReasonTwin::EngineLostIt => Self::EngineLostIt,
         }

@@ -24,7 +24,12 @@ use crate::trouble::{Code, Trouble};
 use engine::Scripted;
 
 pub(super) fn claude() -> Engine {
-    Engine { name: EngineName::new("claude"), title: "Claude Code".into(), keeps_conversations: true }
+    Engine {
+        name: EngineName::new("claude"),
+        title: "Claude Code".into(),
+        keeps_conversations: true,
+        copies: true,
+    }
 }
 
 pub(super) fn nothing_stored() -> Stored {

@@ -26,6 +26,7 @@ fn reasons() -> Vec<Reason> {
         Reason::EngineStartedNew,
         Reason::EngineLostIt,
         Reason::WouldBeLost(Loss { engine: "Gemini CLI".into(), remedy: "Set it to false".into() }),
+        Reason::EngineCopiesNone { engine: "Helper".into() },
     ]
 }
 

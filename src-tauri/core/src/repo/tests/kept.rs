@@ -1,0 +1,63 @@
+//! What is said of a conversation that isn't taken up, or can't be copied.
+
+use std::time::Duration;
+
+use super::super::{Event, State};
+use super::orders::{outcome, owned, spoken_to};
+use super::world::World;
+use crate::conversation::{Conversation, Engine, Keeps, Loss};
+use crate::trouble::Code;
+
+fn loss() -> Loss {
+    Loss { engine: "Gemini CLI".into(), remedy: "Set it to false".into() }
+}
+
+#[test]
+fn what_is_said_to_be_picked_up_is_picked_up() {
+    let mut world = spoken_to();
+    assert_eq!((world.repo.keeps(), world.repo.picked_up_until()), (Keeps::PickedUp, None), "not read yet");
+    let last = world.now.wall;
+    let talk = world.repo.conversation().cloned().expect("a conversation");
+    world.runner(Event::Read(Conversation { last_turn: Some(last), turns: 1, on_disk: true, ..talk }));
+    assert_eq!(world.repo.picked_up_until(), Some(last.after(Duration::from_secs(4 * 86_400))));
+
+    let mut world = spoken_to();
+    world.runner(Event::Loses(Some(loss())));
+    assert_eq!((world.repo.keeps(), world.repo.picked_up_until()), (Keeps::Listed(loss()), None));
+
+    let mut world = spoken_to();
+    let shell = Engine { keeps_conversations: false, copies: false, ..world.repo.engine().clone() };
+    world.runner(Event::Described(shell));
+    assert_eq!((world.repo.keeps(), world.repo.picked_up_until()), (Keeps::Nothing, None));
+}
+
+fn makes_no_copies(world: &mut World) {
+    let engine = Engine { copies: false, ..world.repo.engine().clone() };
+    world.runner(Event::Described(engine));
+}
+
+#[test]
+fn a_fork_with_an_engine_that_makes_no_copies_is_refused_and_ends_nothing() {
+    let mut world = spoken_to();
+    makes_no_copies(&mut world);
+    let session = world.live();
+    let fork = world.request(|reply| Event::Fork(reply, None));
+    world.deliver_all();
+    assert_eq!(outcome(&world, fork), Code::NotResumable.as_str());
+    assert_eq!((world.repo.state(), world.live()), (State::Ready, session));
+}
+
+#[test]
+fn what_is_not_taken_up_goes_on_anew_where_no_copies_are_made() {
+    let mut world = owned();
+    world.faults.owned = false;
+    makes_no_copies(&mut world);
+    let resumed = world.request(|reply| Event::Resume(reply, None));
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.deny(now, disk));
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.confirm(true, now, disk));
+    world.deliver_all();
+    assert_eq!(world.repo.continuity().map(|told| told.code()), Some("engine_lost_it"));
+    assert_eq!(outcome(&world, resumed), "done");
+}
