@@ -2,11 +2,19 @@
 //! happen in a repo.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::Value;
 
 use crate::support::engines::Under;
-use crate::support::{Terminal, World, gemini};
+use crate::support::{Terminal, World, gemini, patience};
 
 const ID: &str = "4b1c3f0e-6a2d-4c1b-9a5e-0d2f1e3c4b5a";
+
+/// Who has which conversation open is known machine-wide: each story has its own.
+const HERE: &str = "5c1c3f0e-6a2d-4c1b-9a5e-0d2f1e3c4b5b";
+const ELSEWHERE: &str = "6d1c3f0e-6a2d-4c1b-9a5e-0d2f1e3c4b5c";
 
 /// The program without Repose, and without its launcher, which would outlive its terminal by a moment.
 fn bare(world: &World, args: &[&str]) -> Terminal {
@@ -70,11 +78,11 @@ fn a_conversation_that_was_begun_in_its_terminal_is_the_current_one_from_its_fir
     assert!(listed.contains(id(&first)) && listed.contains(&current), "{listed}");
 }
 
-fn id(json: &serde_json::Value) -> &str {
+fn id(json: &Value) -> &str {
     json["repo"]["conversation"]["id"].as_str().expect("a conversation")
 }
 
-fn transcript(json: &serde_json::Value) -> &Path {
+fn transcript(json: &Value) -> &Path {
     Path::new(json["repo"]["conversation"]["transcript"].as_str().expect("a transcript"))
 }
 
@@ -92,6 +100,13 @@ fn with_its_default_settings_no_conversation_is_lost_and_what_to_set_is_said() {
             "{error:#}"
         );
     }
+    let shown = world.wait("work", "what becomes of it", |status| status["keeps"] == "listed");
+    // What it would say to type deletes the conversation.
+    assert_eq!(
+        (&shown["resume_command"], &shown["picked_up_until"]),
+        (&Value::Null, &Value::Null),
+        "{shown:#}"
+    );
     let doctor = world.ok(&["doctor"]).to_string();
     assert!(doctor.contains("conversations work") && doctor.contains(HINT), "{doctor}");
 
@@ -132,4 +147,138 @@ fn with_its_default_settings_no_conversation_is_lost_and_what_to_set_is_said() {
     world.ask("and here?");
     let sent = world.model.wait_for("the copy's turn", |request| request.text == "and here?");
     assert!(sent.mentions("marzipan"), "{sent:#?}");
+}
+
+/// Closes the bare program's terminal, and waits until it is gone: until then it has the conversation open.
+fn close(world: &World, terminal: Terminal) {
+    drop(terminal);
+    let gone = || !world.processes().iter().any(|process| process.command.contains("gemini.js"));
+    world.eventually("the bare program to be gone", || gone().then_some(()));
+}
+
+/// A conversation that somebody had before, in another minute than the next one: in the same there is no second file.
+fn had_before(world: &World, id: &str) -> PathBuf {
+    let first = bare(world, &["--session-id", id, "-i", "remember the word marzipan"]);
+    first.wait_for_text("Reply 1 to");
+    close(world, first);
+    let written = transcripts(world);
+    let [written] = written.as_slice() else { panic!("{written:?}") };
+    let real = written.with_file_name(format!("session-2026-01-02T03-04-{}.jsonl", &id[..8]));
+    std::fs::rename(written, &real).expect("a file of our own world");
+    real
+}
+
+fn new_world() -> World {
+    let mut world = World::new();
+    Under::Gemini.install(&world, world.engine().parent().expect("a folder"));
+    world.settings("idle_after = \"2s\"\n");
+    gemini::trust(&world.home(), &world.add_repo("work"));
+    world.serve();
+    world
+}
+
+fn add(world: &World) -> Value {
+    world.ok(&["add", world.repo("work").to_str().expect("UTF-8"), "--engine", "gemini"])
+}
+
+/// Every open is refused while the program would delete it.
+fn nothing_is_started_that_deletes(world: &World, wanted: &str, real: &Path) {
+    for args in [&["ask", "work", "hello"][..], &["fresh", "work"], &["resume", "work"]] {
+        let error = world.repose(args).refused(4, "would_delete");
+        let hint = "Set general.sessionRetention.enabled to false in ~/.gemini/settings.json";
+        assert!(error["hints"].to_string().contains(hint), "{error:#}");
+        assert!(error["message"].as_str().is_some_and(|words| words.contains(wanted)), "{error:#}");
+    }
+    assert_eq!((world.holders().len(), real.exists()), (0, true));
+    world.wait_state("work", "offline");
+}
+
+#[test]
+fn a_start_that_would_delete_what_was_taken_up_here_is_refused() {
+    let world = new_world();
+    let real = had_before(&world, HERE);
+    add(&world);
+    assert_eq!(world.ask("and the word almond")["continuity"]["kind"], "resumed");
+    world.wait_state("work", "asleep");
+    assert_eq!((transcripts(&world).len(), real.exists()), (2, true), "a second file of the same id");
+    gemini::tidies_up(&world.home());
+    nothing_is_started_that_deletes(&world, HERE, &real);
+    gemini::welcome(&world.home());
+    let back = world.ask("which word?");
+    assert_eq!((id(&back), &back["continuity"]["kind"]), (HERE, &"resumed".into()), "{back:#}");
+    let sent = world.model.wait_for("the turn", |request| request.text == "which word?");
+    assert!(sent.mentions("marzipan"), "{sent:#?}");
+}
+
+#[test]
+fn a_start_that_would_delete_what_its_user_took_up_elsewhere_is_refused() {
+    let world = new_world();
+    let real = had_before(&world, ELSEWHERE);
+    gemini::tidies_up(&world.home());
+    let again = bare(&world, &["--resume", ELSEWHERE]);
+    again.wait_for_text("Reply 1 to");
+    gemini::wait_taken_up(&world, ELSEWHERE);
+    close(&world, again);
+    assert_eq!((transcripts(&world).len(), real.exists()), (2, true), "a second file of the same id");
+    let added = add(&world);
+    assert_eq!((id(&added), &added["repo"]["keeps"]), (ELSEWHERE, &"listed".into()), "{added:#}");
+    nothing_is_started_that_deletes(&world, ELSEWHERE, &real);
+}
+
+/// Waits for a minute that lasts long enough for what comes.
+fn in_one_minute(world: &World) {
+    world.eventually("a new minute", || {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock");
+        (now.as_secs() % 60 < 30).then_some(())
+    });
+}
+
+#[test]
+fn one_that_is_ended_before_it_has_read_its_history_loses_nothing() {
+    let world = World::under(Under::Gemini, "");
+    in_one_minute(&world);
+    let first = world.ask("remember the word marzipan");
+    world.ok(&["stop", "work"]);
+    let resumes = world.start(&["resume", "work"]);
+    let engine = world.the_engine("work");
+    let read = || std::fs::read_to_string(transcript(&first)).expect("the transcript stays");
+    // It has begun to write the file, and knows nothing yet of what stands there.
+    patience::closely("the second process to write", || {
+        (read().matches("\"startTime\"").count() > 1).then_some(())
+    });
+    engine.signal(Signal::STOP);
+    assert!(!read().contains("{\"$set\":{\"sessionId\""), "it has read its history already");
+    world.ok(&["stop", "work", "--interrupt"]);
+    drop(resumes.finish());
+    assert!(read().contains("marzipan"), "{:?}", transcripts(&world));
+    let second = world.ask("which word?");
+    assert_eq!((id(&second), &second["continuity"]["kind"]), (id(&first), &"resumed".into()), "{second:#}");
+    let sent = world.model.wait_for("the turn", |request| request.text == "which word?");
+    assert!(sent.mentions("marzipan"), "{sent:#?}");
+}
+
+#[test]
+fn a_command_of_the_users_own_in_its_terminal_is_no_turn() {
+    let world = World::under(Under::Gemini, "");
+    world.ask("hello");
+    let last = world.status("work")["last"].clone();
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("Reply 1 to");
+    std::fs::write(world.repo("work").join("almonds"), "").expect("a writable repo");
+    terminal.type_("!");
+    terminal.wait("its shell mode", |screen| !screen.contains("Type your message"));
+    terminal.type_("ls");
+    terminal.wait_for_text("ls");
+    terminal.type_("\r");
+    terminal.wait_for_text("almonds");
+    world.wait_state("work", "ready");
+    let unchanged = || {
+        let status = world.status("work");
+        status["last"] == last && !status["holds"].to_string().contains("typing")
+    };
+    world.stays(Duration::from_secs(6), "nothing was asked", unchanged);
+    drop(terminal);
+    // It still takes commands for its shell.
+    assert_eq!(world.ask("MD{and now}")["answer"], "and now");
+    assert_eq!(world.status("work")["conversation"]["turns"], 2, "no prompt but the two");
 }

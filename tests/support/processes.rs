@@ -51,11 +51,16 @@ impl Process {
 
     /// Ends this very process at once.
     pub(crate) fn kill(&self) {
+        self.signal(Signal::KILL);
+    }
+
+    /// Sends this very process a signal.
+    pub(crate) fn signal(&self, signal: Signal) {
         if self.alive()
             && let Some(pid) = Pid::from_raw(self.pid)
         {
             // It may end by itself in between: the same outcome.
-            let _gone = kill_process(pid, Signal::KILL);
+            let _gone = kill_process(pid, signal);
         }
     }
 }

@@ -89,7 +89,29 @@ pub(crate) fn needs(
         return Err(logged_out(&*facts.engine));
     }
     disk(shared.home.state())?;
+    kept(facts, env)?;
     Ok(program)
+}
+
+/// Whether a start of the engine would delete conversations.
+fn kept(facts: &Facts, env: &Env) -> Result<(), Trouble> {
+    let lost = facts.engine.lost_at_start(env, &facts.path);
+    let (Some(first), Some(loss)) = (lost.first(), facts.engine.would_lose(env, &facts.path)) else {
+        return Ok(());
+    };
+    let more = match lost.len() {
+        1 => String::new(),
+        all => format!(" and {} more", all - 1),
+    };
+    Err(Trouble::new(
+        Code::WouldDelete,
+        format!(
+            "As it is set now, {} would delete conversations of this folder when it starts: {first}{more}. Nothing was \
+             started, and nothing is lost.",
+            loss.engine
+        ),
+        [format!("{}, then ask again.", loss.remedy)],
+    ))
 }
 
 /// A conversation as it stands on disk now. `None`: this repo has none of that id.

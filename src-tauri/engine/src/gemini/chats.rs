@@ -16,7 +16,7 @@ use super::line::{self, Line, Read, Said};
 use super::{files, transcript};
 use crate::env::Env;
 use crate::lines;
-use crate::transcript::Listed;
+use crate::transcript::{LastTurn, Listed};
 
 /// How a transcript's name begins.
 const PREFIX: &str = "session-";
@@ -51,6 +51,33 @@ pub(super) fn files_of(chats: &Path, id: &ConversationId) -> Vec<PathBuf> {
 /// The transcript of this conversation: of its files the one in which something is said.
 pub(super) fn path_of(chats: &Path, id: &ConversationId) -> Option<PathBuf> {
     largest(files_of(chats, id))
+}
+
+/// Conversations beside which there is a file of their short id with nothing said in it: where the program tidies up, it
+/// takes that for a broken one, and deletes all files of that short id.
+pub(super) fn with_an_empty_twin(chats: &Path) -> Vec<ConversationId> {
+    let mut by_short: HashMap<String, Vec<PathBuf>> = HashMap::new();
+    for file in all(chats).unwrap_or_default() {
+        if let Some(short) = short(&file).map(str::to_owned) {
+            by_short.entry(short).or_default().push(file);
+        }
+    }
+    let several = by_short.into_values().filter(|files| files.len() > 1);
+    let mut lost: Vec<ConversationId> = several
+        .flat_map(|files| {
+            let (said, empty): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| something_said(file));
+            if empty.is_empty() { Vec::new() } else { said }
+        })
+        .filter_map(|file| head(&file).map(|head| head.id))
+        .collect();
+    lost.sort();
+    lost.dedup();
+    lost
+}
+
+/// One that can't be read counts as one in which something was said: it may be lost.
+fn something_said(file: &Path) -> bool {
+    transcript::tail(file).map_or(true, |tail| tail.last_turn != LastTurn::None)
 }
 
 /// What a file begins with. `None`: it is no transcript.

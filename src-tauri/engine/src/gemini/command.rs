@@ -29,6 +29,9 @@ const SHOWN: usize = 24;
 /// What stands in the input line while it is empty, also in its keys like vi's.
 const EMPTY: [&str; 2] = ["Typeyourmessage", "INSERTmode"];
 
+/// What stands above the input line while it takes commands.
+const SHELL_MODE: &str = "shellmodeenabled(esctodisable)";
+
 /// What stands in the input line in place of a long paste.
 const LONG_PASTE: &str = "[PastedText:";
 
@@ -45,11 +48,16 @@ const NESTED: [&str; 7] = [
 ];
 
 /// Arguments of the user's that would contradict ours, and why.
-const UNFIT: [Unfit; 5] = [
+const UNFIT: [Unfit; 6] = [
     (&["-r", "--resume", "--session-id", "--session-file"], "Repose chooses what to open"),
     (&["-w", "--worktree"], "Repose says the folder"),
     (&["-p", "--prompt", "-i", "--prompt-interactive"], "it would be asked again at every open"),
     (&["--acp", "--experimental-acp"], "Repose watches its terminal"),
+    (
+        &["--skip-trust"],
+        "Repose can't see it where it looks whether the folder is trusted; set the variable \
+                         GEMINI_CLI_TRUST_WORKSPACE to \"true\" under `env` in its place",
+    ),
     (
         &[
             "-v",
@@ -135,6 +143,11 @@ pub(super) fn wrapped(command: &[String]) -> Option<String> {
 pub(super) fn listens(screen: &str) -> bool {
     let shown = dense(screen);
     EMPTY.iter().any(|empty| shown.contains(empty))
+}
+
+/// Whether the input line takes commands for a shell. It stays so after one, until somebody ends it by Esc.
+pub(super) fn runs_commands(screen: &str) -> bool {
+    dense(screen).contains(SHELL_MODE)
 }
 
 /// The input line is the last that begins with `>`, or `*` where it is told not to ask. Its box breaks what is long.

@@ -13,8 +13,10 @@ use crate::transcript::Input;
 /// The arguments of a tool that say most, in this order.
 const TELLING: [&str; 7] = ["command", "file_path", "path", "pattern", "query", "url", "prompt"];
 
-/// Texts of the user's side that the program writes itself.
-const NOT_ASKED: [&str; 2] = ["<session_context>", "<hook_context>"];
+/// Texts of the user's side that the program writes itself. The last is a command that its user ran in it: the model hears
+/// of that with the next prompt.
+const NOT_ASKED: [&str; 3] =
+    ["<session_context>", "<hook_context>", "I ran the following shell command:\n```sh\n"];
 
 /// What stands in place of an answer when somebody interrupted the turn.
 const INTERRUPTED: &str = "Request cancelled.";

@@ -21,6 +21,7 @@ use std::time::Duration;
 use repose_core::conversation::{Loss, Owner};
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Level, Wait};
+use repose_core::time::Wall;
 use repose_sys::tree::Member;
 
 use crate::ask::{Keys, UnfitText};
@@ -99,12 +100,19 @@ impl Engine for Gemini {
         Some(trust::of(env, folder).is_some())
     }
 
-    fn silenced_by(&self, env: &Env, _folder: &Path) -> Option<Silenced> {
-        settings::silenced_by(env)
+    fn silenced_by(&self, env: &Env, folder: &Path) -> Option<Silenced> {
+        settings::silenced_by(env, folder)
     }
 
     fn would_lose(&self, env: &Env, folder: &Path) -> Option<Loss> {
         settings::would_lose(env, folder)
+    }
+
+    fn lost_at_start(&self, env: &Env, folder: &Path) -> Vec<ConversationId> {
+        match (settings::would_lose(env, folder), files::chats(env, folder)) {
+            (Some(_), Some(chats)) => chats::with_an_empty_twin(&chats),
+            (None, _) | (Some(_), None) => Vec::new(),
+        }
     }
 
     fn new_conversation(&self) -> Option<ConversationId> {
@@ -136,6 +144,10 @@ impl Engine for Gemini {
 
     fn moved_to(&self, seen: &Turned<'_>) -> Option<Opened> {
         moved::to(seen)
+    }
+
+    fn asked_in(&self, transcript: Place<'_>, began: Wall) -> io::Result<bool> {
+        Ok(moved::asked_in(transcript.path, began))
     }
 
     /// A command that it runs leads a process session of its own.
@@ -192,6 +204,10 @@ impl Engine for Gemini {
         command::listens(screen)
     }
 
+    fn leads_to_prompt(&self, screen: &str) -> Option<&'static [u8]> {
+        command::runs_commands(screen).then_some(b"\x1b")
+    }
+
     fn shows(&self, text: &str, screen: &str) -> bool {
         command::shows(text, screen)
     }
@@ -203,6 +219,13 @@ impl Engine for Gemini {
     /// Its launcher, where it has one, is deaf to signals and ends with the program behind it.
     fn end_by(&self) -> EndBy {
         EndBy::HangUp
+    }
+
+    /// At its own end it deletes the file that it writes if it knows of nothing that was said. Until it has read the history
+    /// of a conversation that it takes up it knows of nothing, and the file may be the conversation itself: it is where both
+    /// began in the same minute.
+    fn end_opening_by(&self, resumes: bool) -> EndBy {
+        if resumes { EndBy::Kill } else { self.end_by() }
     }
 
     fn end_within(&self) -> Duration {

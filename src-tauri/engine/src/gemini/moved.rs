@@ -1,4 +1,4 @@
-//! Which conversation a process went over to by itself: after `/clear` it begins another, `/resume` takes up another. It
+//! In which conversation a turn was. A process goes over to another one by itself: after `/clear` it begins another, `/resume` takes up another. It
 //! says neither; the next prompt stands in the other's transcript.
 
 use std::path::Path;
@@ -20,18 +20,20 @@ const BEFORE: u64 = 2_000;
 /// none.
 const TAIL_MAX: u64 = 8 * 1024 * 1024;
 
-/// The one other conversation in which something was asked in that turn, and later than in its own. Of two it can't be told
-/// which.
+/// The one other conversation in which something was asked in that turn, where nothing was in its own: it is asked in one of
+/// them alone, and what came in the other is another process's. Of two it can't be told which.
 pub(super) fn to(seen: &Turned<'_>) -> Option<Opened> {
     let chats = files::chats(seen.env, seen.folder)?;
-    let began = Wall(seen.began.0.saturating_sub(BEFORE));
-    let own = last_prompt(&chats::path_of(&chats, seen.conversation)?);
+    if asked_in(&chats::path_of(&chats, seen.conversation)?, seen.began) {
+        return None;
+    }
+    let began = early(seen.began);
     let asked = |file: &Path| {
         let changed = file.metadata().and_then(|meta| meta.modified()).ok()?;
         if changed < UNIX_EPOCH + Duration::from_millis(began.0) {
             return None;
         }
-        last_prompt(file).filter(|at| *at >= began && Some(*at) > own)
+        last_prompt(file).filter(|at| *at >= began)
     };
     let mut others = chats::all(&chats).ok()?.into_iter().filter(|file| asked(file).is_some()).peekable();
     others.peek()?;
@@ -42,6 +44,16 @@ pub(super) fn to(seen: &Turned<'_>) -> Option<Opened> {
     let (id, file) = others.next()?;
     let opened = Opened { conversation: Some(id), source: Source::Cleared, transcript: Some(file) };
     others.next().is_none().then_some(opened)
+}
+
+/// Whether something was asked there in a turn that began then.
+pub(super) fn asked_in(file: &Path, began: Wall) -> bool {
+    last_prompt(file).is_some_and(|at| at >= early(began))
+}
+
+/// When the prompt of a turn that began then may have been written down.
+fn early(began: Wall) -> Wall {
+    Wall(began.0.saturating_sub(BEFORE))
 }
 
 fn last_prompt(file: &Path) -> Option<Wall> {

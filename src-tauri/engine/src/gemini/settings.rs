@@ -42,14 +42,25 @@ pub(super) fn would_lose(env: &Env, folder: &Path) -> Option<Loss> {
     Some(Loss { engine: TITLE.into(), remedy })
 }
 
-/// A title that is off, or never changes, tells nothing.
-pub(super) fn silenced_by(env: &Env) -> Option<Silenced> {
-    let by = files::home(env)?.join("settings.json");
-    let settings = read(&by);
-    let off = |(key, off): &(&str, bool)| {
-        settings.pointer(&format!("/{}", key.replace('.', "/"))) == Some(&Value::Bool(*off))
+/// A title that is off, or never changes, tells nothing. Of all files that say something the strongest counts.
+pub(super) fn silenced_by(env: &Env, folder: &Path) -> Option<Silenced> {
+    let workspace = workspace_file(folder);
+    let trusted = trust::of(env, folder) != Some(false);
+    let files = [
+        (system_file(env), system(env)),
+        (workspace, if trusted { self::workspace(folder) } else { Value::Null }),
+        (files::home(env)?.join("settings.json"), user(env)),
+        (defaults_file(env), defaults(env)),
+    ];
+    let off = |(key, off): (&'static str, bool)| {
+        let pointer = format!("/{}", key.replace('.', "/"));
+        let says =
+            |(file, settings): &(PathBuf, Value)| Some((file.clone(), settings.pointer(&pointer)?.clone()));
+        let (by, said) = files.iter().find_map(says)?;
+        (said == Value::Bool(off)).then_some((by, key))
     };
-    let (key, _) = [("ui.hideWindowTitle", true), ("ui.dynamicWindowTitle", false)].into_iter().find(off)?;
+    let (by, key) =
+        [("ui.hideWindowTitle", true), ("ui.dynamicWindowTitle", false)].into_iter().find_map(off)?;
     let so = "so Repose never hears that it is ready, and it stays opening";
     Some(Silenced { by, key, what: "terminal title", so })
 }
@@ -81,7 +92,11 @@ fn user(env: &Env) -> Value {
 }
 
 fn workspace(folder: &Path) -> Value {
-    read(&folder.join(".gemini/settings.json"))
+    read(&workspace_file(folder))
+}
+
+fn workspace_file(folder: &Path) -> PathBuf {
+    folder.join(".gemini/settings.json")
 }
 
 fn system(env: &Env) -> Value {
@@ -89,8 +104,12 @@ fn system(env: &Env) -> Value {
 }
 
 fn defaults(env: &Env) -> Value {
+    of_the_system(&defaults_file(env))
+}
+
+fn defaults_file(env: &Env) -> PathBuf {
     let beside = || system_file(env).with_file_name("system-defaults.json");
-    of_the_system(&env.get("GEMINI_CLI_SYSTEM_DEFAULTS_PATH").map_or_else(beside, PathBuf::from))
+    env.get("GEMINI_CLI_SYSTEM_DEFAULTS_PATH").map_or_else(beside, PathBuf::from)
 }
 
 fn system_file(env: &Env) -> PathBuf {

@@ -6,7 +6,7 @@ use repose_core::time::Wall;
 
 use super::{Gemini, chats, command, files, owners};
 use crate::ask::UnfitText;
-use crate::engine::Opening;
+use crate::engine::{EndBy, Opening, Turned};
 use crate::launch::{Open, Order};
 use crate::{Engine, Env};
 
@@ -24,6 +24,8 @@ const TURN: &str = r#"{"id":"e6","timestamp":"2026-11-30T06:38:46.701Z","type":"
 const TAKEN_UP: &str = r#"{"$set":{"sessionId":"11111111-2222-4333-8444-555555555555"}}
 {"$set":{"messages":[],"lastUpdated":"2026-11-30T07:01:02.000Z"}}
 "#;
+
+const KEEPS: &str = r#"{ "general": { "sessionRetention": { "enabled": false } } }"#;
 
 /// A home in which Gemini CLI was used in one folder, which is trusted.
 struct Home {
@@ -100,6 +102,51 @@ fn of_a_conversations_files_the_one_in_which_something_is_said_is_its_transcript
     let newest = Gemini.newest(&env, &folder).expect("reads").expect("one can be resumed");
     assert_eq!(newest.conversation.id, id());
     assert_eq!(Gemini.recent_folders(&env, 9), [folder]);
+}
+
+#[test]
+fn a_start_loses_what_has_an_empty_twin_while_it_tidies_up() {
+    let home = Home::new();
+    let lost = || Gemini.lost_at_start(&home.env(), &home.folder());
+    home.write("06-38", &format!("{BEGUN}{TURN}{TAKEN_UP}"));
+    assert_eq!(lost(), [], "one file");
+    let twin = home.write("07-01", &BEGUN.replace("06:38", "07:01"));
+    assert_eq!(lost(), [id()]);
+    std::fs::write(home.gemini().join("settings.json"), KEEPS).expect("a file");
+    assert_eq!(lost(), [], "it keeps what is old");
+    std::fs::remove_file(home.gemini().join("settings.json")).expect("a file");
+    home.write("07-01", &format!("{BEGUN}{TURN}"));
+    assert_eq!(lost(), [], "something is said in both");
+    std::fs::remove_file(twin).expect("a file");
+    home.write("06-38", BEGUN);
+    home.write("07-01", BEGUN);
+    assert_eq!(lost(), [], "nothing is said in either");
+}
+
+#[test]
+fn a_turn_was_in_the_conversation_in_which_its_prompt_stands() {
+    let home = Home::new();
+    let (env, folder, id) = (home.env(), home.folder(), id());
+    let own = home.write("06-38", &format!("{BEGUN}{TURN}"));
+    let other = home.chats().join("session-2026-11-30T06-38-99999999.jsonl");
+    let other_id = || ConversationId::new(ID.replace("11111111-2222", "11119999-2222"));
+    std::fs::write(&other, format!("{BEGUN}{TURN}").replace(ID, other_id().as_str())).expect("a file");
+    let began = crate::lines::wall("2026-11-30T06:38:46Z").expect("a time");
+    let seen = Turned { env: &env, folder: &folder, tree: &[], conversation: &id, began };
+    // Another process was asked something in the same seconds.
+    assert_eq!(Gemini.moved_to(&seen), None);
+    let place = crate::transcript::Place { path: &own, id: &id };
+    let later = Wall(began.0 + 60_000);
+    assert!(Gemini.asked_in(place, began).expect("reads") && !Gemini.asked_in(place, later).expect("reads"));
+    home.write("06-38", BEGUN);
+    let moved = Gemini.moved_to(&seen).and_then(|moved| moved.conversation);
+    assert_eq!(moved, Some(other_id()));
+}
+
+#[test]
+fn it_gets_to_end_by_itself_once_it_knows_what_it_has_open() {
+    assert_eq!((Gemini.end_by(), Gemini.end_opening_by(false)), (EndBy::HangUp, EndBy::HangUp));
+    assert_eq!(Gemini.end_opening_by(true), EndBy::Kill);
 }
 
 #[test]
@@ -190,6 +237,8 @@ fn its_second_process_is_spared_it_unless_it_will_ask_for_trust() {
     let fork = plan(Open::Fork { from: &id, transcript, id: None }, &folder);
     assert_eq!(fork, ("--session-file /t.jsonl --yolo".into(), 1));
     assert!(Gemini.check_args(&["--resume=latest".into()]).is_err());
+    let refused = Gemini.check_args(&["--skip-trust".into()]).expect_err("it would open for ever");
+    assert!(refused.to_string().contains("GEMINI_CLI_TRUST_WORKSPACE"), "{refused}");
     assert!(Gemini.check_args(&["--model".into(), "pro".into()]).is_ok());
 }
 
@@ -210,6 +259,10 @@ fn a_prompt_is_no_command_of_its_own_and_is_sent_once_it_is_seen() {
         command::listens(empty) && !command::listens("\u{25c7} Initializing...") && !command::listens(pasted)
     );
     assert!(!command::shows("hello there", empty));
+    let commands =
+        "\u{2500}\u{2500}\n  shell mode enabled (esc to disable)\n !   Type your shell command\n workspace";
+    assert_eq!(Gemini.leads_to_prompt(commands), Some(&b"\x1b"[..]));
+    assert_eq!((Gemini.leads_to_prompt(empty), command::listens(commands)), (None, false));
     assert!(command::shows("first line\nhello there, and a long one that its box breaks", pasted));
     assert!(command::shows("a\nb\nc", " > [Pasted Text: 3 lines]"));
 }

@@ -8,6 +8,7 @@ use repose_core::hold::Kind;
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Author, Level, Said, Signal};
 use repose_engine::engine::{LevelBy, Opening, Turned, TurnsBy};
+use repose_engine::transcript::Place;
 use repose_sys::clock::now;
 use tokio::time::Instant;
 
@@ -166,14 +167,20 @@ impl Holder {
         self.looks.next = self.looks.next.min(Instant::now() + CLOSELY);
     }
 
-    /// An engine without hooks begins and ends a turn when its title says so.
+    /// An engine without hooks begins and ends a turn when its title says so. Where a transcript tells how it ended, it also
+    /// tells whether anything was asked: a command of the user's own works too, and asks nothing.
     fn turn_by_title(&mut self, level: &Level) {
         let turn = self.session.view(now()).holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
         match (self.engine.speaks().turns, level) {
             (TurnsBy::Hooks | TurnsBy::Events, _) => {}
             (TurnsBy::Transcript | TurnsBy::Screen, Level::Busy) if !turn => {
-                let text = self.session.awaits_proof_of().unwrap_or_default().to_owned();
-                self.says(Said::PromptTaken { prompt: None, text, author: Author::Person });
+                let text = self.session.awaits_proof_of().map(str::to_owned);
+                if self.engine.speaks().turns == TurnsBy::Screen || text.is_some() {
+                    self.prompt_taken(text.unwrap_or_default());
+                }
+            }
+            (TurnsBy::Transcript, Level::Idle) if self.session.works_unasked() && self.was_asked() => {
+                self.prompt_taken(String::new());
             }
             (TurnsBy::Screen, Level::Idle) if turn => {
                 let text = self.screen.last_words();
@@ -183,13 +190,29 @@ impl Holder {
         }
     }
 
+    /// Whether something was asked in the turn that is over, in this conversation or in another.
+    fn was_asked(&mut self) -> bool {
+        let holds = self.session.view(now()).holds;
+        let Some(turn) = holds.iter().find(|hold| matches!(hold.kind, Kind::Turn)) else { return false };
+        let Some(id) = self.conversation.clone() else { return false };
+        let here = self.transcript_path().is_some_and(|path| {
+            // What can't be read now may hold it; how the turn ended is looked for until that is known.
+            self.engine.asked_in(Place { path: &path, id: &id }, turn.since).unwrap_or(true)
+        });
+        here || self.follow(&id)
+    }
+
+    fn prompt_taken(&mut self, text: String) {
+        self.says(Said::PromptTaken { prompt: None, text, author: Author::Person });
+    }
+
     /// A prompt was sent to an engine that won't say that it took it: it reads a line as soon as that is ended.
     pub(super) fn sent(&mut self, text: String) {
         match self.engine.speaks().level {
             LevelBy::Foreground => {
                 self.looks.job = Job::Settling(Instant::now() + SHELL_ECHOES);
                 self.looks.next = Instant::now() + CLOSELY;
-                self.says(Said::PromptTaken { prompt: None, text, author: Author::Person });
+                self.prompt_taken(text);
             }
             LevelBy::File | LevelBy::Title | LevelBy::Events => {}
         }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use repose_core::ids::AskId;
+use repose_core::ids::{AskId, ConversationId, EngineName};
 use repose_core::session::{Fact, Freeze, Lease, TurnOutcome, Verdict};
 use repose_core::signal::Source;
 use repose_core::time::Awake;
@@ -190,4 +190,43 @@ async fn a_dead_holders_tree_can_be_ended() {
     std::fs::write(world.dir.join("tree"), kept).unwrap();
     assert!(repose_sys::end::these(&left, world::DEADLINE).left.is_empty());
     assert!(repose_hold::leftovers(&world.dir).is_empty());
+}
+
+/// An engine that opens as Gemini CLI does, shows where a prompt is typed once there is a file `draw`, and again when it
+/// is to end; and keeps what it gets.
+const LATE: &str = r#"
+cd "$HOME"; mkdir -p .gemini/tmp/work/chats; pwd -P | tr -d '\n' >.gemini/tmp/work/.project_root
+printf '{"sessionId":"%s","startTime":"%s","kind":"main"}\n' "$ID" "$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)" \
+    >".gemini/tmp/work/chats/session-2026-01-01T00-00-11111111.jsonl"
+stty raw -echo; exec 3<&0; (trap '' HUP; exec cat <&3 >got) &
+trap 'echo "Type your message"; touch ending' HUP
+printf '\033]0;\342\227\207  Ready (work)\007'
+until [ -e draw ]; do sleep 0.05; done
+echo "Type your message"; touch drawn
+until [ -e ending ]; do sleep 0.05; done
+echo "Type your message"; sleep 0.5
+"#;
+
+#[tokio::test]
+async fn invariant_06_what_is_frozen_or_ends_is_typed_nothing() {
+    let id = ConversationId::new("11111111-2222-4333-8444-555555555555");
+    let mut world = World::with(LATE, |spec| {
+        spec.engine = EngineName::new("gemini");
+        spec.conversation = Some(id.clone());
+        spec.env.push(("ID".into(), id.as_str().into()));
+        spec.env.push(("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into()));
+    });
+    let (client, mut pushed) = world.client().await;
+    world::state(&client, "a prompt", |state| state.view.ready_for_ask.is_ok()).await;
+    client.submit(&AskId::new("a1"), "what is it?").await.unwrap();
+    let insists = Freeze { interrupt: true, ..SOFT };
+    assert!(matches!(client.freeze(insists).await.unwrap(), Verdict::Frozen(holds) if !holds.is_empty()));
+    let file = |name: &str| world.home.path().join(name);
+    std::fs::write(file("draw"), "").unwrap();
+    world::until("the input line", || file("drawn").exists()).await;
+    client.end().await.unwrap();
+    assert_eq!(world::end(&mut pushed).await, How::Ended);
+    assert!(file("ending").exists(), "it was asked to end");
+    assert_eq!(std::fs::read_to_string(file("got")).unwrap(), "");
+    world.over().await;
 }

@@ -64,14 +64,24 @@ fn a_system_file_that_anybody_can_write_says_nothing() {
 #[test]
 fn a_title_that_says_nothing_is_named() {
     let temp = tempfile::tempdir().expect("a temp folder");
-    let env = Env::new([("HOME", temp.path())]);
+    let (env, folder) = (Env::new([("HOME", temp.path())]), temp.path().join("tides"));
     let key = |ui: &str| {
         write(&temp.path().join(".gemini/settings.json"), &format!("{{ \"ui\": {ui} }}"));
-        super::silenced_by(&env).map(|silenced| silenced.key)
+        super::silenced_by(&env, &folder).map(|silenced| silenced.key)
     };
     assert_eq!(key("{ \"hideWindowTitle\": true }"), Some("ui.hideWindowTitle"));
     assert_eq!(key("{ \"dynamicWindowTitle\": false }"), Some("ui.dynamicWindowTitle"));
     assert_eq!(key("{ \"hideWindowTitle\": false }"), None);
+
+    // The workspace's word is above the user's, unless its folder isn't trusted.
+    let workspace = folder.join(".gemini/settings.json");
+    write(&workspace, "{ \"ui\": { \"hideWindowTitle\": true } }");
+    let silenced = super::silenced_by(&env, &folder).expect("it hides its title");
+    assert_eq!((silenced.by, silenced.key), (workspace, "ui.hideWindowTitle"));
+    let real = folder.canonicalize().expect("a folder");
+    let rules = format!("{{ \"{}\": \"DO_NOT_TRUST\" }}", real.display());
+    write(&temp.path().join(".gemini/trustedFolders.json"), &rules);
+    assert_eq!(super::silenced_by(&env, &folder), None);
 }
 
 #[test]
