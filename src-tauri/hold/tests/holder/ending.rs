@@ -224,7 +224,7 @@ async fn invariant_06_what_is_frozen_or_ends_is_typed_nothing() {
     let file = |name: &str| world.home.path().join(name);
     std::fs::write(file("draw"), "").unwrap();
     world::until("the input line", || file("drawn").exists()).await;
-    client.end().await.unwrap();
+    client.end(Some(insists.ordered)).await.unwrap();
     assert_eq!(world::end(&mut pushed).await, How::Ended);
     assert!(file("ending").exists(), "it was asked to end");
     assert_eq!(std::fs::read_to_string(file("got")).unwrap(), "");
