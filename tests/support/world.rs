@@ -13,14 +13,13 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::cli::{Output, Running};
 use super::engines::Under;
 use super::model::Model;
 use super::patience::{self, LOOK, PATIENCE};
 use super::processes::{self, Process};
 use super::terminal::Terminal;
 use super::{claude, cli, codex, gemini, opencode};
-
-use super::cli::{Output, Running};
 
 /// The program under test.
 pub(crate) const REPOSE: &str = env!("CARGO_BIN_EXE_repose");

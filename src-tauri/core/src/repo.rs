@@ -7,6 +7,7 @@
 mod ahead;
 mod asks;
 mod decide;
+mod effect;
 mod end;
 mod event;
 mod open;
@@ -34,9 +35,9 @@ use crate::time::{Awake, Now, Wall};
 use crate::trouble::Trouble;
 use crate::words;
 
+pub use effect::{Effect, Effects};
 pub use event::{
-    Answer, Change, Checked, Effect, Effects, Event, Freed, How, Intent, NotTakenUp, Notice, Purpose,
-    ReplyTo, Report, TurnEnd,
+    Answer, Change, Checked, Event, Freed, How, Intent, NotTakenUp, Notice, Purpose, ReplyTo, Report, TurnEnd,
 };
 pub use restart::Adopted;
 pub use shown::{Presence, State};

@@ -4,4 +4,5 @@ mod carried;
 mod histories;
 mod kept;
 mod orders;
+mod told;
 mod world;

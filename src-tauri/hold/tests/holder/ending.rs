@@ -195,9 +195,9 @@ async fn a_dead_holders_tree_can_be_ended() {
 /// An engine that opens as Gemini CLI does, shows where a prompt is typed once there is a file `draw`, and again when it
 /// is to end; and keeps what it gets.
 const LATE: &str = r#"
-cd "$HOME"; mkdir -p .gemini/tmp/work/chats; pwd -P | tr -d '\n' >.gemini/tmp/work/.project_root
+cd "$HOME"; mkdir -p .gemini/tmp/home/chats; pwd -P | tr -d '\n' >.gemini/tmp/home/.project_root
 printf '{"sessionId":"%s","startTime":"%s","kind":"main"}\n' "$ID" "$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)" \
-    >".gemini/tmp/work/chats/session-2026-01-01T00-00-11111111.jsonl"
+    >".gemini/tmp/home/chats/session-2026-01-01T00-00-11111111.jsonl"
 stty raw -echo; exec 3<&0; (trap '' HUP; exec cat <&3 >got) &
 trap 'echo "Type your message"; touch ending' HUP
 printf '\033]0;\342\227\207  Ready (work)\007'

@@ -1,11 +1,10 @@
 //! Each order in each state of the process, and what the store and the gate have to say.
 
-use super::super::{Answer, Effect, Event, Intent, Notice, ReplyTo, State, TurnEnd};
+use super::super::{Answer, Event, Intent, ReplyTo, State};
 use super::world::World;
 use crate::continuity::Outcome;
 use crate::conversation::{Conversation, Copied, Owner};
 use crate::ids::{ConversationId, EngineName};
-use crate::session::{Activity, Fact, TurnOutcome, View};
 use crate::trouble::Code;
 
 /// What became of a request: a code of trouble, or a word.
@@ -56,7 +55,7 @@ pub(super) fn spoken_to() -> World {
     world
 }
 
-fn paused() -> World {
+pub(super) fn paused() -> World {
     let mut world = spoken_to();
     world.request(|reply| Event::Pause(reply, false));
     world.deliver_all();
@@ -464,57 +463,5 @@ fn invariant_05_a_turn_that_ended_with_its_engine_while_nobody_looked_is_named()
                 assert_eq!(outcome(&world, ask), "engine_ended", "{ends:?}");
             }
         }
-    }
-}
-
-#[test]
-fn whoever_gives_up_waiting_for_an_answer_is_forgotten_and_the_ask_goes_on() {
-    let mut world = paused();
-    let asked = world.ask(false, true, false);
-    assert_eq!(outcome(&world, asked), "accepted");
-    let ask = world.repo.asks().next().unwrap().id.clone();
-    for _ in 0..3 {
-        let number = world.request(|reply| Event::Await(reply, ask.clone()));
-        assert_eq!(world.repo.waiting.len(), 1);
-        world.waiting.remove(&number); // it closed the connection
-        world.runner(Event::Gone(ReplyTo(number)));
-        assert!(world.repo.waiting.is_empty());
-    }
-    assert_eq!(world.repo.asks().count(), 1);
-}
-
-#[test]
-fn a_turn_that_somebody_ended_is_told_as_their_own_word() {
-    let mut world = spoken_to();
-    let session = world.repo.session().expect("a session").clone();
-    let idle = world.repo.view().expect("a view").clone();
-    let now = world.now;
-    let working = View { activity: Activity::Working { since: now, sign: now }, ..idle.clone() };
-    let mut over = |interrupted: bool, outcome: TurnOutcome| {
-        let repo = &mut world.repo;
-        repo.handle(Event::View { session: session.clone(), view: working.clone() }, now);
-        if interrupted {
-            repo.handle(Event::Interrupt(ReplyTo(900)), now);
-        }
-        // The engine shows that it is idle before it says how that came.
-        repo.handle(Event::View { session: session.clone(), view: idle.clone() }, now);
-        let fact = Fact::TurnOver { ask: None, outcome, at: now.wall };
-        let effects = repo.handle(Event::Fact { session: session.clone(), fact }, now);
-        effects.then.into_iter().find_map(|effect| {
-            if let Effect::Notice(Notice::TurnOver(end)) = effect { Some(end) } else { None }
-        })
-    };
-    let answered = || TurnOutcome::Answered("yes".into());
-    let table = [
-        (false, answered(), TurnEnd::Answered),
-        (true, answered(), TurnEnd::Answered),
-        (true, TurnOutcome::Interrupted, TurnEnd::CutOff),
-        (true, TurnOutcome::Failed("aborted".into()), TurnEnd::CutOff),
-        (false, TurnOutcome::Interrupted, TurnEnd::Unanswered),
-        (false, TurnOutcome::Failed("overloaded".into()), TurnEnd::Unanswered),
-        (false, TurnOutcome::EngineEnded, TurnEnd::CutOff),
-    ];
-    for (interrupted, outcome, end) in table {
-        assert_eq!(over(interrupted, outcome.clone()), Some(end), "{interrupted} {outcome:?}");
     }
 }
