@@ -14,7 +14,7 @@ const KB = 1_000
 const hostile = (origin) => `MD{Before.
 
 <img src=x onerror="document.title='owned'"><script>document.title='owned'</script>
-<iframe src="${origin}/frame"></iframe><style>body { display: none </style>
+<iframe src="${origin}/frame"></iframe><style>body { display: none }</style>
 
 [a link](javascript:document.title='owned') [another](data:text/html,owned) [a page](${origin}/page) [a path](/api/repos)
 
