@@ -106,6 +106,8 @@ pub struct Turned<'a> {
     pub conversation: &'a ConversationId,
     /// When the turn began.
     pub began: Wall,
+    /// When the one before was over: nothing of this one is older.
+    pub after: Wall,
 }
 
 /// What an engine was seen to have opened.
@@ -277,12 +279,12 @@ pub trait Engine: Debug + Send + Sync {
         None
     }
 
-    /// Whether something was asked in this transcript in a turn that began then. Only where the title alone tells of a turn:
+    /// Whether something was asked in this transcript in that turn. Only where the title alone tells of a turn:
     /// it also tells of a command of the user's own, which asks nothing.
     ///
     /// # Errors
     /// If the file can't be read.
-    fn asked_in(&self, _transcript: Place<'_>, _began: Wall) -> io::Result<bool> {
+    fn asked_in(&self, _transcript: Place<'_>, _seen: &Turned<'_>) -> io::Result<bool> {
         Ok(true)
     }
 

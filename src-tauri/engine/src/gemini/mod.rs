@@ -21,7 +21,6 @@ use std::time::Duration;
 use repose_core::conversation::{Loss, Owner};
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Level, Wait};
-use repose_core::time::Wall;
 use repose_sys::tree::Member;
 
 use crate::ask::{Keys, UnfitText};
@@ -146,8 +145,8 @@ impl Engine for Gemini {
         moved::to(seen)
     }
 
-    fn asked_in(&self, transcript: Place<'_>, began: Wall) -> io::Result<bool> {
-        Ok(moved::asked_in(transcript.path, began))
+    fn asked_in(&self, transcript: Place<'_>, seen: &Turned<'_>) -> io::Result<bool> {
+        Ok(moved::asked_in(transcript.path, seen))
     }
 
     /// A command that it runs leads a process session of its own.

@@ -24,10 +24,10 @@ const TAIL_MAX: u64 = 8 * 1024 * 1024;
 /// them alone, and what came in the other is another process's. Of two it can't be told which.
 pub(super) fn to(seen: &Turned<'_>) -> Option<Opened> {
     let chats = files::chats(seen.env, seen.folder)?;
-    if asked_in(&chats::path_of(&chats, seen.conversation)?, seen.began) {
+    if asked_in(&chats::path_of(&chats, seen.conversation)?, seen) {
         return None;
     }
-    let began = early(seen.began);
+    let began = early(seen);
     let asked = |file: &Path| {
         let changed = file.metadata().and_then(|meta| meta.modified()).ok()?;
         if changed < UNIX_EPOCH + Duration::from_millis(began.0) {
@@ -46,14 +46,14 @@ pub(super) fn to(seen: &Turned<'_>) -> Option<Opened> {
     others.next().is_none().then_some(opened)
 }
 
-/// Whether something was asked there in a turn that began then.
-pub(super) fn asked_in(file: &Path, began: Wall) -> bool {
-    last_prompt(file).is_some_and(|at| at >= early(began))
+/// Whether something was asked there in that turn.
+pub(super) fn asked_in(file: &Path, seen: &Turned<'_>) -> bool {
+    last_prompt(file).is_some_and(|at| at >= early(seen))
 }
 
-/// When the prompt of a turn that began then may have been written down.
-fn early(began: Wall) -> Wall {
-    Wall(began.0.saturating_sub(BEFORE))
+/// When the turn's prompt may have been written down, at the earliest.
+fn early(seen: &Turned<'_>) -> Wall {
+    Wall(seen.began.0.saturating_sub(BEFORE)).max(seen.after)
 }
 
 fn last_prompt(file: &Path) -> Option<Wall> {

@@ -132,12 +132,14 @@ fn a_turn_was_in_the_conversation_in_which_its_prompt_stands() {
     let other_id = || ConversationId::new(ID.replace("11111111-2222", "11119999-2222"));
     std::fs::write(&other, format!("{BEGUN}{TURN}").replace(ID, other_id().as_str())).expect("a file");
     let began = crate::lines::wall("2026-11-30T06:38:46Z").expect("a time");
-    let seen = Turned { env: &env, folder: &folder, tree: &[], conversation: &id, began };
+    let seen = Turned { env: &env, folder: &folder, tree: &[], conversation: &id, began, after: Wall(0) };
     // Another process was asked something in the same seconds.
     assert_eq!(Gemini.moved_to(&seen), None);
     let place = crate::transcript::Place { path: &own, id: &id };
-    let later = Wall(began.0 + 60_000);
-    assert!(Gemini.asked_in(place, began).expect("reads") && !Gemini.asked_in(place, later).expect("reads"));
+    let asked = |seen: Turned<'_>| Gemini.asked_in(place, &seen).expect("reads");
+    assert!(asked(seen));
+    assert!(!asked(Turned { began: Wall(began.0 + 60_000), ..seen }), "it was asked long before");
+    assert!(!asked(Turned { after: began, ..seen }), "it was asked in the turn just before");
     home.write("06-38", BEGUN);
     let moved = Gemini.moved_to(&seen).and_then(|moved| moved.conversation);
     assert_eq!(moved, Some(other_id()));

@@ -103,21 +103,27 @@ impl Holder {
 
     /// Whether the turn that is over turns out to have been in another conversation. It is looked at anew, in that one.
     pub(super) fn follow(&mut self, conversation: &ConversationId) -> bool {
-        let holds = self.session.view(now()).holds;
-        let Some(turn) = holds.iter().find(|hold| matches!(hold.kind, Kind::Turn)) else { return false };
         let tree: Vec<u32> = self.looks.tree.iter().map(|process| process.pid).collect();
-        let moved = self.engine.moved_to(&Turned {
-            env: &self.env,
-            folder: Path::new(&self.spec.cwd),
-            tree: &tree,
-            conversation,
-            began: turn.since,
-        });
-        let Some(moved) = moved else { return false };
+        let Some(turned) = self.turned(conversation, &tree) else { return false };
+        let Some(moved) = self.engine.moved_to(&turned) else { return false };
         let transcript = moved.transcript.map(|path| path.to_string_lossy().into_owned());
         let said = Said::Started { source: moved.source, transcript };
         self.signal(Signal { conversation: moved.conversation, at: now().wall, said });
         true
+    }
+
+    /// The turn that stands.
+    fn turned<'a>(&'a self, conversation: &'a ConversationId, tree: &'a [u32]) -> Option<Turned<'a>> {
+        let holds = self.session.view(now()).holds;
+        let turn = holds.iter().find(|hold| matches!(hold.kind, Kind::Turn))?;
+        Some(Turned {
+            env: &self.env,
+            folder: Path::new(&self.spec.cwd),
+            tree,
+            conversation,
+            began: turn.since,
+            after: self.looks.rested_before,
+        })
     }
 
     fn titled_level(&self) -> Option<Level> {
@@ -171,6 +177,11 @@ impl Holder {
     /// tells whether anything was asked: a command of the user's own works too, and asks nothing.
     fn turn_by_title(&mut self, level: &Level) {
         let turn = self.session.view(now()).holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
+        match level {
+            Level::Busy if !turn => self.looks.rested_before = self.looks.rested,
+            Level::Idle => self.looks.rested = now().wall,
+            Level::Busy | Level::Waiting(_) | Level::Shell | Level::Unknown(_) => {}
+        }
         match (self.engine.speaks().turns, level) {
             (TurnsBy::Hooks | TurnsBy::Events, _) => {}
             (TurnsBy::Transcript | TurnsBy::Screen, Level::Busy) if !turn => {
@@ -192,12 +203,11 @@ impl Holder {
 
     /// Whether something was asked in the turn that is over, in this conversation or in another.
     fn was_asked(&mut self) -> bool {
-        let holds = self.session.view(now()).holds;
-        let Some(turn) = holds.iter().find(|hold| matches!(hold.kind, Kind::Turn)) else { return false };
         let Some(id) = self.conversation.clone() else { return false };
+        let Some(turned) = self.turned(&id, &[]) else { return false };
         let here = self.transcript_path().is_some_and(|path| {
             // What can't be read now may hold it; how the turn ended is looked for until that is known.
-            self.engine.asked_in(Place { path: &path, id: &id }, turn.since).unwrap_or(true)
+            self.engine.asked_in(Place { path: &path, id: &id }, &turned).unwrap_or(true)
         });
         here || self.follow(&id)
     }

@@ -65,6 +65,9 @@ pub(super) struct Looks {
     watched: Arc<Notify>,
     watcher: Option<RecommendedWatcher>,
     pub(super) tree: Vec<ProcessId>,
+    /// When its title last said that it rests, and when it had, before the turn that is.
+    pub(super) rested: Wall,
+    pub(super) rested_before: Wall,
     /// The screen changed since the last look for a dialog.
     drawn: bool,
     drew: Instant,
@@ -110,6 +113,8 @@ impl Looks {
             watched,
             watcher: None,
             tree: Vec::new(),
+            rested: Wall(0),
+            rested_before: Wall(0),
             drawn: false,
             drew: now,
             dialog: None,
