@@ -139,7 +139,8 @@ fn a_turn_was_in_the_conversation_in_which_its_prompt_stands() {
     let asked = |seen: Turned<'_>| Gemini.asked_in(place, &seen).expect("reads");
     assert!(asked(seen));
     assert!(!asked(Turned { began: Wall(began.0 + 60_000), ..seen }), "it was asked long before");
-    assert!(!asked(Turned { after: began, ..seen }), "it was asked in the turn just before");
+    let next = Turned { began: Wall(began.0 + 1_500), after: Wall(began.0 + 1_000), ..seen };
+    assert!(!asked(next), "it was asked in the turn just before");
     home.write("06-38", BEGUN);
     let moved = Gemini.moved_to(&seen).and_then(|moved| moved.conversation);
     assert_eq!(moved, Some(other_id()));
