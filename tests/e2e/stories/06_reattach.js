@@ -1,27 +1,11 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { Page } from '../support/page.js'
+import { shell, shows, types } from '../support/shell.js'
 import { story } from '../support/story.js'
 import { eventually, stays } from '../support/wait.js'
 
 const SHELL = { repos: ['box'], add: false, browser: { permissions: ['clipboard-read', 'clipboard-write'], colorScheme: 'dark' } }
-
-/** A shell in a repo, shown in the page, whose prompt is there. */
-async function shell(world, page) {
-  await world.ok('add', world.repo('box'), '--engine', 'shell')
-  const console = new Page(page)
-  await console.open('box')
-  await console.button('Open it').click()
-  await eventually('a prompt', async () => /[$#]\s*$/.test((await console.screen()).trimEnd()))
-  return console
-}
-
-async function types(page, line) {
-  await page.keyboard.type(line)
-  await page.keyboard.press('Enter')
-}
-
-const shows = (console, what) => eventually(`the terminal to show ${what}`, async () => (what instanceof RegExp ? what.test(await console.screen()) : (await console.screen()).includes(what)))
 
 story('6 reattached, colours, cursor, bracketed paste and links are as they were', SHELL, async ({ world, person, page }) => {
   writeFileSync(`${world.repo('box')}/screen`, `\x1b[2J\x1b[H\x1b[38;2;10;200;30mgreen\x1b[0m\r\n\x1b]8;;${world.origin}/icon.svg\x1b\\a link of its own\x1b]8;;\x1b\\\r\n\x1b[?2004hready \x1b[4;9H`)

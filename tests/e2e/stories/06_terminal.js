@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { Page } from '../support/page.js'
+import { shell, shows, types } from '../support/shell.js'
 import { story } from '../support/story.js'
 import { eventually } from '../support/wait.js'
 
 const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'], colorScheme: 'dark' }
 const SHELL = { repos: ['box'], add: false, browser: CLIPBOARD }
-
-/** A shell in a repo, shown in the page, whose prompt is there. */
-async function shell(world, page) {
-  await world.ok('add', world.repo('box'), '--engine', 'shell')
-  const console = new Page(page)
-  await console.open('box')
-  await console.button('Open it').click()
-  await eventually('a prompt', async () => /[$#]\s*$/.test((await console.screen()).trimEnd()))
-  return console
-}
-
-async function types(page, line) {
-  await page.keyboard.type(line)
-  await page.keyboard.press('Enter')
-}
-
-const shows = (console, what) => eventually(`the terminal to show ${what}`, async () => (what instanceof RegExp ? what.test(await console.screen()) : (await console.screen()).includes(what)))
 
 story('6 the real screen: true colours, resize, scrollback, copy and paste, search, links', SHELL, async ({ world, person, page }) => {
   const console = await shell(world, page)
