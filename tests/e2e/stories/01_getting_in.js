@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
 import { eventually } from '../support/wait.js'
@@ -12,7 +12,7 @@ story('1 `repose console` opens the browser by a link that works once', { repos:
   // What the desktop's opener is given is what the person's browser opens.
   world.script('xdg-open', `printf %s "$1" > '${world.path('opened')}'`)
   await world.ok('console')
-  const link = await eventually('the opener to run', () => existsSync(world.path('opened')) && readFileSync(world.path('opened'), 'utf8'))
+  const link = await world.written('opened')
   assert.ok(link.startsWith(`${world.origin}/login?code=`), link)
 
   await page.goto(link)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
-import { eventually, stays } from '../support/wait.js'
+import { stays } from '../support/wait.js'
 
 const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
 
@@ -129,14 +129,13 @@ story('7 Pin, Stop, Remove', { repos: ['shop'], browser: CLIPBOARD }, async ({ w
 
 story('7 the folder is opened in the editor and shown in the file manager', { repos: ['shop'], settings: '[console]\neditor = "my-editor"\n', desktop: true }, async ({ world, page }) => {
   const console = new Page(page)
-  const shown = (by) => eventually(`${by} to be given the folder`, () => existsSync(world.path(by)) && readFileSync(world.path(by), 'utf8'))
   world.script('my-editor', `printf '%s %s' "$PWD" "$*" > '${world.path('edited')}'`)
   world.script('xdg-open', `printf %s "$*" > '${world.path('revealed')}'`)
   await console.open('shop')
   await console.more('Open in editor')
-  assert.equal(await shown('edited'), `${world.repo('shop')} ${world.repo('shop')}`)
+  assert.equal(await world.written('edited'), `${world.repo('shop')} ${world.repo('shop')}`)
   await console.more('Reveal in file manager')
-  assert.equal(await shown('revealed'), world.repo('shop'))
+  assert.equal(await world.written('revealed'), world.repo('shop'))
   // One that shows nothing says so where it was asked for.
   world.script('xdg-open', 'exit 4')
   await console.more('Reveal in file manager')

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -208,6 +209,11 @@ export class World {
   script(name, text) {
     rmSync(this.path(`bin/${name}`), { force: true })
     writeFileSync(this.path(`bin/${name}`), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  }
+
+  /** Waits until a program has written this file of the world, and gives its text. One just made is empty. */
+  written(file) {
+    return eventually(`${file} to be written`, () => (existsSync(this.path(file)) && readFileSync(this.path(file), 'utf8')) || null)
   }
 
   /** Starts the engine as a user does in a terminal of their own, outside Repose. */
