@@ -106,10 +106,17 @@ impl Shared {
     pub(crate) fn show(&self, shown: Shown) {
         let mut board = self.board();
         let place = board.place(&shown.id);
-        if board.repos.get(&place) == Some(&shown) {
+        let before = board.repos.get(&place);
+        if before == Some(&shown) {
             return;
         }
-        board.measures.note(&shown.id, shown.memory.map_or(0, |memory| memory.bytes), now().wall);
+        let ended = before.is_some_and(|before| before.freed.is_none());
+        let at = now().wall;
+        if let Some(freed) = shown.freed.filter(|_| ended) {
+            // An engine may have come and gone between two looks: its end measured it.
+            board.measures.note(&shown.id, freed.bytes, at);
+        }
+        board.measures.note(&shown.id, shown.memory.map_or(0, |memory| memory.bytes), at);
         board.repos.insert(place, shown.clone());
         self.tell(Change::Repo(Box::new(shown)));
         self.tell_totals(&mut board);
