@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
-import { stays } from '../support/wait.js'
+import { eventually, stays } from '../support/wait.js'
 
 const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
 
@@ -187,7 +187,7 @@ story('7 a permission and a choice of the agent are answered in the conversation
 
   await console.ask('RUN{touch allowed}')
   await asks.getByText('touch allowed').first().waitFor()
-  await asks.getByRole('button', { name: 'Allow' }).click()
+  await asks.getByRole('button', { name: 'Allow', exact: true }).click()
   await console.state('shop', 'ready')
   assert.ok(existsSync(`${world.repo('shop')}/allowed`))
 
@@ -198,6 +198,44 @@ story('7 a permission and a choice of the agent are answered in the conversation
   await asks.waitFor({ state: 'detached' })
   await console.conversation.locator('summary').filter({ hasText: /Question\s*Which colour\? Blue/ }).waitFor()
   await world.wait('shop', 'the turn to be over', (status) => status.state === 'ready' && !status.holds.some((hold) => hold.kind === 'turn'))
+})
+
+story('7 a permission is given for the next times too, and a plan is taken or planned further', { repos: ['shop'] }, async ({ world, page }) => {
+  const settings = world.path('home/.claude/settings.json')
+  const mode = (defaultMode) => writeFileSync(settings, JSON.stringify({ permissions: { defaultMode } }))
+  const console = new Page(page)
+  const asks = page.getByRole('region', { name: 'The agent waits for you' })
+  const idle = () => world.wait('shop', 'the turn to be over', ({ state, holds }) => state === 'ready' && !holds.some(({ kind }) => kind === 'ask' || kind === 'turn'))
+  mode('default')
+  world.script('sort-stock', 'echo sorted >> sorted')
+  await console.open('shop')
+  await console.ask('RUN{sort-stock now}')
+  await asks.getByRole('button', { name: "Allow, and don't ask again for Bash(sort-stock now *) in this project" }).click()
+  await console.answer('Reply 1')
+  await idle()
+  assert.deepEqual(JSON.parse(readFileSync(`${world.repo('shop')}/.claude/settings.local.json`, 'utf8')).permissions.allow, ['Bash(sort-stock now *)'])
+  await console.ask('RUN{sort-stock now --twice}')
+  await console.answer('Reply 2')
+  assert.equal(readFileSync(`${world.repo('shop')}/sorted`, 'utf8'), 'sorted\nsorted\n')
+  await idle()
+
+  mode('plan')
+  await world.ok('fresh', 'shop')
+  await console.ask('PLAN{## Sort the stock}')
+  await asks.getByText('## Sort the stock').waitFor()
+  await asks.getByRole('button', { name: 'Keep planning' }).click()
+  await asks.waitFor({ state: 'detached' })
+  await idle()
+  await console.ask('PLAN{## Sort it again}')
+  await asks.getByText('## Sort it again').waitFor()
+  await asks.getByRole('button', { name: 'Go ahead, and accept edits' }).click()
+  await asks.waitFor({ state: 'detached' })
+  await idle()
+  // It may edit now: `sed -i` would be asked about in any other mode.
+  writeFileSync(`${world.repo('shop')}/stock`, 'b\n')
+  await console.ask('RUN{sed -i s/b/a/ stock}')
+  await eventually('the edit', () => readFileSync(`${world.repo('shop')}/stock`, 'utf8') === 'a\n')
+  assert.equal(await asks.count(), 0)
 })
 
 story('7 Pause all says so, also where nothing was live, and Resume all lifts it there', { repos: ['shop', 'site'] }, async ({ world, page }) => {

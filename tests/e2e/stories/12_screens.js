@@ -184,7 +184,7 @@ story('12 long names and words are cut or broken, and push nothing out of reach'
   const asks = page.getByRole('region', { name: 'The agent waits for you' })
   await look(page, 'long-names', async () => {
     await page.goto(`${world.origin}/#/repo/${repos[0].id}`)
-    await asks.getByRole('button', { name: 'Allow' }).waitFor()
+    await asks.getByRole('button', { name: 'Allow', exact: true }).waitFor()
     await console.composer.fill(`see ${WORD}`)
     const { width } = page.viewportSize()
     for (const control of [console.button('Pause'), console.button('More'), asks.getByRole('button', { name: 'Deny' }), console.composer, console.button('Send (Enter)')]) {

@@ -116,6 +116,8 @@ export class World {
     const trust = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true }
     const known = {
       hasCompletedOnboarding: true,
+      // It was offered the mode that asks nobody.
+      hasSeenAutoDefaultNudge: true,
       theme: 'dark',
       customApiKeyResponses: { approved: [API_KEY.slice(-20)], rejected: [] },
       projects: Object.fromEntries(trusted.map((name) => [this.repo(name), trust])),

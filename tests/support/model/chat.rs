@@ -26,6 +26,7 @@ pub(super) fn heard(body: &Value) -> Heard {
         .collect();
     Heard {
         title: messages.first().is_some_and(|(_, text)| text.starts_with(TITLE)),
+        planned: false,
         messages,
         tail: tail.iter().filter(|message| message["role"] == "user").map(text).collect(),
         tool_answered: tail.iter().any(|message| message["role"] == "tool"),
@@ -73,7 +74,7 @@ impl Chat {
             Content::Subagent(told) => {
                 (SUBAGENT, json!({ "prompt": told, "description": "asked for", "subagent_type": "general" }))
             }
-            Content::Text(_) | Content::Choice(_) | Content::Status(_) => return None,
+            Content::Text(_) | Content::Choice(_) | Content::Plan(_) | Content::Status(_) => return None,
         };
         let function = json!({ "name": name, "arguments": arguments.to_string() });
         Some(

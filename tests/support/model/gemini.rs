@@ -27,6 +27,7 @@ pub(super) fn heard(body: &Value) -> Heard {
         tool_answered: tail.iter().flat_map(parts_of).any(|part| part["functionResponse"].is_object()),
         runs_commands: tools(body).any(|tool| tool["name"] == SHELL),
         title: false,
+        planned: false,
     }
 }
 
@@ -99,6 +100,6 @@ fn parts(content: &Content) -> Value {
             let args = json!({ "command": command, "description": "asked for", "is_background": background });
             json!([{ "functionCall": { "name": SHELL, "args": args } }])
         }
-        Content::Choice(_) | Content::Subagent(_) | Content::Status(_) => json!([]),
+        Content::Choice(_) | Content::Subagent(_) | Content::Plan(_) | Content::Status(_) => json!([]),
     }
 }

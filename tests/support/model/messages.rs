@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::reply::{Content, Events, Heard, Wire};
+use super::reply::{Content, Events, Heard, Planned, Wire};
 
 /// The tool that runs commands, in either program's words.
 const SHELLS: [&str; 2] = ["Bash", "bash"];
@@ -24,7 +24,17 @@ pub(super) fn heard(body: &Value) -> Heard {
         tail: texts,
         tool_answered: tail.iter().any(|message| answers_a_tool(message)),
         runs_commands: shell(body).is_some(),
+        planned: tail.iter().any(|message| answers_a_tool(message)) && wrote_a_plan(messages),
     }
+}
+
+/// The model's last word was to write one.
+fn wrote_a_plan(messages: &[Value]) -> bool {
+    let last = messages.iter().rev().find(|message| message["role"] == "assistant");
+    last.and_then(|message| message["content"].as_array()).is_some_and(|blocks| {
+        let file = |block: &Value| block["input"]["file_path"].as_str().map(|file| file.contains("/plans/"));
+        blocks.iter().any(|block| block["name"] == "Write" && file(block) == Some(true))
+    })
 }
 
 fn shell(body: &Value) -> Option<&'static str> {
@@ -89,7 +99,14 @@ impl Messages {
     }
 
     fn tool(&self, content: &Content) -> Value {
-        let name = if matches!(content, Content::Choice(_)) { "AskUserQuestion" } else { self.shell };
+        let name = match content {
+            Content::Choice(_) => "AskUserQuestion",
+            Content::Plan(Some(_)) => "Write",
+            Content::Plan(None) => "ExitPlanMode",
+            Content::Command { .. } | Content::Text(_) | Content::Subagent(_) | Content::Status(_) => {
+                self.shell
+            }
+        };
         json!({ "type": "tool_use", "id": format!("toolu_{:020}", self.id), "name": name, "input": {} })
     }
 }
@@ -98,7 +115,7 @@ impl Wire for Messages {
     fn begin(&mut self, content: &Content) -> Events {
         let block = match content {
             Content::Text(_) => json!({ "type": "text", "text": "" }),
-            Content::Command { .. } | Content::Choice(_) => self.tool(content),
+            Content::Command { .. } | Content::Choice(_) | Content::Plan(_) => self.tool(content),
             Content::Subagent(_) | Content::Status(_) => return Vec::new(),
         };
         let mut events = vec![event("message_start", json!({ "message": self.message() }))];
@@ -132,7 +149,7 @@ impl Wire for Messages {
     fn whole(&mut self, content: &Content) -> Value {
         let block = match content {
             Content::Text(text) => json!({ "type": "text", "text": text }),
-            Content::Command { .. } | Content::Choice(_) => {
+            Content::Command { .. } | Content::Choice(_) | Content::Plan(_) => {
                 let mut block = self.tool(content);
                 block["input"] = tool_input(content).unwrap_or_default();
                 block
@@ -151,6 +168,8 @@ fn tool_input(content: &Content) -> Option<Value> {
     match content {
         Content::Command { command, background, .. } => Some(shell_input(command, *background)),
         Content::Choice(choice) => Some(choice_input(choice)),
+        Content::Plan(Some(Planned { file, text })) => Some(json!({ "file_path": file, "content": text })),
+        Content::Plan(None) => Some(json!({})),
         Content::Text(_) | Content::Subagent(_) | Content::Status(_) => None,
     }
 }
@@ -159,7 +178,11 @@ fn tool_input(content: &Content) -> Option<Value> {
 fn before(content: &Content) -> Option<&str> {
     match content {
         Content::Command { before, .. } => before.as_deref(),
-        Content::Text(_) | Content::Choice(_) | Content::Subagent(_) | Content::Status(_) => None,
+        Content::Text(_)
+        | Content::Choice(_)
+        | Content::Subagent(_)
+        | Content::Plan(_)
+        | Content::Status(_) => None,
     }
 }
 
@@ -187,7 +210,7 @@ fn shell_input(command: &str, background: bool) -> Value {
 
 fn stop_reason(content: &Content) -> &'static str {
     match content {
-        Content::Command { .. } | Content::Choice(_) => "tool_use",
+        Content::Command { .. } | Content::Choice(_) | Content::Plan(_) => "tool_use",
         Content::Text(_) | Content::Subagent(_) | Content::Status(_) => "end_turn",
     }
 }

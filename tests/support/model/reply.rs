@@ -29,6 +29,8 @@ pub(super) struct Heard {
     pub(super) runs_commands: bool,
     /// The engine asks for a title, not for a turn.
     pub(super) title: bool,
+    /// After the model's last word, a plan, the engine has it in its file.
+    pub(super) planned: bool,
 }
 
 /// What the model says, and how fast.
@@ -51,6 +53,8 @@ pub(super) enum Content {
     Choice(String),
     /// A subagent, which is to be told this.
     Subagent(String),
+    /// A plan is written into the engine's file for it, or, if there is none here, shown to the user.
+    Plan(Option<Planned>),
     Status(StatusCode),
 }
 
@@ -59,9 +63,17 @@ impl Content {
     pub(super) fn text(&self) -> &str {
         match self {
             Self::Text(text) => text,
-            Self::Command { .. } | Self::Choice(_) | Self::Subagent(_) | Self::Status(_) => "",
+            Self::Command { .. } | Self::Choice(_) | Self::Subagent(_) | Self::Plan(_) | Self::Status(_) => {
+                ""
+            }
         }
     }
+}
+
+/// A plan, and where the engine wants it.
+pub(super) struct Planned {
+    pub(super) file: String,
+    pub(super) text: String,
 }
 
 /// An API's words for a reply: events by name, where they have one, and data.
@@ -86,17 +98,27 @@ pub(super) fn choose(heard: Heard) -> (Request, Reply) {
     let turns = heard.messages.iter().filter(|(role, text)| role == "user" && !text.trim().is_empty());
     let turns = turns.count();
     let request = Request { turns, text, prompt, messages: heard.messages, title: heard.title };
+    if heard.planned {
+        return (request, plain(Content::Plan(None)));
+    }
     let reply = reply(&request, &request.prompt, heard.runs_commands && !heard.tool_answered);
     (request, reply)
 }
 
+fn plain(content: Content) -> Reply {
+    Reply { content, slow: Duration::ZERO, hold: None, mute: None }
+}
+
 fn reply(request: &Request, text: &str, may_call: bool) -> Reply {
-    let plain = |content| Reply { content, slow: Duration::ZERO, hold: None, mute: None };
     if request.title {
         return plain(Content::Text(r#"{"title":"A conversation"}"#.to_owned()));
     }
     if may_call && let Some(told) = word(text, "SUB") {
         return plain(Content::Subagent(told.to_owned()));
+    }
+    if may_call && let Some(plan) = word(text, "PLAN") {
+        let file = plan_file(request).expect("an engine in plan mode");
+        return plain(Content::Plan(Some(Planned { file, text: plan.to_owned() })));
     }
     if let Some(status) = word(text, "FAIL").and_then(|n| n.parse().ok()) {
         return plain(Content::Status(StatusCode::from_u16(status).expect("FAIL{n} with an HTTP status")));
@@ -122,6 +144,12 @@ fn reply(request: &Request, text: &str, may_call: bool) -> Reply {
         word(text, "SLOW").and_then(|s| s.parse().ok()).map_or(Duration::ZERO, Duration::from_secs_f64);
     let gate = |name| word(text, name).map(str::to_owned);
     Reply { content: Content::Text(said), slow, hold: gate("HOLD"), mute: gate("MUTE") }
+}
+
+/// Where Claude Code wants a plan: it says so among the messages.
+fn plan_file(request: &Request) -> Option<String> {
+    let mut words = request.messages.iter().flat_map(|(_, text)| text.split_whitespace());
+    words.find(|word| word.contains("/plans/") && word.ends_with(".md")).map(str::to_owned)
 }
 
 /// The text without what the engine puts beside a prompt.

@@ -21,6 +21,7 @@ pub(super) fn heard(body: &Value) -> Heard {
             .filter(|(_, text)| !text.is_empty())
             .collect(),
         title: false,
+        planned: false,
         tail: texts,
         tool_answered: tail
             .iter()
@@ -64,7 +65,11 @@ impl Responses {
 
     fn item(&self, content: &Content) -> Value {
         match content {
-            Content::Text(_) | Content::Choice(_) | Content::Subagent(_) | Content::Status(_) => json!({
+            Content::Text(_)
+            | Content::Choice(_)
+            | Content::Subagent(_)
+            | Content::Plan(_)
+            | Content::Status(_) => json!({
                 "type": "message", "role": "assistant", "id": format!("msg_{}", self.id),
                 "content": [{ "type": "output_text", "text": self.said }],
             }),

@@ -11,11 +11,14 @@ use serde_json::{Value, json};
 
 use super::signals;
 
+mod spares;
+
 /// Longer detail is cut there, and ends in `…`: the whole stands in the terminal.
 const DETAIL_MAX: usize = 8 * 1024;
 
 /// What the model is told where somebody said no.
 const NO: &str = "The user said no to this.";
+const NO_PLAN: &str = "The user wants to go on planning.";
 
 #[derive(Deserialize)]
 struct Hook {
@@ -25,6 +28,8 @@ struct Hook {
     tool_name: String,
     #[serde(default)]
     tool_input: Value,
+    #[serde(default)]
+    permission_suggestions: Vec<Value>,
 }
 
 /// One of the questions of a tool that asks the user something.
@@ -46,6 +51,13 @@ struct Answers<'a> {
 /// The id of the choice that there is nothing more to pick.
 const ALL: &str = "all";
 
+/// The ids of what is answered to a permission, and to a plan.
+const ALLOW: &str = "allow";
+const DENY: &str = "deny";
+
+/// Go ahead with the plan, and with every edit of it.
+const ACCEPT_EDITS: &str = "accept-edits";
+
 pub(super) fn question(payload: &[u8], answered: &[String]) -> Option<Question> {
     let hook = read(payload)?;
     let of = |wait, detail, choices| {
@@ -60,12 +72,15 @@ pub(super) fn question(payload: &[u8], answered: &[String]) -> Option<Question> 
                 if asked.len() > 1 { format!(" ({} of {})", at + 1, asked.len()) } else { String::new() };
             of(Wait::Choice(format!("{}{place}", signals::line(next.question))), None, next.choices(&picked))
         }
-        // It has more answers than yes and no, which only the terminal knows.
-        "ExitPlanMode" | "EnterPlanMode" => None,
-        _ if answered.is_empty() => {
-            of(signals::decision(&hook.tool_name, &hook.tool_input), detail(&hook.tool_input), yes_or_no())
+        _ if !answered.is_empty() => None,
+        "ExitPlanMode" => {
+            let plan = hook.tool_input["plan"].as_str().map(cut);
+            of(signals::decision(&hook.tool_name, &hook.tool_input), plan, of_a_plan())
         }
-        _ => None,
+        _ => {
+            let choices = of_a_permission(&hook.permission_suggestions);
+            of(signals::decision(&hook.tool_name, &hook.tool_input), detail(&hook.tool_input), choices)
+        }
     }
 }
 
@@ -85,13 +100,35 @@ pub(super) fn answer(payload: &[u8], answered: &[String]) -> Option<Vec<u8>> {
             input["answers"] = Value::Object(answers);
             json!({ "behavior": "allow", "updatedInput": input })
         }
-        (_, [choice]) if choice == "allow" => json!({ "behavior": "allow" }),
-        (_, [choice]) if choice == "deny" => json!({ "behavior": "deny", "message": NO }),
+        ("ExitPlanMode", [choice]) => {
+            let mode = match choice.as_str() {
+                ALLOW => "default",
+                ACCEPT_EDITS => "acceptEdits",
+                DENY => return Some(said(&json!({ "behavior": "deny", "message": NO_PLAN }))),
+                _ => return None,
+            };
+            // Without the input a yes to a plan is passed over, and without the mode it goes on planning (seen with
+            // 2.1.332).
+            let update = json!({ "type": "setMode", "mode": mode, "destination": "session" });
+            json!({ "behavior": "allow", "updatedInput": hook.tool_input, "updatedPermissions": [update] })
+        }
+        (_, [choice]) => match choice.as_str() {
+            ALLOW => json!({ "behavior": "allow" }),
+            DENY => json!({ "behavior": "deny", "message": NO }),
+            always => {
+                let update = spares::chosen(&hook.permission_suggestions, always)?;
+                json!({ "behavior": "allow", "updatedPermissions": [update] })
+            }
+        },
         (_, _) => return None,
     };
+    Some(said(&decision))
+}
+
+fn said(decision: &Value) -> Vec<u8> {
     let said =
         json!({ "hookSpecificOutput": { "hookEventName": "PermissionRequest", "decision": decision } });
-    Some(said.to_string().into_bytes())
+    said.to_string().into_bytes()
 }
 
 fn read(payload: &[u8]) -> Option<Hook> {
@@ -99,9 +136,23 @@ fn read(payload: &[u8]) -> Option<Hook> {
     (hook.hook_event_name == "PermissionRequest" && !hook.session_id.is_empty()).then_some(hook)
 }
 
-fn yes_or_no() -> Vec<Choice> {
-    let choice = |id: &str, label: &str, kind| Choice { id: id.into(), label: label.into(), kind };
-    vec![choice("allow", "Allow", ChoiceKind::Allow), choice("deny", "Deny", ChoiceKind::Deny)]
+fn choice(id: &str, label: &str, kind: ChoiceKind) -> Choice {
+    Choice { id: id.into(), label: label.into(), kind }
+}
+
+/// In the order of its own dialog: the no stands last.
+fn of_a_permission(suggestions: &[Value]) -> Vec<Choice> {
+    let yes = choice(ALLOW, "Allow", ChoiceKind::Allow);
+    let no = choice(DENY, "Deny", ChoiceKind::Deny);
+    [yes].into_iter().chain(spares::choices(suggestions)).chain([no]).collect()
+}
+
+fn of_a_plan() -> Vec<Choice> {
+    vec![
+        choice(ALLOW, "Go ahead, and ask before edits", ChoiceKind::Allow),
+        choice(ACCEPT_EDITS, "Go ahead, and accept edits", ChoiceKind::Other),
+        choice(DENY, "Keep planning", ChoiceKind::Deny),
+    ]
 }
 
 fn asked(input: &Value) -> Option<Vec<Asked<'_>>> {
@@ -170,10 +221,14 @@ fn detail(input: &Value) -> Option<String> {
         None if input.as_object().is_none_or(serde_json::Map::is_empty) => return None,
         None => serde_json::to_string_pretty(input).ok()?,
     };
+    Some(cut(&text))
+}
+
+fn cut(text: &str) -> String {
     if text.len() <= DETAIL_MAX {
-        return Some(text);
+        return text.to_owned();
     }
-    Some(format!("{}…", &text[..text.floor_char_boundary(DETAIL_MAX)]))
+    format!("{}…", &text[..text.floor_char_boundary(DETAIL_MAX)])
 }
 
 #[cfg(test)]

@@ -37,6 +37,72 @@ fn a_permission_is_allowed_or_denied_and_nothing_else() {
 }
 
 #[test]
+fn what_spares_the_next_questions_is_named_and_given_back_as_it_came() {
+    let rules = |rules: Value, place: &str| json!({ "type": "addRules", "rules": rules, "behavior": "allow", "destination": place });
+    let suggestions = json!([
+        rules(json!([{ "toolName": "Bash", "ruleContent": "make *" }, { "toolName": "WebFetch" }]), "localSettings"),
+        { "type": "addDirectories", "directories": ["/tmp/a"], "destination": "session" },
+        { "type": "setMode", "mode": "acceptEdits", "destination": "session" },
+        // What has no words here isn't offered.
+        { "type": "setMode", "mode": "something", "destination": "session" },
+        { "type": "addRules", "rules": [{ "toolName": "Bash" }], "behavior": "deny", "destination": "session" },
+        rules(json!([{ "toolName": "Bash" }, {}]), "session"),
+        rules(json!([]), "session"),
+        rules(json!([{ "toolName": "Bash" }]), "somewhere"),
+        "no object",
+        rules(json!([{ "toolName": "Bash" }]), "userSettings"),
+    ]);
+    let payload = json!({
+        "session_id": "c1", "hook_event_name": "PermissionRequest", "tool_name": "Bash",
+        "tool_input": { "command": "make" }, "permission_suggestions": suggestions,
+    });
+    let payload = payload.to_string().into_bytes();
+    let asked = question(&payload, &[]).expect("a question");
+    let shown: Vec<_> = asked.choices.iter().map(|one| format!("{} {}", one.id, one.label)).collect();
+    assert_eq!(
+        shown,
+        [
+            "allow Allow",
+            "always-0 Allow, and don't ask again for Bash(make *), WebFetch in this project",
+            "always-1 Allow, and don't ask again within /tmp/a in this session",
+            "always-2 Allow, and accept edits in this session",
+            "always-9 Allow, and don't ask again for Bash in every project",
+            "deny Deny",
+        ]
+    );
+    for (choice, at) in [("always-0", 0), ("always-2", 2), ("always-9", 9)] {
+        let changes = json!({ "behavior": "allow", "updatedPermissions": [suggestions[at]] });
+        assert_eq!(said(&payload, &[choice]), Some(changes), "{choice}");
+    }
+    for wrong in ["always-3", "always-10", "always-", "always", "always-0 "] {
+        assert_eq!(answer(&payload, &chosen(&[wrong])), None, "{wrong}");
+    }
+}
+
+#[test]
+fn a_plan_is_shown_whole_and_taken_in_either_mode_or_planned_further() {
+    let input = json!({ "plan": "# The plan\n\n1. this", "planFilePath": "/home/me/.claude/plans/p.md" });
+    let payload = hook("ExitPlanMode", &input);
+    let asked = question(&payload, &[]).expect("a question");
+    assert_eq!(asked.wait, Wait::Choice("go ahead with the plan?".into()));
+    assert_eq!(asked.detail.as_deref(), Some("# The plan\n\n1. this"));
+    let kinds: Vec<_> = asked.choices.iter().map(|choice| (choice.id.as_str(), choice.kind)).collect();
+    assert_eq!(
+        kinds,
+        [("allow", ChoiceKind::Allow), ("accept-edits", ChoiceKind::Other), ("deny", ChoiceKind::Deny)]
+    );
+    for (choice, mode) in [("allow", "default"), ("accept-edits", "acceptEdits")] {
+        let update = json!({ "type": "setMode", "mode": mode, "destination": "session" });
+        let goes = json!({ "behavior": "allow", "updatedInput": input, "updatedPermissions": [update] });
+        assert_eq!(said(&payload, &[choice]), Some(goes));
+    }
+    assert_eq!(said(&payload, &["deny"]).expect("said")["behavior"], "deny");
+    assert_eq!(answer(&payload, &chosen(&["always-0"])), None);
+    let none = question(&hook("ExitPlanMode", &json!({})), &[]).expect("a question");
+    assert_eq!(none.detail, None, "a mode that is left without a plan");
+}
+
+#[test]
 fn of_one_question_the_label_is_the_answer() {
     let one = json!({
         "question": "Which colour?", "header": "Choice", "multiSelect": false,
@@ -95,7 +161,6 @@ fn what_only_the_terminal_can_answer_is_left_to_it() {
     for questions in [json!([without_labels]), json!([without_options]), json!([]), Value::Null] {
         assert_eq!(question(&hook("AskUserQuestion", &json!({ "questions": questions })), &[]), None);
     }
-    assert_eq!(question(&hook("ExitPlanMode", &json!({ "plan": "x" })), &[]), None);
     assert_eq!(question(b"{}", &[]), None);
     assert_eq!(question(b"no JSON", &[]), None);
     let other = json!({ "session_id": "c1", "hook_event_name": "Stop" }).to_string();

@@ -1,0 +1,62 @@
+//! The answers of a permission dialog that also spare the next questions: rules, folders, and the mode that accepts edits.
+//!
+//! The hook names them in `permission_suggestions`, and takes one back as `updatedPermissions` (seen with 2.1.332).
+
+use repose_core::decision::{Choice, ChoiceKind};
+use serde_json::Value;
+
+use crate::claude::signals;
+
+/// How their ids begin; the number among the suggestions follows.
+const ID: &str = "always-";
+
+/// Those that can be put in words, in their order. What has no words here is offered by the terminal alone.
+pub(super) fn choices(suggestions: &[Value]) -> impl Iterator<Item = Choice> {
+    let choice = |(at, suggestion)| {
+        Some(Choice { id: format!("{ID}{at}"), label: words(suggestion)?, kind: ChoiceKind::Other })
+    };
+    suggestions.iter().enumerate().filter_map(choice)
+}
+
+/// What this choice changes. `None`: it is none of them.
+pub(super) fn chosen<'a>(suggestions: &'a [Value], choice: &str) -> Option<&'a Value> {
+    let at: usize = choice.strip_prefix(ID)?.parse().ok()?;
+    suggestions.get(at).filter(|suggestion| words(suggestion).is_some())
+}
+
+fn words(suggestion: &Value) -> Option<String> {
+    let place = match suggestion["destination"].as_str()? {
+        "session" => "in this session",
+        "localSettings" => "in this project",
+        "projectSettings" => "in this project, for all who work on it",
+        "userSettings" => "in every project",
+        _ => return None,
+    };
+    match suggestion["type"].as_str()? {
+        "addRules" if suggestion["behavior"] == "allow" => {
+            let rules = listed(&suggestion["rules"], rule)?;
+            Some(format!("Allow, and don't ask again for {rules} {place}"))
+        }
+        "addDirectories" => {
+            let folders = listed(&suggestion["directories"], |folder| folder.as_str().map(signals::line))?;
+            Some(format!("Allow, and don't ask again within {folders} {place}"))
+        }
+        "setMode" if suggestion["mode"] == "acceptEdits" => Some(format!("Allow, and accept edits {place}")),
+        _ => None,
+    }
+}
+
+/// All of them, or `None` if one has no words: nobody may allow what they weren't told.
+fn listed(all: &Value, word: impl Fn(&Value) -> Option<String>) -> Option<String> {
+    let words: Option<Vec<_>> = all.as_array()?.iter().map(word).collect();
+    words.filter(|words| !words.is_empty()).map(|words| words.join(", "))
+}
+
+/// A rule as the settings have it.
+fn rule(rule: &Value) -> Option<String> {
+    let tool = rule["toolName"].as_str()?;
+    Some(match rule["ruleContent"].as_str() {
+        Some(content) => format!("{tool}({})", signals::line(content)),
+        None => tool.to_owned(),
+    })
+}
