@@ -335,7 +335,12 @@ impl Session {
     }
 
     fn pass_input(&mut self, bytes: Vec<u8>, now: Now, effects: &mut Vec<Effect>) {
-        let touch = self.line.feed(&bytes, now.awake);
+        let touch = match self.activity {
+            Activity::Waiting { .. } => self.line.feed_dialog(&bytes, now.awake),
+            Activity::Opening { .. } | Activity::Idle { .. } | Activity::Working { .. } => {
+                self.line.feed(&bytes, now.awake)
+            }
+        };
         self.touched(touch, now);
         effects.push(Effect::Write(bytes));
     }

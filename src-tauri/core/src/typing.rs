@@ -21,6 +21,8 @@ pub struct Line {
     typed: u32,
     /// The last one is a backslash: Enter breaks the line after it.
     escaped: bool,
+    /// The last bytes went to a dialog in front of it.
+    aside: bool,
     state: State,
     /// When the last byte came.
     at: Awake,
@@ -64,12 +66,37 @@ impl Line {
 
     /// Takes in bytes that a terminal sent.
     pub fn feed(&mut self, bytes: &[u8], now: Awake) -> Touch {
-        let mut touch = self.settle(now);
+        self.take_in(bytes, false, now)
+    }
+
+    /// The same while a dialog has the keyboard: it takes the keys, and the line behind it stays as it is.
+    pub fn feed_dialog(&mut self, bytes: &[u8], now: Awake) -> Touch {
+        self.take_in(bytes, true, now)
+    }
+
+    fn take_in(&mut self, bytes: &[u8], aside: bool, now: Awake) -> Touch {
+        let settled = self.settle(now);
         self.at = now;
-        for &byte in bytes {
-            self.byte(byte, &mut touch);
+        self.aside = aside;
+        let touch = self.unless_aside(|line| {
+            let mut touch = Touch::default();
+            for &byte in bytes {
+                line.byte(byte, &mut touch);
+            }
+            touch
+        });
+        Touch { by_person: settled.by_person || touch.by_person, sent: touch.sent }
+    }
+
+    /// What comes doesn't change the line if it goes to a dialog.
+    fn unless_aside(&mut self, change: impl FnOnce(&mut Self) -> Touch) -> Touch {
+        let before = (self.typed, self.escaped);
+        let touch = change(self);
+        if !self.aside {
+            return touch;
         }
-        touch
+        (self.typed, self.escaped) = before;
+        Touch { sent: false, ..touch }
     }
 
     /// Lets an Esc byte, or what looked like the begin of a sequence, count as a key once it has waited long enough.
@@ -77,7 +104,7 @@ impl Line {
         if self.settles_at().is_none_or(|at| at > now) {
             return Touch::default();
         }
-        if self.state == State::Escape {
+        if self.state == State::Escape && !self.aside {
             self.typed = 0;
         }
         self.state = State::Text;

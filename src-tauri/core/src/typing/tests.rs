@@ -130,3 +130,17 @@ fn a_sequence_without_end_keeps_nothing_in_memory() {
     let (line, _) = fed(&bytes);
     assert!(format!("{line:?}").len() < 1_000);
 }
+
+#[test]
+fn what_goes_to_a_dialog_leaves_the_line_as_it_is() {
+    for keys in [&b"y"[..], b"2\r", b"\x1b", b"\x15", b"\x7f\x7f", b"\x1b[200~abc\x1b[201~\r", b"\x1b[27u"] {
+        for typed in [&b""[..], b"ab"] {
+            let (mut line, _) = fed(typed);
+            assert!(!line.feed_dialog(keys, Awake(100)).sent, "{keys:?}");
+            line.settle(Awake(500));
+            assert_eq!(line.half_typed(), !typed.is_empty(), "{keys:?} before {typed:?}");
+            line.feed(b"c", Awake(600));
+            assert!(line.half_typed() && line.feed(b"\r", Awake(700)).sent, "{keys:?}");
+        }
+    }
+}

@@ -197,6 +197,19 @@ fn an_ask_waits_while_it_cant_be_typed() {
 }
 
 #[test]
+fn keys_that_answer_a_dialog_are_no_half_typed_line() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.level(Level::Waiting(Wait::Permission(String::new())));
+    assert!(matches!(bench.handle(input(b"y")).as_slice(), [Effect::Write(bytes)] if bytes == b"y"));
+    bench.level(Level::Busy);
+    bench.stopped("p1", "Done.", &[]);
+    bench.level(Level::Idle);
+    bench.pass(1_000);
+    assert!(matches!(bench.submit("b", "x").as_slice(), [Effect::Type(Keys::Paste(_))]));
+}
+
+#[test]
 fn an_end_in_the_middle_of_typing_leaves_its_ask_to_the_end() {
     let mut bench = Bench::idle();
     bench.submit("a", "x");
