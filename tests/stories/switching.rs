@@ -18,7 +18,7 @@ fn each_engine_keeps_its_own_conversation_of_the_repo() {
 
     let second = world.ask("remember the word nougat");
     assert_eq!(second["continuity"]["code"], "engine_switched");
-    assert_eq!(second["continuity"]["sentence"], "Started fresh: the previous conversation was with codex.");
+    assert_eq!(second["continuity"]["sentence"], "Started fresh: the previous conversation was with Codex.");
 
     world.ok(&["engine", "work", "codex"]);
     let third = world.ask("which word?");

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::conversation::{Conversation, Engine, Keeps, Loss};
-use crate::ids::{ConversationId, EngineName};
+use crate::ids::ConversationId;
 use crate::signal::Source;
 use crate::time::Wall;
 use crate::words;
@@ -59,8 +59,8 @@ pub enum Reason {
     First,
     /// The previous one was another engine's.
     EngineSwitched {
-        /// Whose.
-        from: EngineName,
+        /// How people call that one.
+        from: String,
     },
     /// Nothing was ever asked in the previous one, so its engine kept nothing.
     NeverGotATurn,
@@ -114,10 +114,19 @@ pub enum Outcome {
     Fresh(Reason),
 }
 
+/// The conversation that a repo had until now.
+#[derive(Debug, Clone, Copy)]
+pub struct Previous<'a> {
+    /// As it is on disk.
+    pub conversation: &'a Conversation,
+    /// How people call its engine, which may be another than the repo's.
+    pub with: &'a str,
+}
+
 /// What to ask of `engine` for a repo whose current conversation is `previous`, which it would lose so.
 #[must_use]
 pub fn decide(
-    previous: Option<&Conversation>,
+    previous: Option<Previous<'_>>,
     engine: &Engine,
     loss: Option<&Loss>,
     asked: Asked,
@@ -131,11 +140,11 @@ pub fn decide(
     if keeps == Keeps::Nothing {
         return Plan::Fresh(Reason::EngineKeepsNone { engine: engine.title.clone() });
     }
-    let Some(previous) = previous else {
+    let Some(Previous { conversation: previous, with }) = previous else {
         return Plan::Fresh(Reason::First);
     };
     if previous.engine != engine.name {
-        return Plan::Fresh(Reason::EngineSwitched { from: previous.engine.clone() });
+        return Plan::Fresh(Reason::EngineSwitched { from: with.to_owned() });
     }
     if previous.turns == 0 {
         return Plan::Fresh(Reason::NeverGotATurn);

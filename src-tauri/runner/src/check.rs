@@ -52,6 +52,11 @@ pub(crate) fn check(
         Some(id) => read(facts, shared, env, id)?,
         None => None,
     };
+    let with = conversation.as_ref().map_or(facts.engine.title().to_owned(), |known| {
+        // One that the settings described once has no title any more.
+        let engine = shared.settings().engine(known.engine.as_str());
+        engine.map_or(known.engine.to_string(), |engine| engine.title().to_owned())
+    });
     let owner = match &conversation {
         Some(conversation) => {
             let ours = shared.engine_pids();
@@ -68,6 +73,7 @@ pub(crate) fn check(
         session: SessionId::new(uuid::Uuid::now_v7().to_string()),
         new_conversation,
         conversation,
+        with,
         owner,
         loss: facts.engine.would_lose(env, &facts.path),
     })

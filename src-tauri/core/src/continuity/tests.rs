@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{Asked, Continuity, Outcome, Plan, Reason, confirm, decide};
+use super::{Asked, Continuity, Outcome, Plan, Previous, Reason, confirm, decide};
 use crate::conversation::{Conversation, Engine, Loss};
 use crate::ids::{ConversationId, EngineName};
 use crate::signal::Source;
@@ -17,6 +17,11 @@ fn engine() -> Engine {
         keeps_conversations: true,
         copies: true,
     }
+}
+
+/// Its engine's title is told only where it is another engine than the repo's.
+fn with_codex(conversation: &Conversation) -> Previous<'_> {
+    Previous { conversation, with: "Codex" }
 }
 
 fn days_old(days: u64) -> Conversation {
@@ -46,7 +51,7 @@ fn invariant_09_the_window_binds_only_what_nobody_asked_for() {
     let fresh = Plan::Fresh;
     let ageless_resumed = Plan::Resume { conversation: ConversationId::new("c1"), idle: None };
     let too_old = |days: u64| fresh(Reason::TooOld { age: Duration::from_secs(days * 86_400) });
-    let switched = || fresh(Reason::EngineSwitched { from: EngineName::new("codex") });
+    let switched = || fresh(Reason::EngineSwitched { from: "Codex".into() });
     let table = [
         (Some(days_old(1)), Asked::Fresh, fresh(Reason::AskedFor)),
         (None, Asked::Fresh, fresh(Reason::AskedFor)),
@@ -67,11 +72,11 @@ fn invariant_09_the_window_binds_only_what_nobody_asked_for() {
         (Some(ahead), Asked::Nothing, resume(0)),
     ];
     for (previous, asked, plan) in table {
-        let decided = decide(previous.as_ref(), &engine(), None, asked, WINDOW, NOW);
+        let decided = decide(previous.as_ref().map(with_codex), &engine(), None, asked, WINDOW, NOW);
         assert_eq!(decided, plan, "{previous:?}, {asked:?}");
     }
     assert!(matches!(
-        decide(Some(&just_in), &engine(), None, Asked::Nothing, WINDOW, NOW),
+        decide(Some(with_codex(&just_in)), &engine(), None, Asked::Nothing, WINDOW, NOW),
         Plan::Resume { .. }
     ));
 }
@@ -82,7 +87,8 @@ fn loss() -> Loss {
 
 #[test]
 fn a_conversation_that_would_be_lost_is_not_taken_up_and_the_sentence_says_what_to_do() {
-    let decided = |asked| decide(Some(&days_old(1)), &engine(), Some(&loss()), asked, WINDOW, NOW);
+    let decided =
+        |asked| decide(Some(with_codex(&days_old(1))), &engine(), Some(&loss()), asked, WINDOW, NOW);
     for asked in [Asked::Nothing, Asked::Resume, Asked::Fork] {
         assert_eq!(decided(asked), Plan::Fresh(Reason::WouldBeLost(loss())), "{asked:?}");
     }
@@ -100,7 +106,7 @@ fn a_conversation_that_would_be_lost_is_not_taken_up_and_the_sentence_says_what_
 fn an_engine_that_keeps_none_always_begins_fresh() {
     let shell = Engine { keeps_conversations: false, title: "Shell".into(), ..engine() };
     for asked in [Asked::Nothing, Asked::Resume] {
-        let plan = decide(Some(&days_old(1)), &shell, None, asked, WINDOW, NOW);
+        let plan = decide(Some(with_codex(&days_old(1))), &shell, None, asked, WINDOW, NOW);
         assert_eq!(plan, Plan::Fresh(Reason::EngineKeepsNone { engine: "Shell".into() }));
     }
 }
@@ -108,7 +114,7 @@ fn an_engine_that_keeps_none_always_begins_fresh() {
 #[test]
 fn an_engine_that_makes_no_copies_is_never_told_to() {
     let helper = Engine { copies: false, title: "Helper".into(), ..engine() };
-    let plan = |asked| decide(Some(&days_old(1)), &helper, None, asked, WINDOW, NOW);
+    let plan = |asked| decide(Some(with_codex(&days_old(1))), &helper, None, asked, WINDOW, NOW);
     assert_eq!(plan(Asked::Fork), Plan::Fresh(Reason::EngineCopiesNone { engine: "Helper".into() }));
     assert_eq!((plan(Asked::Nothing), plan(Asked::Resume)), (resume(1), resume(1)));
 }
@@ -138,14 +144,14 @@ fn invariant_10_only_the_confirmed_conversation_counts_as_resumed() {
 #[test]
 fn invariant_11_every_outcome_has_its_code_and_its_one_sentence() {
     let age = Duration::from_secs(9 * 86_400);
-    let from = EngineName::new("codex");
+    let from = "Codex".to_owned();
     let outcomes = [
         (Outcome::Resumed { idle: Some(age) }, "resumed", "resumed"),
         (Outcome::Resumed { idle: None }, "resumed", "resumed"),
         (Outcome::Fresh(Reason::AskedFor), "fresh", "asked_for"),
         (Outcome::Fresh(Reason::EngineKeepsNone { engine: "Shell".into() }), "fresh", "engine_keeps_none"),
         (Outcome::Fresh(Reason::First), "fresh", "first"),
-        (Outcome::Fresh(Reason::EngineSwitched { from }), "fresh", "engine_switched"),
+        (Outcome::Fresh(Reason::EngineSwitched { from: from.clone() }), "fresh", "engine_switched"),
         (Outcome::Fresh(Reason::NeverGotATurn), "fresh", "never_got_a_turn"),
         (Outcome::Fresh(Reason::AgeUnknown), "fresh", "age_unknown"),
         (Outcome::Fresh(Reason::TooOld { age }), "fresh", "too_old"),
@@ -167,4 +173,6 @@ fn invariant_11_every_outcome_has_its_code_and_its_one_sentence() {
     }
     let told = Continuity { outcome: Outcome::Fresh(Reason::TooOld { age }), interrupted: vec![], at: NOW };
     assert_eq!(told.sentence(), "Started fresh: the previous conversation was 9 days old.");
+    let told = Continuity { outcome: Outcome::Fresh(Reason::EngineSwitched { from }), ..told };
+    assert_eq!(told.sentence(), "Started fresh: the previous conversation was with Codex.");
 }

@@ -94,6 +94,8 @@ pub struct Checked {
     pub new_conversation: ConversationId,
     /// The conversation that the check was for, read anew.
     pub conversation: Option<Conversation>,
+    /// How people call that one's engine. Without a conversation: the repo's own.
+    pub with: String,
     /// A program outside Repose that has it open.
     pub owner: Option<Owner>,
     /// The engine, as it is set now, would lose it by taking it up.

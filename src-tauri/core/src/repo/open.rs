@@ -4,7 +4,7 @@ use super::{
     Answer, Change, Checked, Effect, Effects, How, Instead, Intent, Notice, Open, Process, ReplyTo, Repo,
     Report, Waiting, Wants,
 };
-use crate::continuity::{self, Asked, Continuity, Outcome, Plan, Reason};
+use crate::continuity::{self, Asked, Continuity, Outcome, Plan, Previous, Reason};
 use crate::conversation::{Conversation, Copied};
 use crate::ids::{ConversationId, SessionId};
 use crate::signal::Source;
@@ -199,7 +199,8 @@ impl Repo {
         {
             return Err(self.no_such_conversation(wanted));
         }
-        let previous = checked.conversation.as_ref();
+        let previous =
+            checked.conversation.as_ref().map(|conversation| Previous { conversation, with: &checked.with });
         let asked = self.asked(open);
         let window = self.policy.resume_within;
         let loss = checked.loss.as_ref();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
 use repose_core::conversation::Loss;
-use repose_core::ids::{AskId, ConversationId, EngineName};
+use repose_core::ids::{AskId, ConversationId};
 use repose_core::repo::{Freed, Purpose};
 use repose_core::time::{Wall, millis};
 use repose_core::trouble::{Code, Trouble};
@@ -162,7 +162,7 @@ impl Kept for Reason {
             Self::AskedFor => ReasonTwin::AskedFor,
             Self::EngineKeepsNone { engine } => ReasonTwin::EngineKeepsNone { engine: engine.clone() },
             Self::First => ReasonTwin::First,
-            Self::EngineSwitched { from } => ReasonTwin::EngineSwitched { from: from.as_str().into() },
+            Self::EngineSwitched { from } => ReasonTwin::EngineSwitched { from: from.clone() },
             Self::NeverGotATurn => ReasonTwin::NeverGotATurn,
             Self::AgeUnknown => ReasonTwin::AgeUnknown,
             Self::TooOld { age } => ReasonTwin::TooOld { age_ms: millis(*age) },
@@ -181,7 +181,7 @@ impl Kept for Reason {
             ReasonTwin::AskedFor => Self::AskedFor,
             ReasonTwin::EngineKeepsNone { engine } => Self::EngineKeepsNone { engine },
             ReasonTwin::First => Self::First,
-            ReasonTwin::EngineSwitched { from } => Self::EngineSwitched { from: EngineName::new(from) },
+            ReasonTwin::EngineSwitched { from } => Self::EngineSwitched { from },
             ReasonTwin::NeverGotATurn => Self::NeverGotATurn,
             ReasonTwin::AgeUnknown => Self::AgeUnknown,
             ReasonTwin::TooOld { age_ms } => Self::TooOld { age: Duration::from_millis(age_ms) },

@@ -275,6 +275,7 @@ impl World {
                         session: SessionId::new(format!("s{}", self.id())),
                         new_conversation: ConversationId::new(format!("c{}", self.id())),
                         conversation: found,
+                        with: claude().title,
                         owner: std::mem::take(&mut self.faults.owned).then_some(owner),
                         loss: None,
                     })

@@ -18,7 +18,7 @@ fn reasons() -> Vec<Reason> {
         Reason::AskedFor,
         Reason::EngineKeepsNone { engine: "Shell".into() },
         Reason::First,
-        Reason::EngineSwitched { from: EngineName::new("shell") },
+        Reason::EngineSwitched { from: "Shell".into() },
         Reason::NeverGotATurn,
         Reason::AgeUnknown,
         Reason::TooOld { age: Duration::from_secs(5 * 86_400) },
