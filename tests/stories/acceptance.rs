@@ -7,8 +7,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use super::ends_of_turns::{
+    a_permission_is_waited_for_and_what_is_denied_is_not_done,
+    a_turn_that_is_interrupted_or_fails_is_told_and_the_next_is_answered,
+};
+use super::own_files::the_users_own_hooks_run_and_their_settings_stay;
 use crate::support::World;
 use crate::support::engines::Under;
+use crate::support::processes::Process;
 
 /// Every story on every engine, each a test of its own: `acceptance::codex::…`.
 macro_rules! stories {
@@ -36,16 +42,15 @@ stories![
     picks_up_after_it_was_let_go,
     older_than_the_window_is_fresh_until_it_is_asked_for,
     pause_keeps_the_conversation_and_refuses_until_resume,
-    pause_before_a_turn_is_refused,
-    a_turn_is_interrupted_and_the_next_is_answered,
-    a_failed_turn_is_told,
-    a_permission_is_waited_for,
+    a_turn_that_is_interrupted_or_fails_is_told_and_the_next_is_answered,
+    a_permission_is_waited_for_and_what_is_denied_is_not_done,
     a_folder_that_it_does_not_know_waits_for_the_users_word,
     what_it_leaves_running_holds_it,
     a_killed_runner_loses_no_answer,
-    a_killed_holder_or_engine_loses_no_conversation,
+    an_engine_or_a_holder_that_is_killed_in_mid_turn_loses_no_conversation,
     a_conversation_that_is_open_elsewhere_is_not_opened,
-    a_conversation_that_is_gone_is_said,
+    a_conversation_that_is_gone_or_unknown_is_said,
+    one_that_is_begun_in_its_terminal_is_followed,
     the_users_own_hooks_run_and_their_settings_stay,
 ];
 
@@ -58,7 +63,7 @@ fn conversation(json: &Value) -> &str {
 }
 
 /// A shell's own words for what the others say with a model: an echo.
-fn says(under: Under, words: &str) -> String {
+pub(super) fn says(under: Under, words: &str) -> String {
     if under == Under::Shell { format!("echo '{words}'") } else { words.to_owned() }
 }
 
@@ -110,15 +115,33 @@ fn older_than_the_window_is_fresh_until_it_is_asked_for(under: Under) {
     world.ask("which word?");
     let sent = world.model.wait_for("the last turn", |request| request.text == "which word?");
     assert!(sent.mentions("praline"), "{sent:#?}");
+
+    let fresh = world.ok(&["fresh", "work"]);
+    let third = world.ok(&["ask", "work", "hello again", "--fresh"]);
+    for told in [&fresh["repo"], &third] {
+        assert_eq!(told["continuity"]["sentence"], "Started fresh: you asked for a fresh start.", "{told:#}");
+    }
+    let sent = world.model.wait_for("the fresh turn", |request| request.text == "hello again");
+    assert!(!sent.mentions("praline"), "{sent:#?}");
+    let listed = world.ok(&["conversations", "work"]).to_string();
+    let ids = [&first, &second, &third].map(conversation);
+    assert!(ids.iter().all(|id| listed.contains(id)) && ids[2] != ids[0] && ids[2] != ids[1], "{listed}");
 }
 
 fn pause_keeps_the_conversation_and_refuses_until_resume(under: Under) {
     let world = World::under(under, "");
-    let first = world.ask(&says(under, "hello"));
-    let tree = world.tree();
-    if !under.keeps_conversations() {
+    world.ok(&["resume", "work"]);
+    let refused = || {
         let error = world.repose(&["pause", "work"]).refused(3, "not_resumable");
         assert!(error["hints"].to_string().contains("stop"), "{error:#}");
+    };
+    // Nothing was asked yet: there is nothing to come back to.
+    refused();
+    let first = world.ask(&says(under, "hello"));
+    let tree = world.tree();
+    assert_eq!(tree.first(), Some(&world.the_engine("work")), "{tree:#?}");
+    if !under.keeps_conversations() {
+        refused();
         assert!(tree.iter().all(|process| process.alive()));
         return;
     }
@@ -133,70 +156,6 @@ fn pause_keeps_the_conversation_and_refuses_until_resume(under: Under) {
         (conversation(&first), &"resumed".into())
     );
     world.ask("again");
-}
-
-fn pause_before_a_turn_is_refused(under: Under) {
-    let world = World::under(under, "");
-    world.ok(&["resume", "work"]);
-    let engine = world.the_engine("work");
-    let error = world.repose(&["pause", "work"]).refused(3, "not_resumable");
-    assert!(error["hints"].to_string().contains("stop"), "{error:#}");
-    assert!(engine.alive());
-}
-
-fn a_turn_is_interrupted_and_the_next_is_answered(under: Under) {
-    let world = World::under(under, "");
-    world.ask(&says(under, "hello"));
-    let text = if under == Under::Shell { "sleep 987" } else { "HOLD{never} hello" };
-    let ask = world.start(&["ask", "work", text]);
-    if under != Under::Shell {
-        world.model.wait_held("never");
-    }
-    world.wait_state("work", "working");
-    world
-        .repose(&["pause", "work"])
-        .refused(3, if under == Under::Shell { "not_resumable" } else { "work_would_be_lost" });
-    world.ok(&["interrupt", "work"]);
-    if under == Under::Shell {
-        // It says nothing of how a job ended: the answer is what the screen shows.
-        ask.finish().ok();
-    } else {
-        ask.finish().refused(6, "turn_interrupted");
-    }
-    world.wait_state("work", "ready");
-    world.ask(&says(under, "and now?"));
-}
-
-fn a_failed_turn_is_told(under: Under) {
-    let world = World::under(under, "");
-    if under == Under::Shell {
-        let failed = world.ask("no-such-command-here");
-        assert!(failed["answer"].as_str().is_some_and(|answer| answer.contains("not found")), "{failed:#}");
-        return;
-    }
-    let error = world.repose(&["ask", "work", "FAIL{400} now"]).refused(6, "turn_failed");
-    assert!(error["message"].as_str().is_some_and(|words| words.contains("asked for")), "{error:#}");
-}
-
-fn a_permission_is_waited_for(under: Under) {
-    let world = World::under(under, "");
-    if under == Under::Shell {
-        return; // It never asks.
-    }
-    let (dialog, yes) = under.asks_permission();
-    world.ask("hello");
-    let ask = world.start(&["ask", "work", "RUN{touch made-by-tool} please"]);
-    world.wait_state("work", "waiting");
-    // A hook says it before the engine shows it: a look in between finds a turn in progress.
-    world.eventually("the permission among what would be lost", || {
-        let error = world.repose(&["stop", "work"]).refused(3, "work_would_be_lost");
-        error["message"].as_str().is_some_and(|words| words.contains("permission")).then_some(())
-    });
-    let terminal = world.terminal(&["open", "work"]);
-    terminal.answer(dialog, yes);
-    drop(terminal);
-    ask.finish().ok();
-    assert!(world.repo("work").join("made-by-tool").exists());
 }
 
 fn a_folder_that_it_does_not_know_waits_for_the_users_word(under: Under) {
@@ -231,8 +190,7 @@ fn what_it_leaves_running_holds_it(under: Under) {
     assert!(error["message"].as_str().is_some_and(|words| words.contains("sleep 987")), "{error:#}");
     world.ok(&["stop", "work", "--interrupt"]);
     assert!(world.tree().is_empty(), "{:#?}", world.tree());
-    let left: Vec<_> =
-        world.processes().into_iter().filter(|process| process.command.contains("sleep 987")).collect();
+    let left = commands(&world, "sleep 987");
     assert!(left.is_empty(), "{left:#?}");
 }
 
@@ -263,29 +221,66 @@ fn a_killed_runner_loses_no_answer(under: Under) {
     assert_eq!(world.the_engine("work"), engine, "nothing was started anew");
 }
 
-fn a_killed_holder_or_engine_loses_no_conversation(under: Under) {
+fn an_engine_or_a_holder_that_is_killed_in_mid_turn_loses_no_conversation(under: Under) {
     let world = World::under(under, "");
     let first = world.ask(&says(under, "remember the word nougat"));
-    let again = |text: &str| {
-        let asked = world.ask(&says(under, text));
+    let text = if under == Under::Shell { "sleep 987" } else { "RUN{sleep 987} please" };
+    for (number, who) in ["the engine", "the holder"].into_iter().enumerate() {
+        let ask = world.start(&["ask", "work", text]);
+        world.eventually("its command", || (!commands(&world, "sleep 987").is_empty()).then_some(()));
+        world.wait_state("work", "working");
+        let tree = world.tree();
+        let killed = if who == "the engine" { world.engines("work") } else { world.holders() };
+        killed.iter().for_each(Process::kill);
+        let error = ask.finish().refused(6, "engine_ended");
+        assert!(error["message"].as_str().is_some_and(|told| told.contains("ended before")), "{error:#}");
+        world.wait_state("work", "asleep");
+        assert!(tree.iter().all(|process| !process.alive()), "{who}: {tree:#?}");
+        let left = commands(&world, "sleep 987");
+        assert!(left.is_empty() && world.holders().is_empty(), "{who}: {left:#?}");
+
+        let next = format!("after {who} was killed");
+        let asked = world.ask(&says(under, &next));
+        let log = world.ok(&["log", "work"]);
+        let ends = |kind: &str| {
+            let entries = log["entries"].as_array().expect("entries");
+            entries.iter().filter(|entry| entry["kind"] == kind).count()
+        };
+        assert_eq!((ends("failed"), ends("answered")), (number + 1, number + 2), "each told once: {log:#}");
         if under.keeps_conversations() {
             assert_eq!((code(&asked), conversation(&asked)), ("resumed", conversation(&first)));
-            let sent = world.model.wait_for("the turn", |request| request.text == text);
+            let sent = world.model.wait_for("the turn", |request| request.prompt == next);
             assert!(sent.mentions("nougat"), "{sent:#?}");
         } else {
             assert_eq!(code(&asked), "engine_keeps_none");
         }
-    };
-    let engine = world.the_engine("work");
-    engine.kill();
-    world.wait("work", "its end", |status| status["state"] == "asleep");
-    again("after the engine was killed");
+    }
+}
 
-    let (engine, tree) = (world.the_engine("work"), world.tree());
-    world.holders().iter().for_each(|holder| holder.kill());
-    world.wait("work", "its end", |status| status["state"] == "asleep");
-    assert!(!engine.alive() && tree.iter().all(|process| !process.alive()), "{tree:#?}");
-    again("after the holder was killed");
+fn one_that_is_begun_in_its_terminal_is_followed(under: Under) {
+    if !under.keeps_conversations() {
+        return; // It has none.
+    }
+    let world = World::under(under, "");
+    let first = world.ask("remember the word truffle");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("Reply 1 to");
+    under.begins_another(&terminal);
+    terminal.wait("nothing of the earlier one", |screen| !screen.contains("Reply 1 to"));
+    drop(terminal);
+    let second = world.ask("hello again");
+    // The program may put its own note of the command before the prompt.
+    let sent = world.model.wait_for("the turn after it", |request| request.prompt.ends_with("hello again"));
+    assert!(!sent.mentions("truffle"), "{sent:#?}");
+    let earlier = conversation(&first);
+    world.wait("work", "the new conversation", |status| status["conversation"]["id"] != *earlier);
+    let listed = world.ok(&["conversations", "work"]).to_string();
+    assert!(listed.contains(earlier) && second["continuity"].is_null(), "{second:#} {listed}");
+}
+
+/// The processes of a world that run this.
+fn commands(world: &World, words: &str) -> Vec<Process> {
+    world.processes().into_iter().filter(|process| process.command.contains(words)).collect()
 }
 
 fn a_conversation_that_is_open_elsewhere_is_not_opened(under: Under) {
@@ -293,25 +288,58 @@ fn a_conversation_that_is_open_elsewhere_is_not_opened(under: Under) {
         return; // There is nothing that two could write.
     }
     let world = World::under(under, "");
-    let first = world.ask("hello");
-    world.ok(&["stop", "work"]);
-    let terminal = under.outside(&world, conversation(&first));
+    let first = world.ask("remember the word marzipan");
+    // First while it is live here.
+    let terminal = match under.locks_out() {
+        Some(locked_out) => {
+            let terminal = under.tries_outside(&world, conversation(&first));
+            terminal.wait_for_text(locked_out);
+            world.ask("and on it goes");
+            drop(terminal);
+            world.ok(&["stop", "work"]);
+            under.outside(&world, conversation(&first))
+        }
+        None => {
+            let terminal = under.outside(&world, conversation(&first));
+            world.wait("work", "the trouble", |status| status["trouble"]["code"] == "owned_elsewhere");
+            world.repose(&["ask", "work", "x"]).refused(3, "owned_elsewhere");
+            world.ok(&["stop", "work"]);
+            terminal
+        }
+    };
     for verb in [&["ask", "work", "x"][..], &["resume", "work"]] {
         let error = world.repose(verb).refused(3, "owned_elsewhere");
         let message = error["message"].as_str().expect("a sentence");
         assert!(message.contains(&terminal.pid().to_string()), "{message}");
     }
     assert!(world.holders().is_empty());
+
+    // A copy goes on meanwhile.
+    let copy = world.ok(&["fork", "work"]);
+    assert_eq!(code(&copy["repo"]), "forked", "{copy:#}");
+    let asked = world.ask("which word?");
+    assert!(conversation(&asked) == conversation(&copy) && conversation(&copy) != conversation(&first));
+    let sent = world.model.wait_for("the turn in the copy", |request| request.text == "which word?");
+    assert!(sent.mentions("marzipan"), "{sent:#?}");
     drop(terminal);
-    assert_eq!(code(&world.ask("again")), "resumed");
+    let back = world.ok(&["resume", "work", "--conversation", conversation(&first)]);
+    assert_eq!((code(&back["repo"]), conversation(&back)), ("resumed", conversation(&first)));
 }
 
-fn a_conversation_that_is_gone_is_said(under: Under) {
+fn a_conversation_that_is_gone_or_unknown_is_said(under: Under) {
     if !under.keeps_conversations() {
         return; // It has none to lose.
     }
     let world = World::under(under, "");
     let first = world.ask("hello");
+    let engine = world.the_engine("work");
+    let error =
+        world.repose(&["resume", "work", "--conversation", "nonsense"]).refused(3, "no_such_conversation");
+    assert!(error["message"].as_str().is_some_and(|told| told.contains("nonsense")), "{error:#}");
+    assert_eq!(
+        (world.the_engine("work"), &world.status("work")["conversation"]["id"]),
+        (engine, &conversation(&first).into())
+    );
     world.ok(&["stop", "work"]);
     let transcript: PathBuf =
         first["repo"]["conversation"]["transcript"].as_str().expect("a transcript").into();
@@ -319,20 +347,4 @@ fn a_conversation_that_is_gone_is_said(under: Under) {
     let second = world.ask("again");
     assert_eq!(code(&second), "file_gone");
     assert_ne!(conversation(&second), conversation(&first));
-}
-
-fn the_users_own_hooks_run_and_their_settings_stay(under: Under) {
-    if under == Under::Shell {
-        return; // It has no hooks.
-    }
-    let world = World::under(under, "");
-    let told = world.home().join("told");
-    let settings = under.own_hook(&world, &told);
-    let before = std::fs::read_to_string(&settings).expect("the user's settings");
-    world.ask("hello");
-    world.eventually("the user's own hook", || told.exists().then_some(()));
-    world.ok(&["stop", "work"]);
-    // Programs add notes of their own to it.
-    let after = std::fs::read_to_string(&settings).expect("the user's settings");
-    assert!(after.starts_with(&before) && !after.contains("/programs/"), "{after}");
 }

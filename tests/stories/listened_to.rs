@@ -14,42 +14,6 @@ fn conversation(json: &Value) -> &str {
 }
 
 #[test]
-fn a_conversation_that_was_begun_in_the_terminal_is_followed_from_its_first_prompt() {
-    let world = World::under(Under::OpenCode, "");
-    let first = world.ask("remember the word truffle");
-    let terminal = world.terminal(&["open", "work"]);
-    terminal.wait_for_text("truffle");
-    terminal.type_("/new");
-    terminal.wait_for_text("New session");
-    terminal.type_("\r");
-    // Its home screen, which draws nothing of the conversation.
-    terminal.wait("another conversation", |screen| !screen.contains("truffle"));
-    drop(terminal);
-    let second = world.ask("hello again");
-    assert_ne!(conversation(&second), conversation(&first));
-    let sent = world.model.wait_for("the turn after /new", |request| request.text == "hello again");
-    assert!(!sent.mentions("truffle"), "{sent:#?}");
-    let listed = world.ok(&["conversations", "work"]).to_string();
-    assert!(listed.contains(conversation(&first)), "{listed}");
-}
-
-#[test]
-fn a_copy_has_all_that_was_said_and_leaves_the_other_as_it_is() {
-    let world = World::under(Under::OpenCode, "");
-    let first = world.ask("remember the word marzipan");
-    world.ok(&["stop", "work"]);
-    let copy = world.ok(&["fork", "work"]);
-    assert_eq!(copy["repo"]["continuity"]["code"], "forked", "{copy:#}");
-    assert_ne!(conversation(&copy), conversation(&first));
-    let second = world.ask("which word?");
-    assert_eq!(conversation(&second), conversation(&copy));
-    let sent = world.model.wait_for("the turn in the copy", |request| request.text == "which word?");
-    assert!(sent.mentions("marzipan"), "{sent:#?}");
-    let listed = world.ok(&["conversations", "work"]).to_string();
-    assert!(listed.contains(conversation(&first)), "{listed}");
-}
-
-#[test]
 fn a_prompt_of_many_lines_that_ends_with_a_file_arrives_unchanged() {
     let world = World::under(Under::OpenCode, "");
     std::fs::write(world.repo("work").join("notes.txt"), "salt\n").expect("a writable repo");

@@ -12,6 +12,7 @@ mod continuity;
 mod crashes;
 mod doctor;
 mod elsewhere;
+mod ends_of_turns;
 mod faults;
 mod first_ask;
 mod gemini;
@@ -22,6 +23,7 @@ mod many_asks;
 mod offline;
 mod one_runner;
 mod own_engine;
+mod own_files;
 mod page;
 mod pause;
 mod reap;
@@ -64,7 +66,7 @@ fn every_test_that_the_docs_name_is_there() {
         }
     }
     let mut named = 0;
-    for doc in ["docs/architecture.md", "docs/reliability.md"] {
+    for doc in ["docs/architecture.md", "docs/engines.md", "docs/reliability.md"] {
         let text = std::fs::read_to_string(root.join(doc)).expect("a doc");
         let words = text.split('`').skip(1).step_by(2);
         let sentence = |word: &&str| {
@@ -80,4 +82,20 @@ fn every_test_that_the_docs_name_is_there() {
         }
     }
     assert!(named > 100, "{named} tests are named");
+}
+
+/// People read it in Settings, and before they install anything.
+#[test]
+fn what_an_engine_cannot_do_is_in_the_docs() {
+    let doc = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/engines.md");
+    let text = std::fs::read_to_string(doc).expect("a doc");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for engine in repose_engine::built_in() {
+        let begin = format!("- **{}**: ", engine.title());
+        let told = words.split(&begin).skip(1).any(|rest| {
+            let own = rest.split("- **").next().unwrap_or_default();
+            engine.cannot().iter().all(|sentence| own.contains(sentence))
+        });
+        assert!(told, "docs/engines.md doesn't say what {} can't do: {:?}", engine.title(), engine.cannot());
+    }
 }

@@ -53,13 +53,12 @@ pub(crate) fn trust(home: &Path, folder: &Path) {
 }
 
 /// A hook of the user's own at the end of each turn.
-pub(crate) fn hook(home: &Path, command: &str) -> PathBuf {
+pub(crate) fn hook(home: &Path, command: &str) {
     let file = home.join(".claude/settings.json");
     let text = std::fs::read_to_string(&file).expect("a welcomed home");
     let mut settings: Value = serde_json::from_str(&text).expect("the settings are JSON");
     settings["hooks"] = json!({ "Stop": [{ "hooks": [{ "type": "command", "command": command }] }] });
     std::fs::write(&file, settings.to_string()).expect("a writable temp home");
-    file
 }
 
 /// Servers (MCP) of the user's own, by name and command line. Only while no Claude Code of this home runs.

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::World;
+
 /// The variable with the stand-in's key, which is no real one.
 pub(crate) const KEY: (&str, &str) = ("STAND_IN_KEY", "stub");
 
@@ -47,7 +49,7 @@ pub(crate) fn trust(home: &Path, folder: &Path) {
 }
 
 /// A hook at the end of each turn, which the user has looked at and trusted.
-pub(crate) fn hook(home: &Path, command: &str) -> PathBuf {
+pub(crate) fn hook(home: &Path, command: &str) {
     let file = home.join(".codex/config.toml");
     let mut settings = std::fs::read_to_string(&file).expect("a welcomed home");
     let described = serde_json::json!({
@@ -64,7 +66,22 @@ pub(crate) fn hook(home: &Path, command: &str) -> PathBuf {
     )
     .expect("a string");
     std::fs::write(&file, settings).expect("a writable temp home");
-    file
+}
+
+/// A server (MCP) of the user's own.
+pub(crate) fn server(home: &Path, command: &[&str]) {
+    let file = home.join(".codex/config.toml");
+    let mut settings = std::fs::read_to_string(&file).expect("a welcomed home");
+    let (program, args) = command.split_first().expect("a program");
+    // Escapes of Rust's are TOML's too, where there are any.
+    write!(settings, "\n[mcp_servers.mine]\ncommand = {program:?}\nargs = {args:?}\n").expect("a string");
+    std::fs::write(&file, settings).expect("a writable temp home");
+}
+
+/// Waits until the first conversation of this home has got its title, which the program writes down last.
+pub(crate) fn wait_titled(world: &World) {
+    let titles = world.home().join(".codex/session_index.jsonl");
+    world.eventually("the conversation's title", || titles.exists().then_some(()));
 }
 
 /// Switches hooks off, as its user can.

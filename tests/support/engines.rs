@@ -3,7 +3,19 @@
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
+
+use super::http::Console;
 use super::{Terminal, World, claude, codex, gemini, opencode};
+
+/// What becomes of a turn in which something was denied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Denied {
+    /// The model is told, and goes on.
+    GoesOn,
+    /// It is interrupted.
+    EndsTheTurn,
+}
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,23 +114,89 @@ impl Under {
 
     /// Opens a conversation without Repose, in a terminal of its own, and waits until it is there.
     pub(crate) fn outside(self, world: &World, conversation: &str) -> Terminal {
-        let (args, sign) = match self {
-            Self::Claude => (vec!["--resume", conversation], "\u{276f}"),
+        let terminal = self.tries_outside(world, conversation);
+        terminal.wait_for_text(match self {
+            Self::Claude => "\u{276f}",
             // It draws the earlier turns once it has the conversation.
-            Self::Codex => (vec!["resume", conversation, "--no-daemon"], "Reply 1 to"),
-            Self::OpenCode => (vec!["--session", conversation], "Reply 1 to"),
-            Self::Gemini => (vec!["--resume", conversation], "Reply 1 to"),
-            Self::Shell => (Vec::new(), "$"),
-        };
-        let mut env = world.env();
-        // With a launcher it would outlive its terminal by a moment.
-        env.push(("GEMINI_CLI_NO_RELAUNCH".into(), "true".into()));
-        let terminal = Terminal::start(&self.program(), &args, &world.repo("work"), &env);
-        terminal.wait_for_text(sign);
+            Self::Codex | Self::OpenCode | Self::Gemini => "Reply 1 to",
+            Self::Shell => "$",
+        });
         if self == Self::Gemini {
             gemini::wait_taken_up(world, conversation);
         }
         terminal
+    }
+
+    /// The same, without waiting.
+    pub(crate) fn tries_outside(self, world: &World, conversation: &str) -> Terminal {
+        match self {
+            Self::Claude | Self::Gemini => self.by_hand(world, &["--resume", conversation]),
+            Self::Codex => self.by_hand(world, &["resume", conversation, "--no-daemon"]),
+            Self::OpenCode => self.by_hand(world, &["--session", conversation]),
+            Self::Shell => self.by_hand(world, &[]),
+        }
+    }
+
+    /// What it says where its own lock keeps a second program out of a conversation. `None`: it has none.
+    pub(crate) fn locks_out(self) -> Option<&'static str> {
+        match self {
+            Self::Codex => Some("This conversation is open in another app"),
+            Self::Claude | Self::OpenCode | Self::Gemini | Self::Shell => None,
+        }
+    }
+
+    /// Asks this in a new conversation without Repose, in a terminal of its own, and waits for the answer.
+    pub(crate) fn bare(self, world: &World, prompt: &str) -> Terminal {
+        let terminal = match self {
+            Self::Claude => self.by_hand(world, &[prompt]),
+            Self::Codex => self.by_hand(world, &["--no-daemon", prompt]),
+            Self::OpenCode => self.by_hand(world, &["--prompt", prompt]),
+            Self::Gemini => self.by_hand(world, &["-i", prompt]),
+            Self::Shell => self.by_hand(world, &[]),
+        };
+        terminal.wait_for_text(if self == Self::Shell { "$" } else { "Reply 1 to" });
+        if self == Self::Codex {
+            codex::wait_titled(world);
+        }
+        terminal
+    }
+
+    fn by_hand(self, world: &World, args: &[&str]) -> Terminal {
+        let mut env = world.env();
+        // With a launcher it would outlive its terminal by a moment.
+        env.push(("GEMINI_CLI_NO_RELAUNCH".into(), "true".into()));
+        Terminal::start(&self.program(), args, &world.repo("work"), &env)
+    }
+
+    /// Types the command of its own that begins another conversation.
+    pub(crate) fn begins_another(self, terminal: &Terminal) {
+        let (command, told) = match self {
+            Self::Claude => ("/clear", "/clear"),
+            Self::Codex => ("/new", "start a new chat"),
+            Self::OpenCode => ("/new", "New session"),
+            Self::Gemini => ("/clear", "Clear the screen"),
+            Self::Shell => ("clear", "clear"),
+        };
+        terminal.type_(command);
+        terminal.wait_for_text(told);
+        terminal.type_("\r");
+        if self == Self::Codex {
+            terminal.answer("Where should the new conversation run?", "\r");
+        }
+    }
+
+    /// Types what interrupts a turn.
+    pub(crate) fn interrupts(self, terminal: &Terminal) {
+        match self {
+            Self::Claude | Self::Codex | Self::Gemini => terminal.type_("\u{1b}"),
+            // The first only asks.
+            Self::OpenCode => {
+                terminal.type_("\u{1b}");
+                terminal.wait_for_text("again to interrupt");
+                terminal.type_("\u{1b}");
+            }
+            Self::Shell => terminal.type_("\u{3}"),
+        }
     }
 
     /// Has it lose this conversation, as its user can by hand.
@@ -142,16 +220,49 @@ impl Under {
         }
     }
 
-    /// Puts a hook of the user's own into their settings, which writes a line to this file at the end of a turn. Gives the
-    /// settings' file.
-    pub(crate) fn own_hook(self, world: &World, told: &Path) -> PathBuf {
+    /// Denies the permission that it waits for: through Repose where it takes an answer from there, else in its terminal.
+    pub(crate) fn denies(self, world: &World, terminal: &Terminal) -> Denied {
+        let (dialog, _) = self.asks_permission();
+        match self {
+            Self::Claude => {
+                let asked = world.wait("work", "a decision", |status| status["decision"].is_object());
+                let answer = json!({ "decision": asked["decision"]["id"], "choice": "deny" });
+                let id = asked["id"].as_str().expect("an id");
+                let said = Console::of(world).post(&format!("/api/repos/{id}/answer"), &answer);
+                assert_eq!(said.status, 200, "{said:#?}");
+                Denied::GoesOn
+            }
+            Self::Codex | Self::OpenCode | Self::Gemini => {
+                assert!(world.status("work")["decision"].is_null(), "it takes an answer from outside now");
+                terminal.answer(dialog, "\u{1b}");
+                Denied::EndsTheTurn
+            }
+            Self::Shell => Denied::GoesOn,
+        }
+    }
+
+    /// Puts a hook of the user's own into their settings, which writes a line to this file at the end of a turn.
+    pub(crate) fn own_hook(self, world: &World, told: &Path) {
         let command = format!("echo done >> {}", told.display());
         match self {
             Self::Claude => claude::hook(&world.home(), &command),
             Self::Codex => codex::hook(&world.home(), &command),
             Self::OpenCode => opencode::plugin(&world.home(), &command),
             Self::Gemini => gemini::hook(&world.home(), &command),
-            Self::Shell => world.home().join(".profile"),
+            Self::Shell => {}
+        }
+    }
+
+    /// Puts a server (MCP) of the user's own into their settings, which writes a line to this file as it starts, and ends.
+    pub(crate) fn own_server(self, world: &World, told: &Path) {
+        let script = format!("echo started >> {}", told.display());
+        let command = ["/bin/sh", "-c", script.as_str()];
+        match self {
+            Self::Claude => claude::servers(&world.home(), &[("mine", &command)]),
+            Self::Codex => codex::server(&world.home(), &command),
+            Self::OpenCode => opencode::server(&world.home(), &command),
+            Self::Gemini => gemini::server(&world.home(), &command),
+            Self::Shell => {}
         }
     }
 }

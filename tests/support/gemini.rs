@@ -70,11 +70,18 @@ pub(crate) fn wait_taken_up(world: &World, conversation: &str) {
 }
 
 /// A hook at the end of each turn.
-pub(crate) fn hook(home: &Path, command: &str) -> PathBuf {
+pub(crate) fn hook(home: &Path, command: &str) {
     let mut settings = settings(home);
     settings["hooks"] = json!({ "AfterAgent": [{ "hooks": [{ "type": "command", "command": command }] }] });
     write(home, &settings);
-    file(home)
+}
+
+/// A server (MCP) of the user's own.
+pub(crate) fn server(home: &Path, command: &[&str]) {
+    let mut settings = settings(home);
+    let (program, args) = command.split_first().expect("a program");
+    settings["mcpServers"] = json!({ "mine": { "command": program, "args": args } });
+    write(home, &settings);
 }
 
 fn settings(home: &Path) -> Value {

@@ -51,7 +51,7 @@ fn settings_of(home: &Path) -> PathBuf {
 }
 
 /// A plugin that does this at the end of each turn. It has no other hooks.
-pub(crate) fn plugin(home: &Path, command: &str) -> PathBuf {
+pub(crate) fn plugin(home: &Path, command: &str) {
     let folder = home.join(".config/opencode/plugin");
     std::fs::create_dir_all(&folder).expect("a writable temp home");
     let script = format!(
@@ -61,7 +61,14 @@ pub(crate) fn plugin(home: &Path, command: &str) -> PathBuf {
         json!(command)
     );
     std::fs::write(folder.join("told.js"), script).expect("a writable temp home");
-    settings_of(home)
+}
+
+/// A server (MCP) of the user's own.
+pub(crate) fn server(home: &Path, command: &[&str]) {
+    let text = std::fs::read_to_string(settings_of(home)).expect("a welcomed home");
+    let mut settings: serde_json::Value = serde_json::from_str(&text).expect("the settings are JSON");
+    settings["mcp"] = json!({ "mine": { "type": "local", "command": command, "enabled": true } });
+    std::fs::write(settings_of(home), settings.to_string()).expect("a writable temp home");
 }
 
 /// What its user does with `opencode session delete`: it keeps all conversations in one file.
