@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::ids::RepoId;
-use crate::time::Wall;
+use crate::time::Awake;
 use crate::words;
 
 /// Under memory pressure an engine that was used within this stays: whoever used it is likely to go on, and opening it
@@ -59,7 +59,7 @@ pub enum Standing {
     #[default]
     Held,
     /// It is idle and nothing holds it; it was used last at this time.
-    Free(Wall),
+    Free(Awake),
     /// It is being ended: what it has is given back in a moment.
     Ending,
 }
@@ -67,7 +67,7 @@ pub enum Standing {
 impl Standing {
     /// Since when nothing holds it. `None`: something does, or it is going.
     #[must_use]
-    pub fn free_since(self) -> Option<Wall> {
+    pub fn free_since(self) -> Option<Awake> {
         match self {
             Self::Free(at) => Some(at),
             Self::Held | Self::Ending => None,
@@ -87,8 +87,8 @@ impl Standing {
 /// The engines that should go, in this order, so that the rest is within the limits and `coming` more find room; or as
 /// many as there are. One that is being ended counts no more. Under pressure it is one at a time.
 #[must_use]
-pub fn excess(live: &[Live], limits: Limits, coming: usize, now: Wall) -> Vec<(RepoId, Excess)> {
-    let mut free: Vec<(Wall, &Live)> =
+pub fn excess(live: &[Live], limits: Limits, coming: usize, now: Awake) -> Vec<(RepoId, Excess)> {
+    let mut free: Vec<(Awake, &Live)> =
         live.iter().filter_map(|engine| Some((engine.standing.free_since()?, engine))).collect();
     free.sort_by(|(at, a), (other, b)| (at, &a.repo).cmp(&(other, &b.repo)));
     let staying = live.iter().filter(|engine| engine.standing != Standing::Ending);

@@ -152,9 +152,11 @@ pub fn decide(
     if !previous.on_disk {
         return Plan::Fresh(Reason::FileGone);
     }
-    let idle = previous.last_turn.map(|last| now.since(last));
+    // Where the clock was set back since, nobody can tell; it was not longer ago than the window for that.
+    let idle = previous.last_turn.and_then(|last| now.age_of(last));
+    let age = previous.last_turn.map(|last| now.since(last));
     let resume = Plan::Resume { conversation: previous.id.clone(), idle };
-    let plan = match (asked, idle) {
+    let plan = match (asked, age) {
         (Asked::Resume, _) => resume,
         (Asked::Fork, _) if !engine.copies => {
             Plan::Fresh(Reason::EngineCopiesNone { engine: engine.title.clone() })

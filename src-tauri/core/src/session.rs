@@ -21,7 +21,7 @@ use crate::budget::Excess;
 use crate::conversation::Engine;
 use crate::hold::{Resident, Task};
 use crate::ids::{AskId, ConversationId, DecisionId};
-use crate::time::{Awake, Now, Wall};
+use crate::time::{Awake, Moment, Now, Order, Wall};
 use crate::typing::Line;
 use crate::words;
 
@@ -66,7 +66,7 @@ pub struct Session {
     conversation: Option<ConversationId>,
     confirmed: bool,
     /// When the engine said which conversation it is in.
-    opened_at: Wall,
+    opened_at: Option<Moment>,
     turn: Option<Turn>,
     background: Vec<Since<Task>>,
     wakeups: Vec<Since<Task>>,
@@ -77,9 +77,9 @@ pub struct Session {
     /// The engine's hooks are silent: its conversation was believed of its level alone, since then.
     deaf: Option<Wall>,
     /// An idle level older than this speaks of a time before the last prompt.
-    edge: Wall,
+    edge: Option<Moment>,
     /// When the last level was said.
-    levelled: Wall,
+    levelled: Option<Moment>,
     /// It said that the engine is idle.
     rests: bool,
     /// It said that the engine waits for somebody.
@@ -100,6 +100,8 @@ pub struct Session {
     client_lease: Option<Leased>,
     residents: Vec<Resident>,
     interaction: Now,
+    /// Of what the engine says.
+    order: Order,
     slept: u64,
     woke: Option<Awake>,
     gate: Gate,
@@ -110,7 +112,7 @@ pub struct Session {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Since<T> {
-    since: Wall,
+    since: Now,
     what: T,
 }
 
@@ -149,7 +151,7 @@ impl Session {
             activity: Activity::Opening { since: now },
             conversation: None,
             confirmed: false,
-            opened_at: Wall(0),
+            opened_at: None,
             turn: None,
             background: Vec::new(),
             wakeups: Vec::new(),
@@ -157,8 +159,8 @@ impl Session {
             unknown: None,
             early: None,
             deaf: None,
-            edge: Wall(0),
-            levelled: Wall(0),
+            edge: None,
+            levelled: None,
             rests: false,
             asks: false,
             pending: None,
@@ -172,6 +174,7 @@ impl Session {
             client_lease: None,
             residents: Vec::new(),
             interaction: now,
+            order: Order::new(now),
             slept: now.slept,
             woke: None,
             gate: Gate::Open,
@@ -262,6 +265,7 @@ impl Session {
             holds,
             ready_for_ask: self.ready_for_ask(),
             interaction: self.interaction.wall,
+            used: self.interaction.awake,
             frozen: !self.open_for_input(),
             trouble: self.trouble(now),
         }
@@ -301,6 +305,7 @@ impl Session {
             self.woke = Some(now.awake);
         }
         self.slept = now.slept;
+        self.order.read(now);
         let touch = self.line.settle(now.awake);
         self.touched(touch, now);
         for lease in [&mut self.ask_lease, &mut self.client_lease] {

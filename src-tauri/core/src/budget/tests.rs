@@ -4,12 +4,12 @@ use proptest::prelude::*;
 
 use super::{Excess, Limits, Live, PRESSED_SPARES, Standing, excess, let_go};
 use crate::ids::RepoId;
-use crate::time::{Wall, millis};
+use crate::time::{Awake, millis};
 
-const NOW: Wall = Wall(1_700_000_000_000);
+const NOW: Awake = Awake(1_700_000_000_000);
 
 fn live(name: &str, bytes: u64, free_since: Option<u64>) -> Live {
-    let standing = free_since.map_or(Standing::Held, |ago| Standing::Free(Wall(NOW.0 - ago)));
+    let standing = free_since.map_or(Standing::Held, |ago| Standing::Free(Awake(NOW.0 - ago)));
     Live { repo: RepoId::new(name), bytes, standing }
 }
 
@@ -86,7 +86,7 @@ fn engines() -> impl Strategy<Value = Vec<Live>> {
     let standing = prop_oneof![
         Just(Standing::Held),
         Just(Standing::Ending),
-        (0..1_000_000_u64).prop_map(|ago| Standing::Free(Wall(NOW.0 - ago))),
+        (0..1_000_000_u64).prop_map(|ago| Standing::Free(Awake(NOW.0 - ago))),
     ];
     prop::collection::vec((0..1_000_u64, standing), 0..12).prop_map(|each| {
         each.into_iter()

@@ -64,12 +64,12 @@ fn invariant_09_the_window_binds_only_what_nobody_asked_for() {
         (Some(gone.clone()), Asked::Nothing, fresh(Reason::FileGone)),
         (Some(gone), Asked::Resume, fresh(Reason::FileGone)),
         (Some(ageless.clone()), Asked::Nothing, fresh(Reason::AgeUnknown)),
-        (Some(ageless), Asked::Resume, ageless_resumed),
+        (Some(ageless), Asked::Resume, ageless_resumed.clone()),
         (Some(days_old(3)), Asked::Nothing, resume(3)),
         (Some(days_old(4)), Asked::Nothing, too_old(4)),
         (Some(days_old(9)), Asked::Nothing, too_old(9)),
         (Some(days_old(90)), Asked::Resume, resume(90)),
-        (Some(ahead), Asked::Nothing, resume(0)),
+        (Some(ahead), Asked::Nothing, ageless_resumed),
     ];
     for (previous, asked, plan) in table {
         let decided = decide(previous.as_ref().map(with_codex), &engine(), None, asked, WINDOW, NOW);

@@ -65,7 +65,8 @@ impl Repo {
             ["Ask again.", "An ask that may wait is asked with `--queue`."],
         );
         self.fail_asks(&trouble, out, |ask| {
-            ask.stage == ask::Stage::Waiting && !ask.queued && now.wall.since(ask.at) > ASK_OUTLIVES_RUNNER
+            let old = now.wall.age_of(ask.at).is_none_or(|age| age > ASK_OUTLIVES_RUNNER);
+            ask.stage == ask::Stage::Waiting && !ask.queued && old
         });
     }
 

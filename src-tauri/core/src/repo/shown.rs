@@ -151,7 +151,7 @@ impl Repo {
                 let idle = matches!(view.activity, Activity::Idle { .. });
                 let heard = self.unheard().is_none();
                 if idle && heard && view.holds.is_empty() && !view.frozen && !self.ask_lease() {
-                    Standing::Free(view.interaction)
+                    Standing::Free(view.used)
                 } else {
                     Standing::Held
                 }

@@ -329,6 +329,8 @@ pub struct View {
     pub ready_for_ask: Result<(), NotNow>,
     /// Its last prompt or keystroke or end of a turn.
     pub interaction: Wall,
+    /// The same on the clock that nobody sets.
+    pub used: Awake,
     /// It is frozen or ending.
     pub frozen: bool,
     /// What is wrong with it.

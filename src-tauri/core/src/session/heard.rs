@@ -4,11 +4,11 @@
 
 use std::time::Duration;
 
-use super::{Activity, Effect, Fact, Session, Since, TurnOutcome, turn};
+use super::{Activity, Effect, Fact, Session, Since, TurnOutcome};
 use crate::hold::Task;
 use crate::ids::ConversationId;
 use crate::signal::{Said, Signal, Source, Wait};
-use crate::time::{Awake, Now, Wall};
+use crate::time::{Awake, Now};
 
 /// A level that speaks of another conversation than the session's is believed after this, without the hook that should
 /// have told of it: hooks can be switched off, and get lost. A hook is a process, and starts late on a busy machine.
@@ -40,10 +40,11 @@ impl Session {
     }
 
     pub(super) fn signal(&mut self, signal: Signal, now: Now, effects: &mut Vec<Effect>) {
-        let Signal { conversation, at, said } = signal;
+        let Signal { conversation, at: said_at, said } = signal;
+        let at = self.order.moment(said_at);
         if let Said::Started { source, transcript } = said {
             self.deaf = None;
-            self.opened_at = self.opened_at.max(at);
+            self.opened_at = self.opened_at.max(Some(at));
             self.opened(conversation, source, transcript, now, effects);
             return;
         }
@@ -51,11 +52,11 @@ impl Session {
             // A nested run's; a level of the conversation that was left, read before; or one that outran the
             // confirmation of its conversation.
             if let Said::Level(_) = said
-                && !turn::older(at, self.opened_at, now)
+                && self.opened_at <= Some(at)
             {
                 let known = self.early.take().filter(|early| early.level.conversation == conversation);
                 let since = known.map_or(now.awake, |early| early.since);
-                self.early = Some(Early { level: Signal { conversation, at, said }, since });
+                self.early = Some(Early { level: Signal { conversation, at: said_at, said }, since });
             }
             return;
         }
@@ -66,9 +67,9 @@ impl Session {
             Said::Started { .. } => {}
             Said::PromptTaken { prompt, text, author } => {
                 self.deaf = None;
-                self.edge = self.edge.max(at);
+                self.edge = self.edge.max(Some(at));
                 self.prompt_taken(prompt, &text, author, now, effects);
-                if self.rests && turn::older(at, self.levelled, now) {
+                if self.rests && Some(at) < self.levelled {
                     // On a busy machine its hook may be heard after the level that ended the turn.
                     self.idle(now, effects);
                 }
@@ -76,12 +77,12 @@ impl Session {
             Said::ToolUsed => self.sign_of_life(now),
             Said::NeedsDecision(what) => self.waits(what, now),
             // It speaks of a turn before the last prompt, and comes late.
-            Said::Stopped { .. } | Said::Failed { .. } if turn::older(at, self.edge, now) => {}
+            Said::Stopped { .. } | Said::Failed { .. } if Some(at) < self.edge => {}
             Said::Stopped { prompt, text, background, wakeups } => {
                 self.nothing_runs = self.nothing_runs.map(|_| now.awake);
                 for (known, told) in [(&mut self.background, background), (&mut self.wakeups, wakeups)] {
                     if let Some(told) = told {
-                        set_since(known, told, now.wall);
+                        set_since(known, told, now);
                     }
                 }
                 self.stopped(prompt, TurnOutcome::Answered(text), now, effects);
@@ -167,7 +168,7 @@ impl Session {
 }
 
 /// The whole new set of tasks; those that were there keep their time.
-fn set_since(known: &mut Vec<Since<Task>>, tasks: Vec<Task>, now: Wall) {
+fn set_since(known: &mut Vec<Since<Task>>, tasks: Vec<Task>, now: Now) {
     let since = |task: &Task| known.iter().find(|old| old.what.id == task.id).map_or(now, |old| old.since);
     *known = tasks.into_iter().map(|task| Since { since: since(&task), what: task }).collect();
 }

@@ -25,13 +25,13 @@ impl Session {
                 }
             }
             Activity::Working { since, .. } => match &self.unknown {
-                Some(unknown) => hold(unknown.since, Kind::Unknown(unknown.what.clone())),
+                Some(unknown) => hold(unknown.since.wall, Kind::Unknown(unknown.what.clone())),
                 None => hold(since.wall, Kind::Turn),
             },
             Activity::Waiting { since, what } => hold(since.wall, Kind::Waiting(what.clone())),
         }
         for task in &self.background {
-            hold(task.since, Kind::Background(task.what.clone()));
+            hold(task.since.wall, Kind::Background(task.what.clone()));
         }
         if let Some(since) = self.shell
             && self.background.is_empty()
@@ -40,7 +40,7 @@ impl Session {
             hold(since, Kind::Background(Task { id: String::new(), what, process: true }));
         }
         for task in &self.wakeups {
-            hold(task.since, Kind::Wakeup(task.what.clone()));
+            hold(task.since.wall, Kind::Wakeup(task.what.clone()));
         }
         if let Some(lease) = self.ask_lease {
             hold(lease.since, Kind::Ask);
@@ -194,14 +194,13 @@ impl Session {
     }
 
     pub(super) fn unknown_shows_at(&self, now: Now) -> Option<Awake> {
-        let since = self.unknown.as_ref()?.since;
-        let left = UNKNOWN_SHOWN_AFTER.checked_sub(now.wall.since(since))?;
-        (!left.is_zero()).then(|| now.awake.after(left))
+        let shows = self.unknown.as_ref()?.since.awake.after(UNKNOWN_SHOWN_AFTER);
+        (shows > now.awake).then_some(shows)
     }
 
     pub(super) fn trouble(&self, now: Now) -> Option<Trouble> {
         if let Some(unknown) = &self.unknown
-            && now.wall.since(unknown.since) >= UNKNOWN_SHOWN_AFTER
+            && now.awake.since(unknown.since.awake) >= UNKNOWN_SHOWN_AFTER
         {
             return Some(Trouble::new(
                 Code::UnknownStatus,
@@ -209,7 +208,7 @@ impl Session {
                     "{} has said `{}` for {}, which this version of Repose doesn't know. It counts as busy.",
                     self.engine.title,
                     words::line(&unknown.what),
-                    words::span(now.wall.since(unknown.since))
+                    words::span(now.awake.since(unknown.since.awake))
                 ),
                 [
                     format!("Look at its terminal: `repose open {}`.", self.called),

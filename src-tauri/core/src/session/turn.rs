@@ -9,7 +9,7 @@ use super::submit::Submission;
 use super::{Activity, Effect, Fact, Keys, Session, Since, TurnOutcome};
 use crate::ids::{AskId, PromptId};
 use crate::signal::{Author, Level};
-use crate::time::{Awake, Now, Wall};
+use crate::time::{Awake, Moment, Now};
 
 /// An engine that is idle without having said how the turn ended is given this long to say it: its hook may be a
 /// slow process, its transcript a slow write. After that the turn counts as interrupted.
@@ -68,11 +68,6 @@ impl Turn {
     pub(super) fn gives_up_at(&self) -> Option<Awake> {
         self.silent_since.map(|since| since.after(SAYS_WHY_WITHIN))
     }
-}
-
-/// Whether this was said before that. On a clock that was set back nothing can be told.
-pub(super) fn older(at: Wall, than: Wall, now: Now) -> bool {
-    at < than && than <= now.wall
 }
 
 impl Unsettled {
@@ -143,15 +138,15 @@ impl Session {
         }
     }
 
-    pub(super) fn level(&mut self, level: Level, at: Wall, now: Now, effects: &mut Vec<Effect>) {
+    pub(super) fn level(&mut self, level: Level, at: Moment, now: Now, effects: &mut Vec<Effect>) {
         // A look that took its time may bring a level from before one that is known.
-        if older(at, self.levelled, now) {
+        if Some(at) < self.levelled {
             return;
         }
-        self.levelled = at;
+        self.levelled = Some(at);
         self.rests = matches!(level, Level::Idle | Level::Shell);
         self.asks(matches!(level, Level::Waiting(_)));
-        let stale = older(at, self.edge, now);
+        let stale = Some(at) < self.edge;
         self.nothing_runs = match level {
             Level::Idle if !stale => self.nothing_runs.or(Some(now.awake)),
             Level::Idle | Level::Shell | Level::Busy | Level::Waiting(_) | Level::Unknown(_) => None,
@@ -185,7 +180,7 @@ impl Session {
             }
             Level::Unknown(word) => {
                 let known = self.unknown.take().filter(|known| known.what == word);
-                self.unknown = Some(known.unwrap_or(Since { since: now.wall, what: word }));
+                self.unknown = Some(known.unwrap_or(Since { since: now, what: word }));
                 self.works(now);
             }
             Level::Waiting(what) => {

@@ -253,6 +253,8 @@ carry_struct!(View as ViewWire {
     reap_at: Option<Wall>,
     ready_for_ask: Result<(), NotNow>,
     interaction: Wall,
+    #[serde(default)]
+    used: Awake,
     frozen: bool,
     trouble: Option<Trouble>,
 });

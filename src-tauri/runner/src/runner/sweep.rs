@@ -43,7 +43,7 @@ impl Runner {
             limits.pressed = !live.is_empty()
                 && Instant::now() >= pressed_again
                 && repose_sys::memory::pressure().is_some_and(|share| share >= PRESSED_FROM);
-            let going = excess(&live, limits, seeking, now().wall);
+            let going = excess(&live, limits, seeking, now().awake);
             if going.iter().any(|(_, over)| *over == Excess::Pressure) {
                 pressed_again = Instant::now() + PRESSED_EVERY;
             }

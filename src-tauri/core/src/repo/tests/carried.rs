@@ -276,3 +276,17 @@ fn invariant_05_what_a_pause_that_a_crash_cut_off_interrupts_by_then_is_named() 
     assert_eq!((world.repo.state(), world.holders.len()), (State::Paused, 0));
     assert_eq!(world.disk.interrupted, ["a turn in progress"]);
 }
+
+#[test]
+fn an_ask_whose_age_the_clock_does_not_tell_is_too_old_when_the_runner_comes_back() {
+    for (back, left) in [(3_600_000, 0), (10_000, 1)] {
+        let mut world = spoken_to();
+        world.engine(|_, _, _| vec![session::Event::Input(b"x".to_vec())]);
+        world.deliver_all();
+        world.ask(false, false, false);
+        world.set_clock(-back);
+        world.crash();
+        world.deliver_all();
+        assert_eq!(world.repo.asks().count(), left, "the clock was set back by {back} ms");
+    }
+}

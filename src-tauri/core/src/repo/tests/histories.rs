@@ -15,7 +15,11 @@ use crate::trouble::{Code, Trouble};
 enum Step {
     Ensure,
     EnsureWhenFree,
-    Ask { fresh: bool, queued: bool, wait: bool },
+    Ask {
+        fresh: bool,
+        queued: bool,
+        wait: bool,
+    },
     Withdraw(usize),
     Await(usize),
     Pause(bool),
@@ -31,10 +35,15 @@ enum Step {
     Runner,
     Holder,
     Settle,
-    Confirm { new: bool },
+    Confirm {
+        new: bool,
+    },
     Lose,
     Deny,
-    Finish { failing: bool, background: bool },
+    Finish {
+        failing: bool,
+        background: bool,
+    },
     BackgroundEnds,
     Escape,
     Clear,
@@ -49,6 +58,8 @@ enum Step {
     SpawnFails,
     Owned,
     Pass(u64),
+    /// The clock that people read is set, forward or back.
+    Clock(i64),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -92,6 +103,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Owned),
         6 => prop_oneof![Just(200), Just(1_000), Just(21_000), Just(61_000), Just(25_000_000), Just(500_000_000)]
             .prop_map(Step::Pass),
+        2 => prop_oneof![Just(-500_000_000), Just(-5_000), Just(5_000), Just(500_000_000)].prop_map(Step::Clock),
     ]
 }
 
@@ -177,6 +189,7 @@ fn take(world: &mut World, step: Step) {
         Step::SpawnFails => world.faults.spawn_fails = true,
         Step::Owned => world.faults.owned = true,
         Step::Pass(ms) => world.pass(Duration::from_millis(ms)),
+        Step::Clock(by) => world.set_clock(by),
     }
 }
 
@@ -219,6 +232,25 @@ fn after(steps: &[Step]) -> World {
         take(&mut world, *step);
     }
     world
+}
+
+#[test]
+fn a_look_from_before_the_clock_was_set_back_ends_no_turn() {
+    let ask = Step::Ask { fresh: false, queued: false, wait: false };
+    let steps = [
+        ask,
+        Step::Settle,
+        Step::Confirm { new: false },
+        Step::Settle,
+        Step::Fresh(false),
+        ask,
+        Step::Holder,
+        Step::Clock(-500_000_000),
+        Step::Pass(200),
+    ];
+    let mut world = after(&steps);
+    all_goes_well(&mut world);
+    assert_eq!(world.taken.len(), 2, "{:?}", world.taken);
 }
 
 proptest! {

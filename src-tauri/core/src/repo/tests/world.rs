@@ -18,7 +18,7 @@ use crate::conversation::{Conversation, Engine, Owner};
 use crate::ids::{AskId, ConversationId, EngineName, SessionId};
 use crate::policy::Policy;
 use crate::session::{self, Lease, Session, View};
-use crate::time::{Awake, Now, Wall};
+use crate::time::{Awake, Moment, Now, Order, Wall};
 use crate::trouble::{Code, Trouble};
 
 use engine::Scripted;
@@ -112,7 +112,9 @@ pub(super) struct World {
     pub(super) waiting: BTreeSet<u64>,
     /// Interrupted work that the next statement must name.
     must_name: Vec<String>,
-    must_name_since: Wall,
+    must_name_since: Option<Moment>,
+    /// Of what was written with a time.
+    order: Order,
     /// What the last open came to, until it has come with an answer.
     to_tell: Option<Continuity>,
     /// Asks that are over.
@@ -155,7 +157,8 @@ impl World {
             answers: BTreeMap::new(),
             waiting: BTreeSet::new(),
             must_name: Vec::new(),
-            must_name_since: Wall(0),
+            must_name_since: None,
+            order: Order::new(now),
             to_tell: None,
             over: BTreeSet::new(),
             fresh_words: BTreeSet::new(),
@@ -167,6 +170,13 @@ impl World {
             runners: 1,
             removed: false,
         }
+    }
+
+    /// The clock that people read is set by so many milliseconds.
+    pub(super) fn set_clock(&mut self, by: i64) {
+        self.order.read(self.now);
+        self.now.wall.0 = self.now.wall.0.saturating_add_signed(by);
+        self.order.read(self.now);
     }
 
     pub(super) fn id(&mut self) -> u64 {

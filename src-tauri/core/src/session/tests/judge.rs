@@ -364,6 +364,28 @@ fn an_unknown_status_counts_as_busy_and_is_shown_after_an_hour() {
     assert!(bench.holds().is_empty());
 }
 
+#[test]
+fn times_are_told_on_the_clock_that_nobody_sets() {
+    for set in [-3_600_000, 3_600_000] {
+        let mut bench = Bench::idle();
+        bench.handle(Event::Input(b"x\x15".to_vec()));
+        let used = bench.now.awake;
+        bench.pass(1_000);
+        bench.now.wall.0 = bench.now.wall.0.saturating_add_signed(set);
+        assert_eq!(bench.session.view(bench.now).used, used);
+        bench.level(Level::Unknown("musing".into()));
+        bench.now.wall.0 = bench.now.wall.0.saturating_add_signed(set);
+        for _ in 0..60 {
+            bench.pass(59_000);
+            bench.level(Level::Unknown("musing".into()));
+        }
+        assert_eq!(bench.session.view(bench.now).trouble, None, "set by {set}");
+        bench.pass(60_000);
+        let trouble = bench.session.view(bench.now).trouble.map(|trouble| trouble.code);
+        assert_eq!(trouble, Some(Code::UnknownStatus), "set by {set}");
+    }
+}
+
 #[derive(Debug, Clone)]
 enum Step {
     Level(Level),

@@ -69,6 +69,40 @@ fn a_level_after_the_clock_was_set_back_still_counts() {
 }
 
 #[test]
+fn a_stale_idle_doesnt_end_the_turn_that_began_when_the_clock_had_been_set() {
+    for set in [-3_600_000, 3_600_000] {
+        let mut bench = Bench::idle();
+        let stale = bench.now.wall;
+        bench.pass(1_000);
+        bench.now.wall = Wall(bench.now.wall.0.saturating_add_signed(set));
+        bench.asked("a", "p1");
+        let conversation = Some(bench.conversation.clone());
+        bench.handle(Event::Signal(Signal { conversation, at: stale, said: Said::Level(Level::Idle) }));
+        assert_eq!(bench.holds(), ["turn"], "set by {set}");
+        bench.stopped("p1", "four", &[]);
+        assert_eq!(overs(&bench.level(Level::Idle)), [(Some("a"), &answered("four"))], "set by {set}");
+    }
+}
+
+#[test]
+fn an_idle_from_just_before_the_clock_was_set_ends_its_turn() {
+    for set in [-3_600_000, 3_600_000] {
+        let mut bench = Bench::idle();
+        bench.asked("a", "p1");
+        bench.pass(1_000);
+        bench.stopped("p1", "four", &[]);
+        let (conversation, at) = (Some(bench.conversation.clone()), bench.now.wall);
+        bench.now.wall = Wall(bench.now.wall.0.saturating_add_signed(set));
+        let idle = Signal { conversation, at, said: Said::Level(Level::Idle) };
+        assert_eq!(
+            overs(&bench.handle(Event::Signal(idle))),
+            [(Some("a"), &answered("four"))],
+            "set by {set}"
+        );
+    }
+}
+
+#[test]
 fn a_stop_hook_of_the_users_may_send_it_back_to_work() {
     let mut bench = Bench::idle();
     bench.asked("a", "p1");

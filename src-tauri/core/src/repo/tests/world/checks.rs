@@ -66,6 +66,7 @@ impl World {
     }
 
     pub(super) fn check_change(&mut self, change: &Change) {
+        self.order.read(self.now);
         match change {
             Change::Intent(intent) => {
                 if matches!(intent, Intent::Leaving { purpose: Purpose::Pause, .. })
@@ -83,7 +84,7 @@ impl World {
             }
             Change::Continuity(continuity) => {
                 for work in &self.must_name {
-                    let before = continuity.at < self.must_name_since; // written late
+                    let before = Some(self.order.moment(continuity.at)) < self.must_name_since; // written late
                     assert!(
                         before || continuity.interrupted.contains(work),
                         "invariant_05: {work} isn't named"

@@ -31,7 +31,7 @@ impl World {
                 if let Some((_, _, confirmed)) = &mut self.open_session {
                     *confirmed = true;
                 }
-                if continuity.at >= self.must_name_since {
+                if Some(self.order.moment(continuity.at)) >= self.must_name_since {
                     self.must_name.clear();
                 }
                 self.to_tell = Some(continuity.clone());
@@ -41,7 +41,7 @@ impl World {
             Change::Untold(untold) => self.disk.untold = untold,
             Change::Interrupted(work) => {
                 self.must_name.clone_from(&work);
-                self.must_name_since = self.now.wall;
+                self.must_name_since = Some(self.order.moment(self.now.wall));
                 self.disk.interrupted = work;
             }
             Change::FreshNext(fresh) => self.disk.fresh_next = fresh,
