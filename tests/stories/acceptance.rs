@@ -43,6 +43,7 @@ stories![
     older_than_the_window_is_fresh_until_it_is_asked_for,
     pause_keeps_the_conversation_and_refuses_until_resume,
     a_turn_that_is_interrupted_or_fails_is_told_and_the_next_is_answered,
+    an_earlier_prompt_in_its_line_is_not_sent_with_an_ask,
     a_permission_is_waited_for_and_what_is_denied_is_not_done,
     a_folder_that_it_does_not_know_waits_for_the_users_word,
     what_it_leaves_running_holds_it,
@@ -156,6 +157,27 @@ fn pause_keeps_the_conversation_and_refuses_until_resume(under: Under) {
         (conversation(&first), &"resumed".into())
     );
     world.ask("again");
+}
+
+fn an_earlier_prompt_in_its_line_is_not_sent_with_an_ask(under: Under) {
+    let world = World::under(under, "");
+    world.ask(&says(under, "MD{earlier}"));
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("MD{earlier}");
+    // A terminal's own line has no earlier ones: the keys stand there.
+    let brought = if under == Under::Shell { "^[[A" } else { "MD{earlier}" };
+    let before = terminal.screen().matches(brought).count();
+    terminal.type_("\x1b[A");
+    terminal.wait("it to stand in the line", |screen| screen.matches(brought).count() > before);
+    terminal.type_("\x1b[H");
+    let holds = world.status("work")["holds"].to_string();
+    assert!(!holds.contains("typing"), "nobody typed it: {holds}");
+    let asked = world.ask(&says(under, "MD{alone}"));
+    let answer = asked["answer"].as_str().expect("an answer");
+    assert!(answer.contains("alone") && !answer.contains("not found"), "{asked:#}");
+    if under != Under::Shell {
+        world.model.wait_for("the ask alone", |request| request.text.trim() == "MD{alone}");
+    }
 }
 
 fn a_folder_that_it_does_not_know_waits_for_the_users_word(under: Under) {

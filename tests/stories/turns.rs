@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::support::World;
+use crate::support::cli::Running;
+use crate::support::{Terminal, World};
 
 #[test]
 fn a_failed_turn_is_exit_6() {
@@ -101,11 +102,12 @@ fn an_asker_that_goes_away_loses_nothing() {
 #[test]
 fn an_ask_interrupted_before_its_first_word_leaves_nothing_in_the_engines_line() {
     let world = World::running("");
-    for (number, text) in
-        ["MUTE{one} a line", "MUTE{three} first line\nsecond line\nthird"].iter().enumerate()
-    {
+    let long =
+        format!("MUTE{{many}} {}", "a long line, which the screen breaks again and again ".repeat(120));
+    let texts = ["MUTE{one} a line", "MUTE{three} first line\nsecond line\nthird", &long];
+    for (number, text) in texts.into_iter().enumerate() {
         let ask = world.start(&["ask", "work", text]);
-        world.model.wait_held(if number == 0 { "one" } else { "three" });
+        world.model.wait_held(["one", "three", "many"][number]);
         world.wait_state("work", "working");
         world.ok(&["interrupt", "work"]);
         ask.finish().refused(6, "turn_interrupted");
@@ -135,6 +137,89 @@ fn what_a_person_typed_and_took_back_is_half_typed() {
     world.stays(Duration::from_secs(2), "a line is half typed", || world.status("work")["queued"] == 1);
     terminal.type_("\x15");
     assert_eq!(waits.finish().ok()["answer"], "after it");
+}
+
+/// A terminal on an engine that was asked something.
+fn attached(world: &World) -> Terminal {
+    world.ask("first line\nand a second one\nand a third");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("\u{276f}");
+    terminal
+}
+
+fn asked(world: &World) -> Vec<String> {
+    world.model.requests().into_iter().skip(1).map(|request| request.text).collect()
+}
+
+fn is_half_typed(world: &World) -> bool {
+    world.status("work")["holds"].to_string().contains("typing")
+}
+
+/// An ask that waits for the half-typed line.
+fn waits(world: &World, text: &str) -> Running {
+    let ask = world.start(&["ask", "work", text]);
+    world.wait("work", "the ask to wait", |status| status["queued"] == 1);
+    world.stays(Duration::from_secs(2), "a line is half typed", || world.status("work")["queued"] == 1);
+    ask
+}
+
+#[test]
+fn an_earlier_prompt_that_was_brought_back_is_not_sent_with_an_ask() {
+    let world = World::running("");
+    let terminal = attached(&world);
+    let up = |brought: &str| {
+        let before = terminal.screen().matches(brought).count();
+        terminal.type_("\x1b[A");
+        terminal.wait("the earlier prompt", |screen| screen.matches(brought).count() > before);
+    };
+    for (brought, answer) in [(&["and a third"][..], "alone"), (&["MD{alone}", "and a third"], "alone again")]
+    {
+        brought.iter().for_each(|brought| up(brought));
+        assert!(!is_half_typed(&world), "nobody typed it");
+        assert_eq!(world.ask(&format!("MD{{{answer}}}"))["answer"], answer);
+    }
+    assert_eq!(asked(&world), ["MD{alone}", "MD{alone again}"]);
+    up("MD{alone again}");
+    terminal.type_(" and more");
+    terminal.wait_for_text("MD{alone again} and more");
+    let ask = waits(&world, "MD{after it}");
+    terminal.type_("\r");
+    assert_eq!(ask.finish().ok()["answer"], "after it");
+    assert_eq!(asked(&world)[2..], ["MD{alone again} and more", "MD{after it}"]);
+}
+
+#[test]
+fn esc_leaves_what_is_typed_where_it_is_and_twice_takes_it_away() {
+    let world = World::running("");
+    let terminal = attached(&world);
+    terminal.type_("mine");
+    terminal.wait_for_text("mine");
+    terminal.type_("\x1b");
+    let ask = waits(&world, "MD{theirs}");
+    terminal.type_(" alone\r");
+    assert_eq!(ask.finish().ok()["answer"], "theirs");
+    assert_eq!(asked(&world), ["mine alone", "MD{theirs}"]);
+
+    terminal.type_("not wanted");
+    terminal.wait_for_text("not wanted");
+    terminal.type_("\x1b\x1b");
+    terminal.wait("the line to be empty", |screen| !screen.contains("not wanted"));
+    assert_eq!(world.ask("MD{exact}")["answer"], "exact");
+    assert_eq!(asked(&world)[2..], ["MD{exact}"]);
+}
+
+#[test]
+fn what_ctrl_u_leaves_behind_the_cursor_is_waited_for() {
+    let world = World::running("");
+    let terminal = attached(&world);
+    terminal.type_("kept text");
+    terminal.wait_for_text("kept text");
+    terminal.type_("\x01\x15");
+    let ask = waits(&world, "MD{theirs}");
+    terminal.wait_for_text("kept text");
+    terminal.type_("\x05\x15");
+    assert_eq!(ask.finish().ok()["answer"], "theirs");
+    assert_eq!(asked(&world), ["MD{theirs}"]);
 }
 
 #[test]

@@ -22,7 +22,7 @@ use crate::conversation::Engine;
 use crate::hold::{Resident, Task};
 use crate::ids::{AskId, ConversationId, DecisionId};
 use crate::time::{Awake, Moment, Now, Order, Wall};
-use crate::typing::Line;
+use crate::typing::{Habits, Line};
 use crate::words;
 
 use decide::Pending;
@@ -141,9 +141,10 @@ enum Gate {
 }
 
 impl Session {
-    /// A session whose process was just started. Commands in hints call its repo by `name`.
+    /// A session whose process was just started, with an input line of these habits. Commands in hints call its repo by
+    /// `name`.
     #[must_use]
-    pub fn new(name: &str, engine: Engine, params: Params, now: Now) -> Self {
+    pub fn new(name: &str, engine: Engine, habits: Habits, params: Params, now: Now) -> Self {
         Self {
             called: words::shell_word(name),
             engine,
@@ -168,7 +169,7 @@ impl Session {
             nothing_runs: None,
             unsteady_until: None,
             unsettled: None,
-            line: Line::default(),
+            line: Line::new(habits),
             half_since: None,
             ask_lease: None,
             client_lease: None,
@@ -191,6 +192,7 @@ impl Session {
             Event::Signal(signal) => self.signal(signal, now, &mut effects),
             Event::Dialog(dialog) => self.dialog(dialog, now),
             Event::Input(bytes) => self.input(bytes, now, &mut effects),
+            Event::Columns(columns) => self.line.wide(columns),
             Event::Report(bytes) => {
                 // A prompt that is being typed would have a reply in its middle. Nobody waits for that one.
                 if self.open_for_input() && !self.submission.keeps_back() {

@@ -1,11 +1,18 @@
 //! Whether a line is half typed, read off the bytes that a terminal sends.
 //!
-//! A terminal also sends what nobody typed: replies to queries, focus reports, mouse reports. Those, and arrows,
-//! leave the line as it is. The bytes may be cut anywhere.
+//! A terminal also sends what nobody typed: replies to queries, focus reports, mouse reports. Those leave the line as
+//! it is. A key may bring text that nobody typed, an earlier prompt for example: that holds nothing, but has to go before
+//! an ask is typed. Where it can't be told what a key did, what somebody typed counts as still there. The bytes may be cut
+//! anywhere.
+
+mod text;
 
 use std::time::Duration;
 
 use crate::time::Awake;
+
+pub use text::Habits;
+use text::{Key, Text};
 
 /// How long an Esc byte waits for the rest of a sequence before it counts as the key. Terminals send a sequence in
 /// one write; a cut one follows within a few milliseconds.
@@ -14,18 +21,33 @@ pub const ESC_SETTLES: Duration = Duration::from_millis(50);
 /// A sequence longer than this isn't one: its bytes are passed over until it ends, and none is kept.
 const SEQUENCE_MAX: usize = 64;
 
+/// What engines need of a terminal's columns beside the text: a frame, a mark. A generous number.
+const FRAME: u16 = 10;
+
+/// A terminal is taken to have so many columns until it says how many.
+const COLUMNS: u16 = 80;
+
 /// The line as far as it was typed.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// Characters on it. Backspace takes one away.
-    typed: u32,
-    /// The last one is a backslash: Enter breaks the line after it.
+    text: Text,
+    habits: Habits,
+    columns: u16,
+    /// The last character is a backslash: Enter breaks the line after it.
     escaped: bool,
     /// The last bytes went to a dialog in front of it.
     aside: bool,
+    /// When Esc was pressed, if that was the last key.
+    esc: Option<Awake>,
     state: State,
     /// When the last byte came.
     at: Awake,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self::new(Habits::default())
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -58,10 +80,41 @@ pub struct Touch {
 const PASTE_END: &[u8] = b"\x1b[201~";
 
 impl Line {
+    /// An empty line of an engine with these habits.
+    #[must_use]
+    pub fn new(habits: Habits) -> Self {
+        Self {
+            text: Text::Empty,
+            habits,
+            columns: COLUMNS,
+            escaped: false,
+            aside: false,
+            esc: None,
+            state: State::Text,
+            at: Awake(0),
+        }
+    }
+
     /// Whether something is typed and not sent.
     #[must_use]
     pub fn half_typed(&self) -> bool {
-        self.typed > 0
+        self.text.is_somebodys()
+    }
+
+    /// Whether text may stand there that is nobody's, and has to go before something is typed.
+    #[must_use]
+    pub fn is_strewn(&self) -> bool {
+        self.text == Text::Nobodys
+    }
+
+    /// It was emptied.
+    pub(crate) fn emptied(&mut self) {
+        self.text = Text::Empty;
+    }
+
+    /// The terminal has so many columns.
+    pub(crate) fn wide(&mut self, columns: u16) {
+        self.columns = columns;
     }
 
     /// Takes in bytes that a terminal sent.
@@ -75,28 +128,13 @@ impl Line {
     }
 
     fn take_in(&mut self, bytes: &[u8], aside: bool, now: Awake) -> Touch {
-        let settled = self.settle(now);
+        let mut touch = self.settle(now);
         self.at = now;
         self.aside = aside;
-        let touch = self.unless_aside(|line| {
-            let mut touch = Touch::default();
-            for &byte in bytes {
-                line.byte(byte, &mut touch);
-            }
-            touch
-        });
-        Touch { by_person: settled.by_person || touch.by_person, sent: touch.sent }
-    }
-
-    /// What comes doesn't change the line if it goes to a dialog.
-    fn unless_aside(&mut self, change: impl FnOnce(&mut Self) -> Touch) -> Touch {
-        let before = (self.typed, self.escaped);
-        let touch = change(self);
-        if !self.aside {
-            return touch;
+        for &byte in bytes {
+            self.byte(byte, &mut touch);
         }
-        (self.typed, self.escaped) = before;
-        Touch { sent: false, ..touch }
+        touch
     }
 
     /// Lets an Esc byte, or what looked like the begin of a sequence, count as a key once it has waited long enough.
@@ -104,16 +142,19 @@ impl Line {
         if self.settles_at().is_none_or(|at| at > now) {
             return Touch::default();
         }
-        if self.state == State::Escape && !self.aside {
-            self.typed = 0;
+        let mut touch = Touch { by_person: true, sent: false };
+        if self.state == State::Escape {
+            self.escape(&mut touch);
         }
         self.state = State::Text;
-        Touch { by_person: true, sent: false }
+        touch
     }
 
-    /// Text stands there that no terminal sent.
+    /// What was sent stands there again.
     pub(crate) fn holds_text(&mut self) {
-        self.typed = self.typed.max(1);
+        if !self.half_typed() {
+            self.text = Text::Again;
+        }
     }
 
     /// When [`Line::settle`] has something to do.
@@ -138,13 +179,10 @@ impl Line {
                 b'[' => self.state = State::Control(Vec::new()),
                 b'O' => self.state = State::Single,
                 b']' | b'P' | b'_' | b'^' => self.state = State::Text8(false),
-                0x1b => self.clear(touch, State::Escape),
-                b'\r' | b'\n' => self.add(touch), // Alt+Enter breaks the line and sends nothing
-                _ => {
-                    // Alt and a key: an editing command
-                    touch.by_person = true;
-                    self.state = State::Text;
-                }
+                0x1b => self.escape(touch), // and this one waits
+                b'\r' | b'\n' => self.enter_state(Key::Break, touch), // Alt+Enter
+                0x08 | 0x7f => self.enter_state(Key::Takes, touch),
+                _ => self.enter_state(Key::Brings, touch), // Alt and a key: an editing command
             },
             State::Control(parameters) => match byte {
                 0x20..=0x3f => {
@@ -160,8 +198,8 @@ impl Line {
                 }
             },
             State::Single => {
-                touch.by_person = true; // SS3: arrows and function keys
                 self.state = State::Text;
+                self.arrow(byte, touch); // SS3: arrows and function keys
             }
             State::Text8(escaped) => match (byte, *escaped) {
                 (0x07, _) | (b'\\', true) => self.state = State::Text,
@@ -176,9 +214,10 @@ impl Line {
                     }
                 } else {
                     *matched = usize::from(byte == 0x1b);
-                    touch.by_person = true;
-                    self.escaped = byte == b'\\';
-                    self.typed = self.typed.saturating_add(1);
+                    self.press(
+                        if byte == b'\r' || byte == b'\n' { Key::Break } else { character(byte.into()) },
+                        touch,
+                    );
                 }
             }
         }
@@ -188,26 +227,45 @@ impl Line {
         match byte {
             0x1b => self.state = State::Escape,
             b'\r' => self.enter(touch),
-            0x03 | 0x15 => self.clear(touch, State::Text), // Ctrl-C, Ctrl-U
-            0x08 | 0x7f => self.take_back(touch),
-            b'\n' => self.add(touch), // Ctrl-J breaks the line
-            0x00..=0x1f => touch.by_person = true,
+            0x00..=0x1f => self.with_ctrl(byte, touch),
+            0x7f => self.press(Key::Backspace, touch),
             0x80..=0xbf => {} // the rest of a character that was counted at its first byte
             _ => {
-                self.add(touch);
-                self.escaped = byte == b'\\';
+                self.press(character(byte.into()), touch);
             }
         }
     }
 
     /// Enter sends the line, unless a backslash before it makes a new one.
     fn enter(&mut self, touch: &mut Touch) {
-        if self.escaped {
-            self.add(touch);
+        let sends = !self.escaped && !self.aside;
+        self.press(if self.escaped { Key::Break } else { Key::Enter }, touch);
+        touch.sent |= sends;
+    }
+
+    fn escape(&mut self, touch: &mut Touch) {
+        let within = |twice| self.esc.is_some_and(|before| self.at.since(before) < twice);
+        if self.habits.esc_twice.is_some_and(within) {
+            self.press(Key::EscTwice, touch);
+        } else {
+            self.press(Key::Esc, touch);
+        }
+    }
+
+    fn enter_state(&mut self, key: Key, touch: &mut Touch) {
+        self.state = State::Text;
+        self.press(key, touch);
+    }
+
+    fn press(&mut self, key: Key, touch: &mut Touch) {
+        touch.by_person = true;
+        if self.aside {
             return;
         }
-        self.clear(touch, State::Text);
-        touch.sent = true;
+        let width = self.columns.saturating_sub(FRAME).max(1);
+        self.text = self.text.press(key, u32::from(width), self.habits);
+        self.escaped = key == Key::Backslash;
+        self.esc = (key == Key::Esc).then_some(self.at);
     }
 
     /// `ESC [ parameters last`: a key in one of the keyboard protocols, a paste, or a terminal's own report.
@@ -225,7 +283,9 @@ impl Line {
                     let code = numbers.next().flatten().unwrap_or(0);
                     self.key(code, modifier, touch);
                 }
-                None => touch.by_person = true, // Home, Delete, Page Up, …
+                None if parameters.first() == Some(&b'3') => self.press(Key::Takes, touch), // Delete
+                None if matches!(parameters.first(), Some(b'4' | b'8')) => self.press(Key::End, touch),
+                None => self.press(Key::Moves, touch), // Home, Page Up, …
             },
             // The kitty protocol: CSI code : alternates ; modifier : event u. `CSI ? flags u` is a report.
             b'u' if parameters.first() != Some(&b'?') => {
@@ -239,9 +299,44 @@ impl Line {
                 }
             }
             b'M' if parameters.is_empty() => self.state = State::Mouse(3), // X10: button, column, row
-            b'A'..=b'D' | b'F' | b'H' | b'Z' => touch.by_person = true,    // arrows, End, Home, Shift+Tab
+            // A click may put the cursor somewhere. It is no interaction.
+            b'M' if parameters.strip_prefix(b"<").and_then(first_field).is_some_and(|button| button < 3) => {
+                self.press(Key::Moves, &mut Touch::default());
+            }
+            b'A'..=b'D' | b'F' | b'H' | b'Z' => self.arrow(last, touch),
             _ => {} // cursor and device reports, focus, mouse
         }
+    }
+
+    /// `ESC [ last` or `ESC O last`: arrows, End, Home, Shift+Tab, function keys.
+    fn arrow(&mut self, last: u8, touch: &mut Touch) {
+        touch.by_person = true;
+        match last {
+            b'A' | b'B' => self.press(Key::Brings, touch),
+            b'C' => self.press(Key::Onward, touch),
+            b'F' => self.press(Key::End, touch),
+            b'D' | b'H' => self.press(Key::Moves, touch),
+            _ => {}
+        }
+    }
+
+    /// A key with Ctrl, by its number in the alphabet.
+    fn with_ctrl(&mut self, number: u8, touch: &mut Touch) {
+        let key = match number {
+            0x03 => Key::Drop,                                     // C
+            0x05 => Key::End,                                      // E
+            0x06 => Key::Onward,                                   // F
+            0x08 => Key::Backspace,                                // H
+            b'\n' => Key::Break,                                   // J
+            b'\r' => return self.enter(touch),                     // M
+            b'\t' | 0x0e | 0x10 => Key::Brings,                    // I, N, P
+            0x04 | 0x0b | 0x17 => Key::Takes,                      // D, K, W
+            0x12 => Key::Search,                                   // R
+            0x15 => Key::Cut,                                      // U
+            0x07 | 0x13 | 0x16 | 0x18 | 0x19 | 0x1f => Key::Edits, // G, S, V, X, Y, undo
+            _ => Key::Moves,
+        };
+        self.press(key, touch);
     }
 
     fn key(&mut self, code: u32, modifier: u32, touch: &mut Touch) {
@@ -252,41 +347,35 @@ impl Line {
         let ctrl = held & CTRL != 0;
         match code {
             13 if held & (SHIFT | ALT | CTRL) == 0 => self.enter(touch),
-            13 => self.add(touch),
-            27 => self.clear(touch, State::Text),
-            8 | 127 => self.take_back(touch),
-            99 | 117 if ctrl => self.clear(touch, State::Text), // c, u
-            32.. if held & (CTRL | ALT) == 0 && !(57_344..=63_743).contains(&code) => {
-                self.add(touch);
-                self.escaped = code == u32::from(b'\\');
+            13 => self.press(Key::Break, touch),
+            27 => self.escape(touch),
+            8 | 127 if held & (CTRL | ALT) == 0 => self.press(Key::Backspace, touch),
+            8 | 127 => self.press(Key::Takes, touch),
+            97..=122 if ctrl => self.with_ctrl(u8::try_from(code - 96).unwrap_or_default(), touch),
+            57_344..=63_743 => touch.by_person = true, // keys without a character
+            32.. if held & (CTRL | ALT) == 0 => {
+                self.press(character(code), touch);
             }
-            _ => touch.by_person = true,
+            _ => self.press(Key::Brings, touch), // Tab, or an editing command
         }
     }
+}
 
-    fn add(&mut self, touch: &mut Touch) {
-        touch.by_person = true;
-        self.state = State::Text;
-        self.escaped = false;
-        self.typed = self.typed.saturating_add(1);
-    }
-
-    fn take_back(&mut self, touch: &mut Touch) {
-        touch.by_person = true;
-        self.escaped = false;
-        self.typed = self.typed.saturating_sub(1);
-    }
-
-    fn clear(&mut self, touch: &mut Touch, state: State) {
-        touch.by_person = true;
-        self.escaped = false;
-        self.typed = 0;
-        self.state = state;
+/// A character, by its number or by its first byte in UTF-8: which of those that take two columns it is doesn't matter.
+fn character(code: u32) -> Key {
+    match code {
+        0x5c => Key::Backslash,
+        0x00..0xe0 => Key::Character(1),
+        _ => Key::Character(2),
     }
 }
 
 fn number(digits: &[u8]) -> Option<u32> {
     std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+fn first_field(fields: &[u8]) -> Option<u32> {
+    number(fields.split(|&b| b == b';').next()?)
 }
 
 fn first_number(field: &[u8]) -> Option<u32> {

@@ -96,6 +96,22 @@ pub fn typeable(text: &str) -> Result<String, UnfitText> {
     }
 }
 
+/// Lines of the screen that a text takes, on a narrow one; no more than an input line shows of one.
+#[must_use]
+pub fn lines(text: &str) -> usize {
+    const SCREEN_LINE: usize = 40;
+    const LINES_MAX: usize = 500;
+    let lines: usize = text.lines().map(|line| 1 + line.chars().count() / SCREEN_LINE).sum();
+    lines.clamp(1, LINES_MAX)
+}
+
+/// What empties an input line of up to so many lines by keys that each take away a part of it, before the cursor and then
+/// behind it: Ctrl-U and Backspace, Ctrl-K and Delete. Codex 0.171, OpenCode 1.18 and Gemini CLI 0.61 do it so, and put the
+/// cursor of an earlier prompt at its end or its beginning.
+pub(crate) fn empties(lines: usize) -> Vec<u8> {
+    [b"\x15\x7f".repeat(lines), b"\x0b\x1b[3~".repeat(lines)].concat()
+}
+
 /// The text between the marks of a bracketed paste.
 #[must_use]
 pub fn bracketed(text: &str) -> Vec<u8> {

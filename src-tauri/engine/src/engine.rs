@@ -11,6 +11,7 @@ use repose_core::decision::Question;
 use repose_core::ids::{ConversationId, EngineName};
 use repose_core::signal::{Level, Signal, Source, Wait};
 use repose_core::time::Wall;
+use repose_core::typing::Habits;
 use repose_sys::tree::Member;
 
 use crate::ask::{Keys, UnfitText};
@@ -428,13 +429,15 @@ pub trait Engine: Debug + Send + Sync {
         false
     }
 
-    /// What to type to take this text out of the input line. Harmless where it isn't there.
-    fn clear(&self, text: &str) -> Vec<u8> {
-        // Ctrl-U takes a line of the screen away, and another one the break before it.
-        const SCREEN_LINE: usize = 40;
-        const PRESSES_MAX: usize = 1_000;
-        let lines: usize = text.lines().map(|line| 1 + line.chars().count() / SCREEN_LINE).sum();
-        b"\x15".repeat((2 * lines.max(1)).min(PRESSES_MAX))
+    /// What to type to empty the input line, of up to so many lines, wherever its cursor is. Harmless where it is empty.
+    fn empties(&self, lines: usize) -> Vec<u8> {
+        // To the end, and away with what is before. A terminal's own line knows no such end, and takes that key along.
+        b"\x05\x15".repeat(lines)
+    }
+
+    /// What the keys of its input line do.
+    fn habits(&self) -> Habits {
+        Habits::default()
     }
 
     /// What to type to interrupt a turn.

@@ -59,6 +59,8 @@ pub enum Event {
     Dialog(Option<Wait>),
     /// An attached terminal sent bytes.
     Input(Vec<u8>),
+    /// The engine's terminal has so many columns.
+    Columns(u16),
     /// An attached terminal sent bytes by itself: nobody did anything.
     Report(Vec<u8>),
     /// The engine waits for a decision, and its hook for word of it.
@@ -193,6 +195,8 @@ pub enum Effect {
 pub enum Keys {
     /// Text as a paste.
     Paste(String),
+    /// Text as a paste, in place of whatever may stand in the input line.
+    Replace(String),
     /// What sends it.
     Enter,
     /// What ends a turn.

@@ -206,7 +206,11 @@ impl Session {
             kept_back: Some(Vec::new()),
             worked: None,
         });
-        effects.push(Effect::Type(Keys::Paste(text)));
+        let strewn = self.line.is_strewn();
+        if strewn {
+            self.line.emptied();
+        }
+        effects.push(Effect::Type(if strewn { Keys::Replace(text) } else { Keys::Paste(text) }));
     }
 
     pub(super) fn submission_time(&mut self, now: Now, effects: &mut Vec<Effect>) {

@@ -16,9 +16,15 @@ use crate::ids::{AskId, ConversationId, EngineName, PromptId};
 use crate::policy::Policy;
 use crate::signal::{Author, Level, Said, Signal, Source};
 use crate::time::{Awake, Now, Wall};
+use crate::typing::Habits;
 
 /// Between a paste and Enter.
 pub(super) const GAP: Duration = Duration::from_millis(150);
+
+/// What the keys of Claude Code's input line do.
+pub(super) fn claudes() -> Habits {
+    Habits { esc_twice: Some(Duration::from_millis(600)), cuts_breaks: true, searches: true }
+}
 
 /// A session and a clock that only goes when told to.
 pub(super) struct Bench {
@@ -39,7 +45,7 @@ impl Bench {
         let now = Now { wall: Wall(1_700_000_000_000), awake: Awake(1_000), slept: 0 };
         let params = Params { policy: Policy::default(), pinned: false };
         Self {
-            session: Session::new("work", engine, params, now),
+            session: Session::new("work", engine, claudes(), params, now),
             now,
             conversation: ConversationId::new("c1"),
         }

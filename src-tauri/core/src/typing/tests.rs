@@ -1,8 +1,14 @@
-use super::{ESC_SETTLES, Line, Touch};
+use std::time::Duration;
+
+use super::{ESC_SETTLES, Habits, Line, Touch};
 use crate::time::Awake;
 
+/// As Claude Code does it.
+const HABITS: Habits =
+    Habits { esc_twice: Some(Duration::from_millis(600)), cuts_breaks: true, searches: true };
+
 fn fed(bytes: &[u8]) -> (Line, Touch) {
-    let mut line = Line::default();
+    let mut line = Line::new(HABITS);
     let touch = line.feed(bytes, Awake(0));
     (line, touch)
 }
@@ -26,10 +32,33 @@ const TABLE: &[(&str, &[u8], bool, bool, bool)] = &[
     ("Ctrl-U", b"abc\x15", true, false, false),
     ("Ctrl-A keeps the line", b"abc\x01", true, false, true),
     ("Tab on an empty line", b"\t", true, false, false),
-    ("Esc twice", b"abc\x1b\x1b", true, false, false),
+    ("Esc", b"abc\x1b[27u", true, false, true),
+    ("Esc twice", b"abc\x1b[27u\x1b[27u", true, false, false),
+    ("Esc, a key, Esc", b"abc\x1b[27ud\x1b[27u", true, false, true),
+    ("Ctrl-H takes one away", b"a\x08", true, false, false),
+    ("Backspace where the cursor isn't at the end", b"abc\x1b[H\x7f\x7f\x7f", true, false, true),
+    ("Ctrl-U where the cursor isn't at the end", b"abc\x1b[D\x15", true, false, true),
+    ("Ctrl-U at the beginning", b"abc\x01\x15", true, false, true),
+    ("Ctrl-U where a click may have put the cursor elsewhere", b"abc\x1b[<0;3;7M\x15", true, false, true),
+    ("Shift+Tab and Ctrl-U", b"abc\x1b[Z\x15", true, false, false),
+    ("End and Ctrl-U", b"abc\x1b[D\x1b[F\x15", true, false, false),
+    ("Ctrl-U takes one line of several", b"a\nb\x15", true, false, true),
+    ("Ctrl-U takes a line, a break, and a line", b"a\nb\x15\x15\x15", true, false, false),
+    ("Ctrl-W takes a word, who knows how long", b"ab cd\x17", true, false, true),
+    ("an earlier prompt that was changed", b"\x1b[Ax\x7f", true, false, true),
+    ("an earlier prompt that was shortened", b"\x1b[A\x7f", true, false, true),
+    ("an earlier prompt in place of what was typed", b"abc\x1b[A\x15", true, false, true),
+    ("a paste onto an earlier prompt", b"\x1b[A\x1b[200~x\x1b[201~", true, false, true),
+    ("what was cut is put back", b"abc\x15\x19", true, false, true),
+    ("undo", b"abc\x15\x1f", true, false, true),
+    ("Ctrl-C takes away what can't be told", b"\x1b[Ax\x03", true, false, false),
+    ("a search among earlier prompts", b"\x12fir", true, false, true),
+    ("a search that was sent", b"\x12fir\r", true, true, false),
+    ("a search that was given up", b"\x12fir\x1b[27u", true, false, false),
+    ("a search over what was typed", b"abc\x12fir\x03", true, false, true),
     ("arrows", b"\x1b[A\x1b[B\x1b[C\x1b[D", true, false, false),
     ("application arrows", b"\x1bOA\x1bOD", true, false, false),
-    ("Home, End, Delete, Page Up", b"\x1b[H\x1b[F\x1b[3~\x1b[5~", true, false, false),
+    ("Home, Delete, Page Up, End", b"\x1b[H\x1b[3~\x1b[5~\x1b[F", true, false, false),
     ("Ctrl+Right", b"\x1b[1;5C", true, false, false),
     ("Alt+B", b"\x1bb", true, false, false),
     ("Alt+Enter breaks the line", b"\x1b\r", true, false, true),
@@ -55,7 +84,8 @@ const TABLE: &[(&str, &[u8], bool, bool, bool)] = &[
     ("kitty: Shift+A", b"\x1b[97:65;2u", true, false, true),
     ("kitty: Ctrl+C", b"x\x1b[99;5u", true, false, false),
     ("kitty: Ctrl+U", b"x\x1b[117;5u", true, false, false),
-    ("kitty: Esc", b"x\x1b[27u", true, false, false),
+    ("kitty: Tab", b"\x1b[9u", true, false, false),
+    ("kitty: Ctrl+Backspace", b"abc\x1b[127;5u", true, false, true),
     ("kitty: Enter", b"x\x1b[13u", true, true, false),
     ("kitty: Enter with Caps Lock", b"x\x1b[13;65u", true, true, false),
     ("kitty: Shift+Enter", b"x\x1b[13;2u", true, false, true),
@@ -82,7 +112,7 @@ fn every_kind_of_bytes_counts_as_what_it_is() {
 fn bytes_may_be_cut_at_every_position() {
     for (name, bytes, by_person, sent, half_typed) in TABLE {
         for cut in 0..=bytes.len() {
-            let mut line = Line::default();
+            let mut line = Line::new(HABITS);
             let first = line.feed(&bytes[..cut], Awake(0));
             let second = line.feed(&bytes[cut..], Awake(5));
             assert_eq!(first.by_person || second.by_person, *by_person, "{name} cut at {cut}");
@@ -93,14 +123,91 @@ fn bytes_may_be_cut_at_every_position() {
 }
 
 #[test]
-fn a_lone_esc_clears_the_line_once_it_has_waited() {
+fn a_lone_esc_counts_once_it_has_waited_and_takes_nothing_away() {
     let (mut line, _) = fed(b"abc\x1b");
-    assert!(line.half_typed());
     assert_eq!(line.settles_at(), Some(Awake(0).after(ESC_SETTLES)));
     assert_eq!(line.settle(Awake(49)), Touch::default());
     assert_eq!(line.settle(Awake(50)), Touch { by_person: true, sent: false });
-    assert!(!line.half_typed());
     assert_eq!(line.settles_at(), None);
+    assert!(line.half_typed());
+}
+
+#[test]
+fn esc_takes_the_text_away_the_second_time_if_that_comes_soon_and_the_engine_does_so() {
+    let none = Habits { esc_twice: None, ..HABITS };
+    for (habits, second, half_typed) in
+        [(HABITS, 0, false), (HABITS, 599, false), (HABITS, 600, true), (none, 0, true), (none, 300, true)]
+    {
+        let mut line = Line::new(habits);
+        line.feed(b"abc\x1b", Awake(0));
+        line.settle(Awake(second.min(50)));
+        line.feed(b"\x1b", Awake(second));
+        line.settle(Awake(second + 50));
+        assert_eq!(line.half_typed(), half_typed, "{habits:?}, the second after {second} ms");
+    }
+}
+
+#[test]
+fn text_that_nobody_typed_is_known_and_holds_nothing() {
+    for (name, bytes, strewn) in [
+        ("nothing", &b""[..], false),
+        ("sent", b"abc\r", false),
+        ("Ctrl-C", b"abc\x03", false),
+        ("Up", b"\x1b[A", true),
+        ("Up and down", b"\x1b[A\x1b[B", true),
+        ("Up, as a program may ask for it", b"\x1bOA", true),
+        ("Up and Home", b"\x1b[A\x1b[H", true),
+        ("Ctrl-P", b"\x10", true),
+        ("Up and Enter", b"\x1b[A\r", false),
+        ("Up and Ctrl-C", b"\x1b[A\x03", false),
+        ("Up and Ctrl-U", b"\x1b[A\x15", true),
+        ("a suggestion", b"\t", true),
+        ("Left and Home", b"\x1b[D\x1b[H", false),
+        ("Esc twice", b"abc\x1b[27u\x1b[27u", true),
+        ("a search that was given up", b"\x12fir\x1b[27u", true),
+        ("a changed one is somebody's", b"\x1b[Ax", false),
+    ] {
+        let line = fed(bytes).0;
+        assert_eq!(line.is_strewn(), strewn, "{name}");
+        assert!(!(strewn && line.half_typed()), "{name}");
+    }
+}
+
+#[test]
+fn ctrl_u_takes_away_what_surely_stands_on_one_line_of_the_screen() {
+    for (columns, typed, presses, half_typed) in [
+        (110, 100, 1, false),
+        (110, 101, 1, true),
+        (110, 101, 3, false),
+        (40, 60, 2, true),
+        (40, 60, 5, false),
+    ] {
+        let mut line = Line::new(HABITS);
+        line.wide(columns);
+        line.feed(&b"x".repeat(typed), Awake(0));
+        line.feed(&b"\x15".repeat(presses), Awake(0));
+        assert_eq!(line.half_typed(), half_typed, "{typed} on {columns} columns, {presses} times");
+    }
+    let mut line = Line::new(Habits { cuts_breaks: false, ..HABITS });
+    line.feed(b"a\nb\x15\x15\x15\x15", Awake(0));
+    assert!(line.half_typed(), "an engine whose Ctrl-U takes no break away");
+}
+
+#[test]
+fn what_stands_there_again_is_held_until_somebody_wants_it_gone() {
+    for (bytes, half_typed, strewn) in [
+        (&b""[..], true, false),
+        (b"\x1b[D", true, false),
+        (b"x\x15", true, false),
+        (b"\x15", false, true),
+        (b"\x03", false, false),
+        (b"\r", false, false),
+    ] {
+        let mut line = Line::new(HABITS);
+        line.holds_text();
+        line.feed(bytes, Awake(0));
+        assert_eq!((line.half_typed(), line.is_strewn()), (half_typed, strewn), "{bytes:?}");
+    }
 }
 
 #[test]

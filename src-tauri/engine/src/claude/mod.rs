@@ -31,6 +31,7 @@ use repose_core::decision::Question;
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Signal, Wait};
 use repose_core::time::Wall;
+use repose_core::typing::Habits;
 use repose_sys::tree::Member;
 
 use crate::ask::{Keys, UnfitText};
@@ -43,6 +44,9 @@ use crate::transcript::{Answer, Asked, Listed, Moved, Page, Place, Tail};
 
 /// It ends within 0.2 s of a SIGTERM, and runs the user's own SessionEnd hooks before it does.
 const END_WITHIN: Duration = Duration::from_secs(5);
+
+/// Its second Esc takes the text away if it comes within 0.8 s (2.1.332).
+const ESC_TWICE: Duration = Duration::from_millis(600);
 
 /// The engine's name.
 const NAME: &str = "claude";
@@ -180,6 +184,17 @@ impl Engine for Claude {
 
     fn gives_prompts_back(&self) -> bool {
         true
+    }
+
+    /// Ctrl-U takes a line of the screen away, and another one the break before it; Ctrl-K does the same behind the
+    /// cursor. Both are named in full: more than some 60 plain ones that come together it takes for a paste, and leaves
+    /// them out (2.1.332).
+    fn empties(&self, lines: usize) -> Vec<u8> {
+        [b"\x1b[117;5u".repeat(2 * lines), b"\x1b[107;5u".repeat(2 * lines)].concat()
+    }
+
+    fn habits(&self) -> Habits {
+        Habits { esc_twice: Some(ESC_TWICE), cuts_breaks: true, searches: true }
     }
 
     fn interrupt(&self) -> &'static [u8] {

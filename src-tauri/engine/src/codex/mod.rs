@@ -181,6 +181,10 @@ impl Engine for Codex {
         Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
     }
 
+    fn empties(&self, lines: usize) -> Vec<u8> {
+        crate::ask::empties(lines)
+    }
+
     fn interrupt(&self) -> &'static [u8] {
         b"\x1b"
     }

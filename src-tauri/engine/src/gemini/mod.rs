@@ -21,6 +21,7 @@ use std::time::Duration;
 use repose_core::conversation::{Loss, Owner};
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Level, Wait};
+use repose_core::typing::Habits;
 use repose_sys::tree::Member;
 
 use crate::ask::{Keys, UnfitText};
@@ -30,6 +31,9 @@ use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
 use crate::told::{ExitCause, Login, Silenced};
 use crate::transcript::{Answer, Asked, Listed, Page, Place, Tail};
+
+/// Its second Esc takes the text away if it comes within 0.5 s (0.61.0).
+const ESC_TWICE: Duration = Duration::from_millis(400);
 
 /// The engine's name.
 const NAME: &str = "gemini";
@@ -209,6 +213,14 @@ impl Engine for Gemini {
 
     fn shows(&self, text: &str, screen: &str) -> bool {
         command::shows(text, screen)
+    }
+
+    fn empties(&self, lines: usize) -> Vec<u8> {
+        crate::ask::empties(lines)
+    }
+
+    fn habits(&self) -> Habits {
+        Habits { esc_twice: Some(ESC_TWICE), searches: true, ..Habits::default() }
     }
 
     fn interrupt(&self) -> &'static [u8] {

@@ -198,6 +198,10 @@ impl Engine for OpenCode {
         Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
     }
 
+    fn empties(&self, lines: usize) -> Vec<u8> {
+        crate::ask::empties(lines)
+    }
+
     /// Esc twice, the first only asks. Two plain ones together would be another key: these are named in full, as terminals
     /// with kitty's keyboard protocol do.
     fn interrupt(&self) -> &'static [u8] {

@@ -108,6 +108,11 @@ impl Engine for Shell {
         Ok(Keys { paste: bracketed(&typeable(text)?), gap: GAP, submit: b"\r".to_vec() })
     }
 
+    /// One line, in a shell and in a terminal's own.
+    fn empties(&self, _lines: usize) -> Vec<u8> {
+        b"\x05\x15".to_vec()
+    }
+
     fn interrupt(&self) -> &'static [u8] {
         b"\x03"
     }

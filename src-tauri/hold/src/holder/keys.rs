@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use repose_core::session::Keys;
 use repose_core::signal::Level;
+use repose_engine::ask;
 use repose_engine::engine::LevelBy;
 use tokio::time::Instant;
 
@@ -19,6 +20,10 @@ const SEEN_WITHIN: Duration = Duration::from_secs(3);
 /// given up: a busy machine makes an engine read what sends it as a part of the paste.
 const SENT_AGAIN_AFTER: Duration = Duration::from_secs(2);
 
+/// An earlier prompt that was brought back, and that nobody measures, is taken to have at most so many lines on the screen. Of
+/// a longer one the rest is sent with the ask, which is then told as not taken.
+const LINES: usize = 200;
+
 /// While something is to be seen, the screen is looked at so often.
 const LOOKS_EVERY: Duration = Duration::from_millis(50);
 
@@ -28,6 +33,8 @@ pub(super) struct Typing {
     pub(super) text: String,
     /// What is still to be pasted.
     paste: Option<Vec<u8>>,
+    /// What empties the line before that, if something may stand there.
+    empties: Vec<u8>,
     submit: Vec<u8>,
     gap: Duration,
     /// What leads to the prompt was typed.
@@ -58,7 +65,8 @@ impl Typing {
 impl Holder {
     pub(super) fn type_keys(&mut self, keys: Keys) {
         match keys {
-            Keys::Paste(text) => self.paste(text),
+            Keys::Paste(text) => self.paste(text, Vec::new()),
+            Keys::Replace(text) => self.paste(text, self.engine.empties(LINES)),
             Keys::Enter => {
                 if let Some(typing) = &mut self.typing {
                     typing.send = true;
@@ -67,18 +75,19 @@ impl Holder {
             }
             Keys::Interrupt => self.write(self.engine.interrupt()),
             Keys::Clear => {
-                let keys = self.engine.clear(self.looks.prompt.as_deref().unwrap_or_default());
-                self.write(&keys);
+                let lines = ask::lines(self.looks.prompt.as_deref().unwrap_or_default());
+                self.write(&self.engine.empties(lines));
             }
         }
     }
 
-    fn paste(&mut self, text: String) {
+    fn paste(&mut self, text: String, empties: Vec<u8>) {
         // What can't be typed was refused before the machine heard of it.
         let Ok(keys) = self.engine.keys(&text) else { return };
         self.typing = Some(Typing {
             text,
             paste: Some(keys.paste),
+            empties,
             submit: keys.submit,
             gap: keys.gap,
             led: false,
@@ -116,7 +125,8 @@ impl Holder {
                 return;
             }
             let marked = self.screen.takes_pastes() || self.engine.speaks().level != LevelBy::Foreground;
-            let keys = if marked { paste.clone() } else { unmarked(paste).to_vec() };
+            let mut keys = std::mem::take(&mut typing.empties);
+            keys.extend_from_slice(if marked { paste } else { unmarked(paste) });
             typing.paste = None;
             typing.by = now + SEEN_WITHIN;
             typing.shown = self.engine.shows(&typing.text, &self.screen.text()).then_some(now);

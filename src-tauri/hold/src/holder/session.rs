@@ -107,7 +107,7 @@ impl Holder {
         Ok(Self {
             dir: dir.to_owned(),
             env: Env::new(spec.env.iter().cloned()),
-            session: Session::new(&spec.name, engine.described(), spec.params, now),
+            session: Session::new(&spec.name, engine.described(), engine.habits(), spec.params, now),
             journal: Journal::open(dir)?,
             journal_trouble: None,
             screen: Screen::new(spec.cols, spec.rows),
@@ -157,6 +157,7 @@ impl Holder {
                 self.pty = Some(pty);
                 self.child = Some(child);
                 self.started = now().wall;
+                self.feed(Event::Columns(cols));
                 self.begin_looking();
             }
             Err(error) => {
@@ -226,6 +227,7 @@ impl Holder {
             Event::Signal(_)
             | Event::Dialog(_)
             | Event::Input(_)
+            | Event::Columns(_)
             | Event::Report(_)
             | Event::Decides(_)
             | Event::DecisionGone(_)
@@ -311,6 +313,7 @@ impl Holder {
             return;
         }
         let (cols, rows) = self.screen.resize(cols, rows);
+        self.feed(Event::Columns(cols));
         if let Some(pty) = &self.pty {
             // A line that is closed has no size.
             let _ = pty.resize(cols, rows);

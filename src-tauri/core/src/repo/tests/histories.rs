@@ -91,7 +91,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => Just(Step::BackgroundEnds),
         1 => Just(Step::Escape),
         1 => Just(Step::Clear),
-        3 => prop_oneof![Just(&b"x"[..]), Just(&b"\r"[..]), Just(&b"\x15"[..])].prop_map(Step::Type),
+        3 => prop_oneof![Just(&b"x"[..]), Just(&b"\r"[..]), Just(&b"\x15"[..]), Just(&b"\x1b[A"[..])].prop_map(Step::Type),
         1 => Just(Step::Exit),
         2 => Just(Step::Evict),
         1 => Just(Step::KillHolder),
@@ -210,12 +210,12 @@ fn all_goes_well(world: &mut World) {
         world.deliver_all();
         world.engine(|engine, now, _| engine.finish(false, false, now));
         world.engine(|engine, now, _| engine.end_background(now));
-        world.engine(|_, _, _| vec![session::Event::Input(b"\x15".to_vec())]);
+        world.engine(|_, _, _| vec![session::Event::Input(b"\x03".to_vec())]);
         world.deliver_all();
         world.pass(Duration::from_secs(2));
         world.deliver_all();
         // What an ask that wasn't taken may have left, somebody takes away.
-        world.engine(|_, _, _| vec![session::Event::Input(b"\x15".to_vec())]);
+        world.engine(|_, _, _| vec![session::Event::Input(b"\x03".to_vec())]);
         world.deliver_all();
         let works = world.live().is_some_and(|id| world.holders[&id].engine.has_work());
         if world.waiting.is_empty() && world.repo.asks().next().is_none() && !works {

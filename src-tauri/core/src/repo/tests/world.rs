@@ -20,6 +20,7 @@ use crate::policy::Policy;
 use crate::session::{self, Lease, Session, View};
 use crate::time::{Awake, Moment, Now, Order, Wall};
 use crate::trouble::{Code, Trouble};
+use crate::typing::Habits;
 
 use engine::Scripted;
 
@@ -172,13 +173,6 @@ impl World {
         }
     }
 
-    /// The clock that people read is set by so many milliseconds.
-    pub(super) fn set_clock(&mut self, by: i64) {
-        self.order.read(self.now);
-        self.now.wall.0 = self.now.wall.0.saturating_add_signed(by);
-        self.order.read(self.now);
-    }
-
     pub(super) fn id(&mut self) -> u64 {
         self.ids += 1;
         self.ids
@@ -300,7 +294,7 @@ impl World {
                 }
                 let params = session::Params { policy: Policy::default(), pinned: false };
                 let holder = Holder {
-                    session: Session::new("work", claude(), params, self.now),
+                    session: Session::new("work", claude(), Habits::default(), params, self.now),
                     engine: Scripted::new(plan, new_conversation),
                     told: None,
                     lease: false,
@@ -430,12 +424,6 @@ impl World {
         self.to_holder.retain(|(session, _)| session != id);
         let report = Report { how, freed, left: Vec::new() };
         self.to_runner.push_back(Event::Ended { session: id.clone(), report });
-    }
-
-    pub(super) fn kill_holder(&mut self) {
-        if let Some(id) = self.live() {
-            self.gone(&id, How::HolderDied);
-        }
     }
 
     pub(super) fn live(&self) -> Option<SessionId> {

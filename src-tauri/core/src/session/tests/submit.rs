@@ -224,3 +224,32 @@ fn an_interrupt_without_a_turn_presses_nothing() {
     bench.asked("a", "p1");
     assert_eq!(bench.handle(Event::Interrupt), [Effect::Type(Keys::Interrupt)]);
 }
+
+#[test]
+fn text_that_nobody_typed_goes_before_an_ask_is_typed() {
+    let mut bench = Bench::idle();
+    bench.handle(Event::Input(b"\x1b[A".to_vec()));
+    bench.pass(100);
+    assert!(bench.holds().is_empty(), "an earlier prompt that was brought back is nobody's work");
+    assert_eq!(bench.submit("a", "x"), [Effect::Type(Keys::Replace("x".into()))]);
+    bench.pass(150);
+    bench.taken("p1", "x");
+    bench.stopped("p1", "answer", &[]);
+    bench.level(Level::Idle);
+    bench.pass(2_000);
+    assert_eq!(bench.submit("b", "x"), [Effect::Type(Keys::Paste("x".into()))]);
+}
+
+#[test]
+fn an_ask_waits_for_what_is_typed_over_a_single_esc() {
+    let mut bench = Bench::idle();
+    bench.handle(Event::Input(b"mine\x1b".to_vec()));
+    bench.pass(1_000);
+    assert_eq!(bench.holds(), ["typing"]);
+    assert!(matches!(bench.submit("a", "x")[..], [Effect::NotNow { why: NotNow::HalfTyped, .. }]));
+    bench.handle(Event::Input(b"\x1b".to_vec()));
+    bench.pass(300);
+    bench.handle(Event::Input(b"\x1b".to_vec()));
+    bench.pass(100);
+    assert_eq!(bench.submit("a", "x"), [Effect::Type(Keys::Replace("x".into()))]);
+}

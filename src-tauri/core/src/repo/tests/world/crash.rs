@@ -1,12 +1,26 @@
-//! The death of a runner, and the next one's start.
+//! The death of a runner, and the next one's start; what else happens to all of it.
 
-use super::super::super::{Adopted, Event, Repo};
+use super::super::super::{Adopted, Event, How, Repo};
 use super::{World, claude};
 use crate::ids::SessionId;
 use crate::policy::Policy;
 use crate::session::{self, Session};
+use crate::typing::Habits;
 
 impl World {
+    /// The clock that people read is set by so many milliseconds.
+    pub(in super::super) fn set_clock(&mut self, by: i64) {
+        self.order.read(self.now);
+        self.now.wall.0 = self.now.wall.0.saturating_add_signed(by);
+        self.order.read(self.now);
+    }
+
+    pub(in super::super) fn kill_holder(&mut self) {
+        if let Some(id) = self.live() {
+            self.gone(&id, How::HolderDied);
+        }
+    }
+
     /// The runner dies and comes back: what only it knew is lost, the journals of the holders are not.
     pub(in super::super) fn crash(&mut self) {
         self.waiting.clear();
@@ -35,7 +49,7 @@ impl World {
                 None if !self.journal.iter().any(|event| is_of(event, &session)) => None,
                 None => {
                     let params = session::Params { policy: Policy::default(), pinned: false };
-                    Some(Session::new("work", claude(), params, self.now).view(self.now))
+                    Some(Session::new("work", claude(), Habits::default(), params, self.now).view(self.now))
                 }
             };
             if let Some(view) = view {

@@ -18,6 +18,8 @@ pub(in super::super) struct Scripted {
     new: ConversationId,
     pub(in super::super) conversation: Option<ConversationId>,
     pub(in super::super) line: String,
+    /// The last prompt.
+    last: String,
     turn: Option<String>,
     /// A prompt that was sent while a turn ran: taken at once, answered in a turn of its own.
     queued: Option<String>,
@@ -35,6 +37,7 @@ impl Scripted {
             new,
             conversation: None,
             line: String::new(),
+            last: String::new(),
             turn: None,
             queued: None,
             prompts: 0,
@@ -186,6 +189,7 @@ impl Scripted {
         }
         if self.turn.is_some() {
             let text = std::mem::take(&mut self.line);
+            self.last.clone_from(&text);
             self.queued = Some(text.clone());
             let taken = Said::PromptTaken { prompt: Some(self.prompt()), text, author: Author::Person };
             return vec![self.say(taken, now)];
@@ -196,6 +200,7 @@ impl Scripted {
             known.last_turn = Some(now.wall);
         }
         let text = std::mem::take(&mut self.line);
+        self.last.clone_from(&text);
         self.taken.push(text.clone());
         self.turn = Some(text.clone());
         self.prompts += 1;
@@ -205,6 +210,10 @@ impl Scripted {
 
     pub(super) fn keys(&mut self, keys: Keys, now: Now, disk: &mut Disk) -> Vec<Event> {
         match keys {
+            Keys::Replace(text) => {
+                self.line.clear();
+                self.keys(Keys::Paste(text), now, disk)
+            }
             Keys::Paste(text) => {
                 assert!(self.line.is_empty(), "an ask is pasted onto `{}`", self.line);
                 assert!(self.turn.is_none(), "an ask is pasted into a turn");
@@ -232,13 +241,23 @@ impl Scripted {
         events
     }
 
+    /// Up: the last prompt stands in the line, in place of what was there.
+    fn recall(&mut self) {
+        self.line.clone_from(&self.last);
+    }
+
     pub(super) fn write(&mut self, bytes: &[u8], now: Now, disk: &mut Disk) -> Vec<Event> {
         let mut events = Vec::new();
         if self.conversation.is_none() {
             return events; // it isn't there to be typed to
         }
+        if bytes == b"\x1b[A" {
+            self.recall();
+            return events;
+        }
         for byte in bytes {
             match byte {
+                0x03 => self.line.clear(),
                 b'\r' => events.extend(self.take(now, disk)),
                 0x15 => self.line.clear(),
                 _ => self.line.push(char::from(*byte)),
