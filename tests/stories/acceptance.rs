@@ -2,7 +2,7 @@
 //!
 //! Where an engine can't do something, the story says so for it, and the docs have the same in their table.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -363,10 +363,25 @@ fn a_conversation_that_is_gone_or_unknown_is_said(under: Under) {
         (engine, &conversation(&first).into())
     );
     world.ok(&["stop", "work"]);
-    let transcript: PathBuf =
-        first["repo"]["conversation"]["transcript"].as_str().expect("a transcript").into();
-    under.lose(&transcript, conversation(&first));
+    let lose = |asked: &Value| {
+        let transcript = asked["repo"]["conversation"]["transcript"].as_str().expect("a transcript");
+        under.lose(Path::new(transcript), conversation(asked));
+    };
+    lose(&first);
     let second = world.ask("again");
     assert_eq!(code(&second), "file_gone");
     assert_ne!(conversation(&second), conversation(&first));
+
+    // It goes while the program starts, which then refuses it by itself.
+    world.ok(&["stop", "work"]);
+    let [begun, gate] = under.starts_late(&world, conversation(&second));
+    let ask = world.start(&["ask", "work", "and once more"]);
+    world.eventually("the program's start", || begun.exists().then_some(()));
+    lose(&second);
+    std::fs::remove_file(gate).expect("a file of our own");
+    let third = ask.finish().ok();
+    assert_eq!(code(&third), "file_gone");
+    assert_ne!(conversation(&third), conversation(&second));
+    let asked = world.model.requests().iter().filter(|request| request.prompt == "and once more").count();
+    assert_eq!(asked, 1, "it is asked once");
 }

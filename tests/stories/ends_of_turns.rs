@@ -9,12 +9,15 @@ pub(super) fn a_turn_that_is_interrupted_or_fails_is_told_and_the_next_is_answer
     let world = World::under(under, "");
     world.ask(&says(under, "hello"));
     let terminal = world.terminal(&["open", "work"]);
-    for by_hand in [false, true] {
-        let held = format!("HOLD{{{by_hand}}} hello");
+    // The model has said something, or nothing yet: an engine may give the prompt back then.
+    for (number, (speaks, by_hand)) in
+        [(true, false), (true, true), (false, false), (false, true)].into_iter().enumerate()
+    {
+        let held = format!("{}{{gate {number}}} hello", if speaks { "HOLD" } else { "MUTE" });
         let text = if under == Under::Shell { "sleep 987" } else { &held };
         let ask = world.start(&["ask", "work", text]);
         if under != Under::Shell {
-            world.model.wait_held(&by_hand.to_string());
+            world.model.wait_held(&format!("gate {number}"));
         }
         world.wait_state("work", "working");
         let would_lose = if under == Under::Shell { "not_resumable" } else { "work_would_be_lost" };
@@ -31,7 +34,7 @@ pub(super) fn a_turn_that_is_interrupted_or_fails_is_told_and_the_next_is_answer
             ask.finish().refused(6, "turn_interrupted");
         }
         world.wait_state("work", "ready");
-        let next = format!("and now, {by_hand}?");
+        let next = format!("and now, after {number}?");
         world.ask(&says(under, &next));
         if under != Under::Shell {
             world.model.wait_for("the next prompt as it was asked", |request| request.prompt == next);

@@ -1,6 +1,6 @@
 //! The engines that the acceptance stories run on: the real programs, and what a user of each has in their home.
 
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -207,6 +207,25 @@ impl Under {
             }
             Self::OpenCode => opencode::delete(transcript, conversation),
         }
+    }
+
+    /// From now on a start of it that opens this conversation stands still just before the program begins: it makes the
+    /// first file, and goes on once the second is gone.
+    pub(crate) fn starts_late(self, world: &World, conversation: &str) -> [PathBuf; 2] {
+        let [begun, gate] = ["begun", "gate"].map(|name| world.home().join(name));
+        std::fs::write(&gate, "").expect("a writable home");
+        let script = format!(
+            "#!/bin/sh\ncase \"$*\" in *{conversation}*) touch {begun}; while [ -e {gate} ]; do sleep 0.05; done ;; esac\n\
+             exec {program} \"$@\"\n",
+            begun = begun.display(),
+            gate = gate.display(),
+            program = self.program().display(),
+        );
+        let path = world.engine().with_file_name(self.name());
+        std::fs::remove_file(&path).expect("an engine on the path");
+        std::fs::write(&path, script).expect("a writable folder");
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("a file of our own");
+        [begun, gate]
     }
 
     /// What it asks before it runs a command, and the keys that say yes.
