@@ -85,6 +85,25 @@ story('6 exact after reload and reattach: alternate screen, modes, title, and no
   await shows(console, /^90$/m)
 })
 
+/** What takes how many cells: each character by itself, as the holder's terminal has it. */
+const CELLS = [['e\u0301', 1], ['日', 2], ['😀', 2], ['✅', 2], ['🫡', 2], ['🇩🇪', 2], ['❤\ufe0f', 1], ['👩\u200d👧', 4], ['─', 1]]
+
+story('6 characters take as many cells as in the holder’s terminal, emoji too', SHELL, async ({ world, page }) => {
+  // After each three letters; then the one in the column after its own width is drawn over.
+  writeFileSync(`${world.repo('box')}/cells`, CELLS.map(([text, width]) => `${text}abc\x1b[${width + 1}G#\r\n`).join(''))
+  const console = await shell(world, page)
+  await types(page, 'clear; cat cells; echo dra""wn')
+  await shows(console, 'drawn')
+  const lines = async () => (await console.screen()).split('\n')
+  const want = CELLS.map(([text]) => `${text}#bc`)
+  const drawn = async () => (await lines()).filter((line) => line.endsWith('bc') && !line.includes('cells'))
+  assert.deepEqual(await drawn(), want)
+  // The same from the holder's own screen, which a page gets that comes later.
+  await page.reload()
+  await shows(console, 'drawn')
+  assert.deepEqual(await drawn(), want)
+})
+
 /** Paints as fast as it is read from, a colour for each cell, and below it what was typed. */
 const FLOOD = `
 const cells = Array.from({ length: 60 }, (_, at) => '\\x1b[38;5;' + (16 + at) + 'm#').join('')

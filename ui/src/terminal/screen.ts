@@ -5,6 +5,7 @@ import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import type { Screenlike } from '../link/terminal'
 import { stepsRepo, switchesView } from '../parts/keys'
+import { cells } from './cells'
 import { openable, title } from './filter'
 import { withSheets } from './sheets'
 import { theme } from './theme'
@@ -54,6 +55,8 @@ export class Screen implements Screenlike {
       linkHandler: { activate: (_, link) => follow(link), allowNonHttpProtocols: false },
     })
     const terminal = this.#terminal
+    terminal.unicode.register(cells)
+    terminal.unicode.activeVersion = cells.version
     terminal.loadAddon(this.#fit)
     terminal.loadAddon(this.#search)
     terminal.loadAddon(new WebLinksAddon((_, link) => follow(link)))
