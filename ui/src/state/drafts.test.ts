@@ -14,23 +14,38 @@ function elsewhere(repo: string, text: string | null) {
   dispatchEvent(new StorageEvent('storage', { key, newValue: text, oldValue }))
 }
 
-it('what another tab types shows here, unless somebody types here; what it sends is gone here too', () => {
+it('what another tab types shows here, unless something else is typed here; what it sends is gone here too', () => {
   let [text, typing] = ['', false]
-  const end = follow('a', { text: () => text, typing: () => typing, show: (shown) => (text = shown) })
+  const end = follow('a', { text: () => text, typing: () => typing, composes: () => false, show: (shown) => (text = shown) })
   elsewhere('b', 'of another repo')
   expect(text).toBe('')
   elsewhere('a', 'from there')
   expect([text, draft('a')]).toEqual(['from there', 'from there'])
   typing = true
   elsewhere('a', 'from there, more')
-  expect(text).toBe('from there')
-  text = 'from there, more'
+  expect(text).toBe('from there, more')
   elsewhere('a', null)
   expect([text, draft('a')]).toEqual(['', ''])
   text = 'mine'
   elsewhere('a', 'theirs')
   elsewhere('a', null)
   expect(text).toBe('mine')
+  end()
+})
+
+it('what another tab typed while somebody types here is lost in neither', () => {
+  expect(keep('a', 'mine')).toBe('mine')
+  let text = 'mine'
+  const end = follow('a', { text: () => text, typing: () => true, composes: () => true, show: (shown) => (text = shown) })
+  elsewhere('a', 'theirs')
+  expect(text).toBe('mine')
+  expect(keep('a', 'mine, more')).toBe('theirs\nmine, more')
+  expect(keep('a', 'theirs\nmine, more!')).toBe('theirs\nmine, more!')
+  // Of a tab that was asleep no news came; what is sent from here takes nothing of theirs along.
+  localStorage.setItem('repose.draft.a', 'ONE')
+  expect(keep('a', '')).toBe('ONE')
+  expect(draft('a')).toBe('ONE')
+  expect(keep('a', 'ONE and TWO')).toBe('ONE and TWO')
   end()
 })
 

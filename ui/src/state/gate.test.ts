@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { gated, shutWords } from './gate'
+
+const totals = (live: number, paused: number) => ({ live, paused, live_bytes: 0, freed_bytes: 0, gate: true })
+
+it('says that everything is paused only where nothing runs', () => {
+  expect(gated(totals(0, 2))).toBe('Everything is paused')
+  expect(gated(totals(3, 2))).toBe('2 paused, 3 still run; nothing that sleeps opens until Resume all.')
+  expect(gated(totals(1, 0))).toBe('1 still runs; nothing that sleeps opens until Resume all.')
+  expect(shutWords(totals(0, 0))).toBe('Everything is paused: nothing that sleeps opens until Resume all.')
+  expect(shutWords(totals(1, 0))).toBe('Nothing that sleeps opens until Resume all.')
+})
