@@ -194,7 +194,9 @@ impl News {
             Notice::TurnOver(end) => {
                 let (title, after) = match end {
                     TurnEnd::Answered => (format!("{name} is done"), "It worked for"),
-                    TurnEnd::Unanswered => (format!("{name} stopped without an answer"), "It had worked for"),
+                    TurnEnd::Unanswered | TurnEnd::Interrupted => {
+                        (format!("{name} stopped without an answer"), "It had worked for")
+                    }
                     TurnEnd::CutOff => return Vec::new(),
                 };
                 let worked = began.map(|began| around.now.awake.since(began));

@@ -131,8 +131,8 @@ pub enum Kind {
         id: String,
         /// What the tool said.
         text: Text,
-        /// It failed.
-        failed: bool,
+        /// How it came out.
+        end: ToolEnd,
     },
     /// A command of the engine's own was run in its terminal.
     Command {
@@ -148,6 +148,17 @@ pub enum Kind {
     },
     /// The conversation was compacted here.
     Compacted,
+}
+
+/// How the use of a tool came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolEnd {
+    /// It did what it was to do, as far as it says.
+    Done,
+    /// It failed.
+    Failed,
+    /// Somebody didn't allow it: it was never begun.
+    Denied,
 }
 
 /// A text, perhaps cut.

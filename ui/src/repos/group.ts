@@ -1,7 +1,8 @@
 import type { Repo, RepoState } from '../wire/types'
 
-export const STATES: readonly RepoState[] = [
+const MARKS: readonly Mark[] = [
   'waiting',
+  'stopped',
   'working',
   'opening',
   'ready',
@@ -21,15 +22,23 @@ export function isLive(state: RepoState): boolean {
   return LIVE.includes(state)
 }
 
+/** What a repo's mark shows: its state, or that it stands still without having answered. */
+export type Mark = RepoState | 'stopped'
+
+export const markOf = (repo: Repo): Mark => (stopped(repo) ? 'stopped' : repo.state)
+
+/** Whether its last turn failed, and nothing was said since. */
+const stopped = (repo: Repo) => repo.state === 'ready' && repo.last?.code === 'turn_over'
+
 /** The repos that fit what was typed and chosen: live on top, paused right under, asleep below, and last those that can't be opened. */
-export function groups(repos: readonly Repo[], typed: string, state: RepoState | null): Group[] {
+export function groups(repos: readonly Repo[], typed: string, mark: Mark | null): Group[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const live: Repo[] = []
   const paused: Repo[] = []
   const asleep: Repo[] = []
   const offline: Repo[] = []
   for (const repo of repos) {
-    if (state && repo.state !== state) continue
+    if (mark && markOf(repo) !== mark) continue
     if (!fits(repo, words)) continue
     if (isLive(repo.state)) live.push(repo)
     else if (repo.state === 'paused') paused.push(repo)
@@ -59,12 +68,12 @@ export function chunks(repos: readonly Repo[]): Repo[][] {
   return Array.from({ length: Math.ceil(repos.length / CHUNK) }, (_, at) => repos.slice(at * CHUNK, (at + 1) * CHUNK))
 }
 
-/** How many repos are in each state, without those that are in none. */
-export function tally(repos: readonly Repo[]): [RepoState, number][] {
-  const counts = new Map<RepoState, number>()
-  for (const repo of repos) counts.set(repo.state, (counts.get(repo.state) ?? 0) + 1)
-  return STATES.flatMap((state) => {
-    const count = counts.get(state)
-    return count ? [[state, count] as [RepoState, number]] : []
+/** How many repos have each mark, without those that none has. */
+export function tally(repos: readonly Repo[]): [Mark, number][] {
+  const counts = new Map<Mark, number>()
+  for (const repo of repos) counts.set(markOf(repo), (counts.get(markOf(repo)) ?? 0) + 1)
+  return MARKS.flatMap((mark) => {
+    const count = counts.get(mark)
+    return count ? [[mark, count] as [Mark, number]] : []
   })
 }

@@ -34,6 +34,7 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
       if (repo.trouble) return repo.trouble.title
       const goesOn = beside(repo, now)
       if (goesOn) return goesOn
+      if (repo.last?.code === 'interrupted') return `interrupted ${ago(repo.last.at, now)}`
       if (repo.last?.code === 'turn_over') return `stopped without an answer ${ago(repo.last.at, now)}`
       return repo.conversation?.last_activity && repo.conversation.turns > 0
         ? `answered ${ago(repo.conversation.last_activity, now)}`
@@ -44,9 +45,6 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
 
 /** Whether a hold is something that runs beside turns. */
 export const goesOn = ({ kind }: Hold) => kind === 'background' || kind === 'process'
-
-/** Whether its last turn came to no answer, and nothing was said since. */
-export const stopped = (repo: Repo) => repo.state === 'ready' && repo.last?.code === 'turn_over'
 
 /** What goes on although no turn does: `runs npm run dev, 3 h`. */
 function beside(repo: Repo, now: number): string | null {
@@ -104,4 +102,4 @@ export function statement(repo: Repo): Continuity | null {
   return over ? null : continuity
 }
 
-const TURN_OVER = ['answered', 'turn_over']
+const TURN_OVER = ['answered', 'interrupted', 'turn_over']

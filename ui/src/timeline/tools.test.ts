@@ -8,7 +8,7 @@ const tool = (shown: string | null) => ({
   input: '',
   whole: { shown: input, bytes: input.length },
   at: null,
-  result: shown === null ? null : { text: { shown, bytes: shown.length }, failed: false },
+  result: shown === null ? null : { text: { shown, bytes: shown.length }, end: 'done' as const },
 })
 
 it('a choice shows as the question and what was chosen', () => {

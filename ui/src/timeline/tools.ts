@@ -24,7 +24,7 @@ const ASKS = 'AskUserQuestion'
 export function chosen({ name, whole, result }: Tool): Chosen[] | null {
   if (name !== ASKS) return null
   const questions = asked(whole.shown)
-  const said = result && !result.failed ? result.text.shown : ''
+  const said = result?.end === 'done' ? result.text.shown : ''
   return questions && questions.map((question) => ({ question, answer: answerTo(question, said) }))
 }
 

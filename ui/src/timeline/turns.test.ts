@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Entry } from '../wire/types'
+import type { Entry, ToolEnd } from '../wire/types'
 import { blocks, isCut } from './turns'
 
 const text = (shown: string) => ({ shown, bytes: shown.length })
@@ -9,15 +9,15 @@ const entry = (kind: object, minute = 0): Entry =>
 const user = (shown: string, minute = 0) => entry({ kind: 'user', author: 'person', text: text(shown) }, minute)
 const agent = (shown: string, message: string | null = null) => entry({ kind: 'agent', text: text(shown), message })
 const use = (id: string) => entry({ kind: 'tool_use', tool_use: id, name: 'Bash', input: 'ls', whole: text('{"command":"ls"}') })
-const result = (id: string, failed = false) => entry({ kind: 'tool_result', tool_use: id, text: text('out'), failed })
+const result = (id: string, end: ToolEnd = 'done') => entry({ kind: 'tool_result', tool_use: id, text: text('out'), end })
 
 it('tools in a row are one fold, each with its result, in whatever order results come', () => {
-  const [, tools] = blocks([user('go'), use('a'), use('b'), result('b', true), result('a')])
+  const [, tools] = blocks([user('go'), use('a'), use('b'), result('b', 'failed'), result('a')])
   expect(tools).toMatchObject({
     kind: 'tools',
     tools: [
-      { result: { failed: false } },
-      { result: { failed: true } },
+      { result: { end: 'done' } },
+      { result: { end: 'failed' } },
     ],
   })
 })

@@ -1,4 +1,4 @@
-import type { Entry, Text } from '../wire/types'
+import type { Entry, Text, ToolEnd } from '../wire/types'
 
 export interface Tool {
   /** Of its entry: what the agent calls it may come twice. */
@@ -9,7 +9,7 @@ export interface Tool {
   /** As the engine wrote it. */
   whole: Text
   at: string | null
-  result: { text: Text; failed: boolean } | null
+  result: { text: Text; end: ToolEnd } | null
 }
 
 /** What stands below each other in a conversation. */
@@ -18,7 +18,7 @@ export type Block =
   | { kind: 'agent'; id: string; at: string | null; text: Text }
   | { kind: 'tools'; id: string; tools: Tool[] }
   | { kind: 'command'; id: string; text: Text }
-  | { kind: 'mark'; id: string; at: string | null; text: string; tone: 'calm' | 'stopped' | 'failed'; words: string | null }
+  | { kind: 'mark'; id: string; at: string | null; text: string; tone: 'calm' | 'failed'; words: string | null }
 
 const size = (shown: string) => new TextEncoder().encode(shown).length
 
@@ -59,7 +59,7 @@ export function blocks(entries: readonly Entry[]): Block[] {
         break
       }
       case 'tool_result': {
-        const result = { text: entry.text, failed: entry.failed }
+        const result = { text: entry.text, end: entry.end }
         const tool = waiting.get(entry.tool_use)
         if (tool) tool.result = result
         // Its use is on a page that isn't loaded.
@@ -70,7 +70,7 @@ export function blocks(entries: readonly Entry[]): Block[] {
         made.push({ kind: 'command', id, text: entry.text })
         break
       case 'interrupted':
-        made.push(mark(entry, 'Interrupted', 'stopped'))
+        made.push(mark(entry, 'Interrupted', 'calm'))
         break
       case 'failed':
         made.push(mark(entry, 'The model answered with an error', 'failed', entry.text.shown))

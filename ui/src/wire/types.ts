@@ -141,7 +141,7 @@ detail: string, };
  */
 export type Happened = {
 /**
- * Its stable name: `answered`, `turn_over`, `opened`, `reaped`, `paused`, `moved`, `ended`, or a trouble's.
+ * Its stable name: `answered`, `interrupted`, `turn_over`, `opened`, `reaped`, `paused`, `moved`, `ended`, or a trouble's.
  */
 code: string,
 /**
@@ -544,6 +544,11 @@ bytes: number, };
 export type Author = "person" | "engine";
 
 /**
+ * How the use of a tool came out.
+ */
+export type ToolEnd = "done" | "failed" | "denied";
+
+/**
  * What an entry is.
  */
 export type EntryKind = { "kind": "user",
@@ -588,9 +593,9 @@ tool_use: string,
  */
 text: Text,
 /**
- * It failed.
+ * How it came out.
  */
-failed: boolean, } | { "kind": "command",
+end: ToolEnd, } | { "kind": "command",
 /**
  * As it was typed.
  */
@@ -657,9 +662,9 @@ tool_use: string,
  */
 text: Text,
 /**
- * It failed.
+ * How it came out.
  */
-failed: boolean, } | { "kind": "command",
+end: ToolEnd, } | { "kind": "command",
 /**
  * As it was typed.
  */

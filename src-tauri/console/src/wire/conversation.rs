@@ -118,8 +118,8 @@ pub enum EntryKind {
         tool_use: String,
         /// What the tool said.
         text: Text,
-        /// It failed.
-        failed: bool,
+        /// How it came out.
+        end: ToolEnd,
     },
     /// A command of the engine's own.
     Command {
@@ -150,6 +150,19 @@ pub struct Text {
     pub shown: String,
     /// How many bytes the whole has. More than `shown`: it was cut.
     pub bytes: u64,
+}
+
+/// How the use of a tool came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ToolEnd {
+    /// It did what it was to do, as far as it says.
+    Done,
+    /// It failed.
+    Failed,
+    /// Somebody didn't allow it.
+    Denied,
 }
 
 /// Who wrote a prompt.
@@ -224,8 +237,13 @@ impl From<transcript::Kind> for EntryKind {
             transcript::Kind::ToolUse { id, name, input } => {
                 Self::ToolUse { tool_use: id, name, input: input.line, whole: input.whole.into() }
             }
-            transcript::Kind::ToolResult { id, text, failed } => {
-                Self::ToolResult { tool_use: id, text: text.into(), failed }
+            transcript::Kind::ToolResult { id, text, end } => {
+                let end = match end {
+                    transcript::ToolEnd::Done => ToolEnd::Done,
+                    transcript::ToolEnd::Failed => ToolEnd::Failed,
+                    transcript::ToolEnd::Denied => ToolEnd::Denied,
+                };
+                Self::ToolResult { tool_use: id, text: text.into(), end }
             }
             transcript::Kind::Command { text } => Self::Command { text: text.into() },
             transcript::Kind::Interrupted => Self::Interrupted,

@@ -57,6 +57,7 @@ fn generated() -> String {
         Delta,
         Text,
         Author,
+        ToolEnd,
         EntryKind,
         Entry,
         Page,

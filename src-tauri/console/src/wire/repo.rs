@@ -79,7 +79,7 @@ pub enum Keeps {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Happened {
-    /// Its stable name: `answered`, `turn_over`, `opened`, `reaped`, `paused`, `moved`, `ended`, or a trouble's.
+    /// Its stable name: `answered`, `interrupted`, `turn_over`, `opened`, `reaped`, `paused`, `moved`, `ended`, or a trouble's.
     pub code: String,
     /// In words.
     pub sentence: String,

@@ -418,6 +418,8 @@ pub enum TurnEnd {
     Answered,
     /// It didn't, and nobody had said that it should end.
     Unanswered,
+    /// It was interrupted, by no order of Repose's: in its terminal, or its engine doesn't say how.
+    Interrupted,
     /// Somebody ordered it, or its engine's end cut it off, which is told by itself.
     CutOff,
 }

@@ -56,7 +56,8 @@ impl Repo {
             TurnOutcome::Answered(_) => TurnEnd::Answered,
             TurnOutcome::EngineEnded => TurnEnd::CutOff,
             TurnOutcome::Failed(_) | TurnOutcome::Interrupted if ordered => TurnEnd::CutOff,
-            TurnOutcome::Failed(_) | TurnOutcome::Interrupted => TurnEnd::Unanswered,
+            TurnOutcome::Interrupted => TurnEnd::Interrupted,
+            TurnOutcome::Failed(_) => TurnEnd::Unanswered,
         }
     }
 

@@ -17,8 +17,8 @@ mod spares;
 const DETAIL_MAX: usize = 8 * 1024;
 
 /// What the model is told where somebody said no.
-const NO: &str = "The user said no to this.";
-const NO_PLAN: &str = "The user wants to go on planning.";
+pub(super) const NO: &str = "The user said no to this.";
+pub(super) const NO_PLAN: &str = "The user wants to go on planning.";
 
 #[derive(Deserialize)]
 struct Hook {

@@ -35,11 +35,7 @@ fn kinds(said: Said<'_>) -> Vec<Kind> {
         Said::Command { text } => vec![Kind::Command { text: Text::new(text) }],
         Said::Results(results) => results
             .into_iter()
-            .map(|result| Kind::ToolResult {
-                text: Text::new(result.text()),
-                id: result.id,
-                failed: result.failed,
-            })
+            .map(|result| Kind::ToolResult { text: Text::new(result.text()), id: result.id, end: result.end })
             .collect(),
         Said::Agent(agent) => agent
             .parts

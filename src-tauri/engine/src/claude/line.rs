@@ -11,7 +11,9 @@ use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::decide::{NO, NO_PLAN};
 use super::{prompt, signals};
+use crate::transcript::ToolEnd;
 
 /// What the program writes when somebody pressed Esc; also `… for tool use]`.
 const INTERRUPTED: &str = "[Request interrupted by user";
@@ -28,6 +30,10 @@ const COMMAND_MARKS: [&str; 6] = [
 
 /// The model's name on a line that no model wrote.
 const SYNTHETIC: &str = "<synthetic>";
+
+/// How a result begins of a tool that somebody said no to, as the program's own dialog and Repose's button write it. Newer
+/// versions (2.1.197 did not) say it in a field of its own too.
+const DENIALS: [&str; 3] = ["The user doesn't want to proceed with this tool use.", NO, NO_PLAN];
 
 /// The kinds of line that are read, of those that begin with their kind.
 const READ: [&[u8]; 3] = [b"user", b"assistant", b"system"];
@@ -68,7 +74,7 @@ pub(super) struct ToolResult<'a> {
     pub(super) id: String,
     /// What the tool said, in JSON; [`ToolResult::text`] reads it.
     content: Option<&'a str>,
-    pub(super) failed: bool,
+    pub(super) end: ToolEnd,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -117,6 +123,7 @@ struct Raw<'a> {
     is_api_error_message: bool,
     prompt_id: Option<String>,
     prompt_source: Option<String>,
+    tool_denial_kind: Option<String>,
     timestamp: Option<String>,
     origin: Option<Origin>,
     #[serde(borrow)]
@@ -246,13 +253,14 @@ fn agent(message: Message<'_>, api_error: bool) -> Option<Said<'_>> {
 }
 
 fn user(raw: Raw<'_>) -> Option<Said<'_>> {
+    let denied = raw.tool_denial_kind.is_some();
     let content = raw.message?.content;
     if content.iter().any(|block| block.kind == "tool_result") {
         let results =
             content.into_iter().filter(|block| block.kind == "tool_result").map(|block| ToolResult {
+                end: tool_end(&block, denied),
                 content: block.content.map(RawValue::get),
                 id: block.tool_use_id.unwrap_or_default(),
-                failed: block.is_error.unwrap_or_default(),
             });
         return Some(Said::Results(results.collect()));
     }
@@ -276,6 +284,19 @@ fn user(raw: Raw<'_>) -> Option<Said<'_>> {
         author,
         queued: raw.prompt_source.as_deref() == Some("queued"),
     })
+}
+
+fn tool_end(block: &Block<'_>, denied: bool) -> ToolEnd {
+    if !block.is_error.unwrap_or_default() {
+        return ToolEnd::Done;
+    }
+    // As JSON: nothing in how these begin is escaped.
+    let text = block.content.map_or("", RawValue::get).trim_start_matches('"');
+    if denied || DENIALS.iter().any(|denial| text.starts_with(denial)) {
+        ToolEnd::Denied
+    } else {
+        ToolEnd::Failed
+    }
 }
 
 /// The text of a tool's result, which is a text or a list of blocks.

@@ -8,10 +8,13 @@ use repose_core::time::Wall;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::transcript::Input;
+use crate::transcript::{Input, ToolEnd};
 
 /// The arguments of a tool that say most, in this order.
 const TELLING: [&str; 5] = ["cmd", "command", "path", "query", "chars"];
+
+/// The whole result of what somebody didn't allow (`tools/events.rs`, the same in 0.30 to 0.171).
+const DENIALS: [&str; 2] = ["exec command rejected by user", "patch rejected by user"];
 
 /// What is read of a line.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +48,7 @@ pub(super) enum Said {
     ToolResult {
         id: String,
         text: String,
-        failed: bool,
+        end: ToolEnd,
     },
     Tokens(u64),
     Ended {
@@ -146,10 +149,19 @@ fn item(payload: &Value) -> Option<Said> {
             let output = &payload["output"];
             let output =
                 text(output).or_else(|| text(&output["content"])).unwrap_or_else(|| output.to_string());
-            let failed = exit_code(&output).is_some_and(|code| code != 0);
-            Some(Said::ToolResult { id: id(), text: output, failed })
+            Some(Said::ToolResult { id: id(), end: tool_end(&output), text: output })
         }
         _ => None,
+    }
+}
+
+fn tool_end(output: &str) -> ToolEnd {
+    if DENIALS.contains(&output.trim()) {
+        ToolEnd::Denied
+    } else if exit_code(output).is_some_and(|code| code != 0) {
+        ToolEnd::Failed
+    } else {
+        ToolEnd::Done
     }
 }
 

@@ -8,7 +8,7 @@ use super::Codex;
 use crate::ask::UnfitText;
 use crate::launch::{Open, Order};
 use crate::told::ExitCause;
-use crate::transcript::{Answer, Asked, Kind, LastTurn, Place};
+use crate::transcript::{Answer, Asked, Kind, LastTurn, Place, ToolEnd};
 use crate::{Engine, Env};
 
 const ID: &str = "01a228e1-1412-7db2-87d7-224a6fbe62e6";
@@ -64,7 +64,8 @@ fn a_transcript_tells_turns_tokens_and_what_became_of_each_prompt() {
     assert_eq!(answer("never"), Answer::NotAsked);
 
     let page = Codex.entries(place, None, 100).expect("reads");
-    let failed = page.entries.iter().any(|entry| matches!(entry.kind, Kind::ToolResult { failed: true, .. }));
+    let failed =
+        page.entries.iter().any(|entry| matches!(entry.kind, Kind::ToolResult { end: ToolEnd::Failed, .. }));
     assert!(failed && page.entries.len() == 8, "{:#?}", page.entries);
 }
 
@@ -142,4 +143,16 @@ fn its_last_words_say_that_a_conversation_is_gone() {
     let unknown = "ERROR: No saved session found with ID 01a22bfc-2674-75c3-81de-0bcbeafe1dce.";
     assert_eq!(Codex.exit_cause(unknown), ExitCause::NoSuchConversation);
     assert_eq!(Codex.exit_cause("stream error"), ExitCause::Unknown);
+}
+
+#[test]
+fn a_command_that_somebody_did_not_allow_has_not_failed() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let said = r#""output":"Process exited with code 1\nOutput:\nno\n""#;
+    assert!(TRANSCRIPT.contains(said));
+    let denied = TRANSCRIPT.replace(said, r#""output":"exec command rejected by user""#);
+    let path = kept(temp.path(), &denied);
+    let page = super::transcript::entries(&path, None, 100).expect("reads");
+    let denied = |kind: &Kind| matches!(kind, Kind::ToolResult { end: ToolEnd::Denied, .. });
+    assert!(page.entries.iter().any(|entry| denied(&entry.kind)), "{:#?}", page.entries);
 }

@@ -8,7 +8,7 @@ use repose_core::time::Wall;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::transcript::Input;
+use crate::transcript::{Input, ToolEnd};
 
 /// The arguments of a tool that say most, in this order.
 const TELLING: [&str; 7] = ["command", "file_path", "path", "pattern", "query", "url", "prompt"];
@@ -67,7 +67,7 @@ pub(super) struct Tool {
     pub(super) name: String,
     pub(super) input: Input,
     pub(super) output: String,
-    pub(super) failed: bool,
+    pub(super) end: ToolEnd,
 }
 
 /// What came of reading a line.
@@ -186,7 +186,12 @@ fn tool(call: Call) -> Tool {
     Tool {
         input: Input::new(call.args.to_string(), &TELLING),
         output: shown.unwrap_or_else(|| output(&call.result)),
-        failed: call.status.is_some_and(|status| status != "success"),
+        end: match call.status.as_deref() {
+            None | Some("success") => ToolEnd::Done,
+            // Somebody said no, or pressed Esc.
+            Some("cancelled") => ToolEnd::Denied,
+            Some(_) => ToolEnd::Failed,
+        },
         id: call.id,
         name: call.name,
     }

@@ -219,7 +219,7 @@ fn kinds(said: Said) -> Vec<Kind> {
 }
 
 fn tool(tool: line::Tool) -> [Kind; 2] {
-    let result = Kind::ToolResult { id: tool.id.clone(), text: Text::new(tool.output), failed: tool.failed };
+    let result = Kind::ToolResult { id: tool.id.clone(), text: Text::new(tool.output), end: tool.end };
     [Kind::ToolUse { id: tool.id, name: tool.name, input: tool.input }, result]
 }
 

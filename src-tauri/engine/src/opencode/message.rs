@@ -5,10 +5,13 @@ use repose_core::time::Wall;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::transcript::{Input, Kind, LastTurn, Text};
+use crate::transcript::{Input, Kind, LastTurn, Text, ToolEnd};
 
 /// The arguments of a tool that say most, in this order.
 const TELLING: [&str; 5] = ["command", "filePath", "pattern", "url", "description"];
+
+/// How the error of a tool begins that somebody said no to, with or without saying what to do instead.
+const DENIED: &str = "The user rejected permission to use this specific tool call";
 
 /// What a message is.
 #[derive(Debug, Clone, Deserialize)]
@@ -226,11 +229,15 @@ impl Part {
                 vec![Kind::Agent { text: Text::new(words.text), message: Some(message.to_owned()) }]
             }
             Self::Tool(Tool { call, tool, state }) => {
-                let failed = state.error.is_some();
+                let end = match &state.error {
+                    None => ToolEnd::Done,
+                    Some(error) if error.starts_with(DENIED) => ToolEnd::Denied,
+                    Some(_) => ToolEnd::Failed,
+                };
                 let result = state.error.or(state.output).map(|text| Kind::ToolResult {
                     id: call.clone(),
                     text: Text::new(text),
-                    failed,
+                    end,
                 });
                 let used = Kind::ToolUse {
                     id: call,

@@ -31,7 +31,10 @@ fn notice(what: LogWhat) -> Option<Notice> {
     Some(match what {
         LogWhat::Asked { .. } | LogWhat::OrderDropped { .. } => return None,
         LogWhat::Answered { .. } => Notice::TurnOver(TurnEnd::Answered),
-        LogWhat::Failed { .. } => Notice::TurnOver(TurnEnd::Unanswered),
+        LogWhat::Failed { code, .. } => Notice::TurnOver(match Code::from_name(&code) {
+            Some(Code::TurnInterrupted) => TurnEnd::Interrupted,
+            Some(_) | None => TurnEnd::Unanswered,
+        }),
         LogWhat::Opened { continuity, conversation: _ } => Notice::Opened(continuity),
         LogWhat::Reaped { idle, over, freed } => Notice::Reaped { idle, over, freed },
         LogWhat::Paused(freed) => Notice::Paused(freed),

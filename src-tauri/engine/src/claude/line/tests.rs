@@ -1,4 +1,4 @@
-use super::{Line, Read, Said, folder, may_be_prompt, passed_over, read};
+use super::{Line, NO, Read, Said, ToolEnd, folder, may_be_prompt, passed_over, read};
 use crate::claude::fixture;
 
 #[test]
@@ -74,4 +74,32 @@ fn the_folder_is_read_where_it_stands() {
     assert_eq!(folder(br#"{"type":"user","cwd":"/x/\u00fc"}"#).as_deref(), Some("/x/ü"));
     assert_eq!(folder(br#"{"type":"user"}"#), None);
     assert_eq!(folder(b"nonsense"), None);
+}
+
+#[test]
+fn what_somebody_said_no_to_is_told_apart_from_what_failed() {
+    let line = |content: &str, error: bool, kind: Option<&str>| {
+        let block = serde_json::json!(
+            {"type": "tool_result", "content": content, "is_error": error, "tool_use_id": "t"}
+        );
+        let mut line = serde_json::json!({"type": "user", "message": {"content": [block]}});
+        if let Some(kind) = kind {
+            line["toolDenialKind"] = kind.into();
+        }
+        line.to_string()
+    };
+    let in_the_terminal = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+    let table = [
+        (line("Exit code 1", true, None), ToolEnd::Failed),
+        (line(in_the_terminal, true, None), ToolEnd::Denied),
+        (line(NO, true, None), ToolEnd::Denied),
+        (line("Permission denied", true, Some("user-rejected")), ToolEnd::Denied),
+        (line(NO, false, None), ToolEnd::Done),
+    ];
+    for (line, end) in table {
+        let Read::Said(Line { said: Said::Results(results), .. }) = read(line.as_bytes()) else {
+            panic!("no result: {line}")
+        };
+        assert_eq!(results[0].end, end, "{line}");
+    }
 }

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{answer_to, entries, summary, tail};
-use crate::transcript::{Answer, Asked, Kind, LastTurn};
+use crate::transcript::{Answer, Asked, Kind, LastTurn, ToolEnd};
 
 /// As version 0.61.0 writes it, shortened: a turn with a command, one that failed, one that was interrupted after the
 /// conversation had been taken up. For that the program writes the history down again.
@@ -63,6 +63,20 @@ fn a_turn_is_open_until_the_model_has_said_its_last() {
     assert_eq!((up_to(2), up_to(3)), (LastTurn::None, LastTurn::Open));
     assert_eq!((up_to(6), up_to(8)), (LastTurn::Open, LastTurn::Answered));
     assert_eq!(up_to(11), LastTurn::Failed);
+}
+
+#[test]
+fn a_tool_tells_whether_it_did_failed_or_was_not_allowed() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    for (status, end) in
+        [("success", ToolEnd::Done), ("error", ToolEnd::Failed), ("cancelled", ToolEnd::Denied)]
+    {
+        let status = format!(r#""status":"{status}""#);
+        let path = kept(&temp, &TRANSCRIPT.replace(r#""status":"success""#, &status));
+        let entries = entries(&path, None, 100).expect("reads").entries;
+        let ended = |kind: &Kind| matches!(kind, Kind::ToolResult { end: this, .. } if *this == end);
+        assert!(entries.iter().any(|entry| ended(&entry.kind)), "{status}");
+    }
 }
 
 #[test]

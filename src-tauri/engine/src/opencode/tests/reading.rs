@@ -5,7 +5,7 @@ use repose_core::time::Wall;
 
 use super::{OWN, OpenCode, SUBAGENT, kept};
 use crate::Engine;
-use crate::transcript::{Answer, Asked, Kind, LastTurn, Place};
+use crate::transcript::{Answer, Asked, Kind, LastTurn, Page, Place, ToolEnd};
 
 #[test]
 fn a_conversation_tells_turns_tokens_and_what_became_of_each_prompt() {
@@ -48,13 +48,15 @@ fn a_conversation_tells_turns_tokens_and_what_became_of_each_prompt() {
 #[test]
 fn its_pages_go_back_to_the_first_message_and_each_entry_keeps_its_place() {
     let temp = tempfile::tempdir().expect("a temp folder");
-    let (_env, path, _connection) = kept(temp.path());
+    let (_env, path, connection) = kept(temp.path());
     let id = ConversationId::new(OWN);
     let place = Place { path: &path, id: &id };
     let whole = OpenCode.entries(place, None, 100).expect("reads");
     assert_eq!((whole.before, whole.skipped, whole.entries.len()), (None, 0, 8), "{whole:#?}");
-    let failed = |kind: &Kind| matches!(kind, Kind::ToolResult { failed: true, .. });
-    assert!(whole.entries.iter().any(|entry| failed(&entry.kind)));
+    let ended = |page: &Page, how: ToolEnd| {
+        page.entries.iter().any(|entry| matches!(entry.kind, Kind::ToolResult { end, .. } if end == how))
+    };
+    assert!(ended(&whole, ToolEnd::Failed));
 
     let (mut paged, mut before) = (Vec::new(), None);
     loop {
@@ -66,6 +68,12 @@ fn its_pages_go_back_to_the_first_message_and_each_entry_keeps_its_place() {
         }
     }
     assert_eq!(paged, whole.entries);
+
+    let denied = "The user rejected permission to use this specific tool call.";
+    let no = "UPDATE part SET data = replace(data, '\"error\":\"no\"', ?1) WHERE id = 'prt_4'";
+    connection.execute(no, [format!("\"error\":\"{denied}\"")]).expect("a row");
+    let page = OpenCode.entries(place, None, 100).expect("reads");
+    assert!(ended(&page, ToolEnd::Denied) && !ended(&page, ToolEnd::Failed));
 }
 
 #[test]
