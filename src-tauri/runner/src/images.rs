@@ -25,6 +25,13 @@ static KEEPING: Mutex<()> = Mutex::new(());
 const KINDS: [(&[u8], &str); 4] =
     [(b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpg"), (b"GIF87a", "gif"), (b"GIF89a", "gif")];
 
+/// What browsers call each kind.
+const MEDIA: [(&str, &str); 4] =
+    [("png", "image/png"), ("jpg", "image/jpeg"), ("gif", "image/gif"), ("webp", "image/webp")];
+
+/// The digits of a name, which sorts by time.
+const NAME_LEN: usize = 32;
+
 /// Keeps a picture in this folder. Blocks.
 pub(crate) fn keep(folder: &Path, bytes: &[u8]) -> Result<PathBuf, Trouble> {
     let end = kind(bytes).ok_or_else(no_picture)?;
@@ -35,10 +42,24 @@ pub(crate) fn keep(folder: &Path, bytes: &[u8]) -> Result<PathBuf, Trouble> {
     let _one = KEEPING.lock().unwrap_or_else(PoisonError::into_inner);
     create_private_dir(folder).map_err(|error| not_kept(&error.to_string()))?;
     make_room(folder, bytes.len() as u64).map_err(|error| not_kept(&error.to_string()))?;
-    // Its name sorts by time.
     let path = folder.join(format!("{}.{end}", uuid::Uuid::now_v7().simple()));
     write_private(&path, bytes).map_err(|error| not_kept(&error.to_string()))?;
     Ok(path)
+}
+
+/// A picture that was kept in this folder, and what it is (`image/png`). `None`: there is none of that name, or no more.
+/// Blocks.
+pub(crate) fn kept(folder: &Path, name: &str) -> Option<(Vec<u8>, &'static str)> {
+    // As `keep` names them: nothing that leads anywhere else.
+    let (stem, _) = name.split_once('.')?;
+    let ours = stem.len() == NAME_LEN && stem.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !ours || name.contains(['/', '\\']) {
+        return None;
+    }
+    let bytes = fs::read(folder.join(name)).ok()?;
+    let end = kind(&bytes)?;
+    let media = MEDIA.iter().find(|(known, _)| *known == end)?.1;
+    Some((bytes, media))
 }
 
 /// Removes what was kept for a repo.

@@ -4,12 +4,16 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Path, Request, State};
 use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use repose_runner::IMAGE_MAX;
 
 use super::answer::{Body, Refused, size};
 use super::{App, answer};
 use crate::wire::{Failure, Kept, Show};
+
+/// A name is given once. For this browser alone: nobody else has its login.
+const NEVER_CHANGES: &str = "private, max-age=31536000, immutable";
 
 /// Keeps a picture as a file that the engine can read; its path goes into a prompt. PNG, JPEG, GIF or WebP, whatever the
 /// request's `Content-Type` says.
@@ -37,6 +41,20 @@ pub(super) async fn keep_image(
     let path = app.runner.keep_image(&id, bytes.into()).await?;
     let kept = Kept { path: path.to_string_lossy().into_owned() };
     Ok((StatusCode::CREATED, Json(kept)).into_response())
+}
+
+/// A picture that was kept so.
+#[utoipa::path(get, path = "/api/repos/{id}/images/{name}", params(("id" = String, Path), ("name" = String, Path)),
+    responses((status = 200, content_type = "image/*", body = Vec<u8>),
+    (status = 404, body = Failure, description = "`not_found`: it isn't kept any more")))]
+pub(super) async fn image(
+    State(app): State<App>,
+    Path((id, name)): Path<(String, String)>,
+) -> Result<Response, Refused> {
+    let Some((bytes, media)) = app.runner.image(&app.find(&id)?, name).await? else {
+        return Ok(answer::plain(StatusCode::NOT_FOUND, "not_found", "This picture isn't kept any more."));
+    };
+    Ok(([(CONTENT_TYPE, media), (CACHE_CONTROL, NEVER_CHANGES)], bytes).into_response())
 }
 
 /// Shows the repo's folder on this machine's screen.

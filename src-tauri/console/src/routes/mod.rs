@@ -141,6 +141,7 @@ fn routes() -> Router<App> {
             "/api/repos/{id}/images",
             post(desk::keep_image).layer(DefaultBodyLimit::max(repose_runner::IMAGE_MAX)),
         )
+        .route("/api/repos/{id}/images/{name}", get(desk::image))
         .route("/api/repos/{id}/show", post(desk::show))
         .route("/api/repos/{id}/fork", post(repos::fork))
         .route("/api/repos/{id}/answer", post(repos::answer))

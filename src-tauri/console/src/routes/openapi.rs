@@ -28,6 +28,7 @@ use super::{ask, desk, events, folders, login, look, repos, settings, terminal};
         repos::switch,
         repos::interrupt,
         desk::keep_image,
+        desk::image,
         desk::show,
         repos::fork,
         repos::answer,

@@ -3,7 +3,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use repose_core::trouble::Code;
 
-use super::{IMAGE_MAX, IMAGES_KEPT, forget, keep};
+use super::{IMAGE_MAX, IMAGES_KEPT, forget, keep, kept};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nand so on";
 
@@ -23,6 +23,24 @@ fn a_picture_is_kept_for_its_user_alone_and_named_by_what_it_is() {
     forget(&folder);
     assert!(!folder.exists());
     forget(&folder);
+}
+
+#[test]
+fn what_was_kept_can_be_had_by_its_name_and_nothing_else_can() {
+    let temp = tempfile::tempdir().expect("temp");
+    let folder = temp.path().join("r1");
+    let path = keep(&folder, PNG).expect("kept");
+    let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+    assert_eq!(kept(&folder, name), Some((PNG.to_vec(), "image/png")));
+    let other = folder.join(name.replace(".png", ".txt"));
+    fs::write(&other, "no picture").expect("written");
+    fs::write(temp.path().join("secret.png"), PNG).expect("written");
+    let none = ["", ".", "..", "../secret.png", "secret.png", &name.replace(".png", ".txt"), &name[1..]];
+    for name in none {
+        assert_eq!(kept(&folder, name), None, "{name}");
+    }
+    let long = format!("{}.x/../../secret.png", &name[..32]);
+    assert_eq!(kept(&folder, &long), None);
 }
 
 #[test]

@@ -233,6 +233,21 @@ impl Runner {
         kept.map_err(|error| fault(&error))?
     }
 
+    /// A picture that was kept so, and what it is (`image/png`). `None`: there is none of that name, or no more.
+    ///
+    /// # Errors
+    /// If there is no such repo.
+    pub async fn image(
+        &self,
+        repo: &RepoId,
+        name: String,
+    ) -> Result<Option<(Vec<u8>, &'static str)>, Trouble> {
+        self.actor(repo)?;
+        let folder = self.home().images().join(repo.as_str());
+        let kept = tokio::task::spawn_blocking(move || crate::images::kept(&folder, &name)).await;
+        kept.map_err(|error| fault(&error))
+    }
+
     /// Shows the repo's folder to the one who sits before this machine.
     ///
     /// # Errors
