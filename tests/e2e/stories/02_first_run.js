@@ -59,7 +59,9 @@ story('2 still open in a terminal: the repo names it, and goes on once it is clo
   // It opened nothing, says why with what can be done, and keeps the words.
   await page.getByText('Two programs on one conversation would mix it up').waitFor()
   const kept = console.said('You, not answered', 'MD{Mine now.}')
-  await kept.waitFor()
+  await kept.getByText('Not sent').waitFor()
+  await kept.getByRole('button', { name: 'Ask again' }).waitFor()
+  await kept.getByRole('button', { name: 'Dismiss' }).waitFor()
   await console.said('You, not taken up yet', '').waitFor({ state: 'detached' })
   await console.button('Start fresh…').waitFor()
   await console.button('Fork here').waitFor()
@@ -68,13 +70,18 @@ story('2 still open in a terminal: the repo names it, and goes on once it is clo
 
   await console.button('Open when it is closed there').click()
   await page.getByText('It opens here as soon as it is closed there.').waitFor()
+  // What wasn't sent goes along, and so does what is asked from now on.
+  await kept.waitFor({ state: 'detached' })
+  await console.said('You, not taken up yet', 'MD{Mine now.}').waitFor()
+  await console.ask('MD{And this.}')
+  await console.said('You, not taken up yet', 'MD{And this.}').waitFor()
   process.kill(folder.owner.pid, 'SIGTERM')
   await new Promise((done) => (terminal.exitCode === null ? terminal.once('exit', done) : done()))
   await console.state('late', 'ready')
   await page.getByText(/This conversation is open in/).waitFor({ state: 'detached' })
-  await kept.getByRole('button', { name: 'Ask again' }).click()
-  await console.composer.press('Enter')
+  assert.equal(await page.getByText('Two programs on one conversation would mix it up').count(), 0)
   await console.answer('Mine now.')
+  await console.answer('And this.')
   await console.conversation.getByText(/^Picked up this repo's previous conversation/).waitFor()
 })
 

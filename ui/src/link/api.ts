@@ -47,7 +47,8 @@ export const api = {
   ensure: (id: string) => post<{ repo: Repo }>(at(id, 'ensure')),
   /** Opens it as soon as nobody else has its conversation open. */
   whenFree: (id: string) => post<{ repo: Repo }>(at(id, 'ensure'), { when_free: true }),
-  ask: (id: string, text: string) => post<Answered>(at(id, 'ask'), { text, wait: false }),
+  /** `queue`: where it can't be sent now it waits, and isn't refused. */
+  ask: (id: string, text: string, queue: boolean) => post<Answered>(at(id, 'ask'), { text, wait: false, queue }),
   /** What an ask came to. Refused with 504: nothing yet. */
   outcome: (ask: string) => get<Answered>(`/api/asks/${encodeURIComponent(ask)}?timeout_ms=0`),
   pause: (id: string, interrupt: boolean) => post<Paused>(at(id, 'pause'), { interrupt }),

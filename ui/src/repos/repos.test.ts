@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { repo } from '../../tests/repo'
 import type { Repo } from '../wire/types'
-import { groups, tally } from './group'
-import { happened, letGo, statement, stopped } from './happened'
+import { groups, markOf, tally } from './group'
+import { happened, letGo, statement } from './happened'
+import { losesWork, named } from './work'
 
 const now = Date.parse('2026-01-01T12:00:00.000Z')
 const at = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
@@ -67,8 +68,26 @@ it('how the open came out is news until the first turn after it is over', () => 
   expect(told({ last: last('opened', 5), state: 'asleep' })).toBeNull()
 })
 
-it('a turn without an answer is no calm end', () => {
-  const last = { code: 'turn_over', sentence: '', at: at(1) }
-  expect(stopped(repo('a', { state: 'ready', last }))).toBe(true)
-  expect(stopped(repo('a', { state: 'working', last }))).toBe(false)
+it('what an end would lose: work of an agent that runs, questions that wait where none does', () => {
+  const hold = (kind: string) => ({ kind, since: at(1), detail: kind })
+  expect(losesWork(repo('a', { state: 'working', holds: [hold('turn')] }))).toBe(true)
+  expect(losesWork(repo('a', { state: 'ready', holds: [hold('pinned'), hold('client')] }))).toBe(false)
+  expect([losesWork(repo('a', { queued: 1 })), losesWork(repo('a'))]).toEqual([true, false])
+  const names = (...ids: string[]) => named(ids.map((id) => repo(id)))
+  expect([names('a'), names('a', 'b'), names('a', 'b', 'c'), names('a', 'b', 'c', 'd')]).toEqual(['a', 'a and b', 'a, b and c', 'these 4'])
+})
+
+it('a turn that failed is no calm end, in the row and where repos are counted; one that was interrupted is', () => {
+  const ended = (code: string, state: Repo['state'] = 'ready') =>
+    repo(code, { state, conversation, last: { code, sentence: '', at: at(1) } })
+  const repos = [ended('turn_over'), ended('interrupted'), ended('answered')]
+  expect(repos.map(markOf)).toEqual(['stopped', 'ready', 'ready'])
+  expect(markOf(ended('turn_over', 'working'))).toBe('working')
+  expect(tally(repos)).toEqual([['stopped', 1], ['ready', 2]])
+  expect(groups(repos, '', 'stopped').flatMap((group) => group.repos.map(({ id }) => id))).toEqual(['turn_over'])
+  expect(repos.map((one) => happened(one, now))).toEqual([
+    'stopped without an answer 1 min ago',
+    'interrupted 1 min ago',
+    'answered 3 min ago',
+  ])
 })

@@ -73,11 +73,18 @@ const mark = (kind: 'interrupted' | 'failed') =>
 
 it('what came to nothing stands there with the reason until something is asked after it', () => {
   const shown = cameToNothing(repo('r'), failed, [])
-  expect(shown).toEqual([{ id: 'a1', text: 'why is that?', lost: true, why: { title: 'not_taken', words: 'It is so.' } }])
+  expect(shown).toEqual([{ id: 'a1', text: 'why is that?', lost: true, unsent: false, why: { title: 'not_taken', words: 'It is so.' } }])
   expect(cameToNothing(repo('r'), failed, [said('before', at - 60_000)])).toHaveLength(1)
   expect(cameToNothing(repo('r'), failed, [said('another', at + 3_000)])).toEqual([])
   const told = repo('r', { trouble: trouble('not_taken') })
   expect(cameToNothing(told, failed, [])[0]?.why.words).toBe('It was not sent.')
+})
+
+it('what was not sent because of another program says no more than that once it is closed there', () => {
+  const elsewhere = [{ ...failed[0]!, trouble: trouble('owned_elsewhere') }]
+  const why = (owner: Repo['owner']) => cameToNothing(repo('r', { owner }), elsewhere, [])
+  expect(why({ pid: 1, terminal: null, command: null })).toMatchObject([{ unsent: true, why: { title: 'Not sent', words: '' } }])
+  expect(why(null)).toMatchObject([{ unsent: true, why: { title: 'Not sent', words: 'Its conversation was open elsewhere.' } }])
 })
 
 it('what the engine took stands once, and where the conversation says how it ended nothing is added', () => {

@@ -94,6 +94,8 @@ export interface Unanswered {
   text: string | null
   /** It isn't in the conversation: only here it can be read. */
   lost: boolean
+  /** It never reached the agent, and can be sent as it is. */
+  unsent: boolean
   why: { title: string | null; words: string }
 }
 
@@ -108,7 +110,8 @@ export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: re
       id,
       text,
       lost: taken({ id, text, ...ask }, entries) < 0,
-      why: { title: trouble.title, words: saidAbove(repo, trouble) ? 'It was not sent.' : trouble.message },
+      unsent: trouble.code === ELSEWHERE,
+      why: why(repo, trouble),
     }))
   }
   const last = repo.last
@@ -118,11 +121,17 @@ export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: re
   if (question.at !== null && Date.parse(question.at) > Date.parse(last.at) + SLACK) return []
   const { shown, bytes } = question.text
   const whole = bytes <= new TextEncoder().encode(shown).length
-  return [{ id: question.id, text: whole ? shown : null, lost: false, why: { title: null, words: last.sentence } }]
+  return [{ id: question.id, text: whole ? shown : null, lost: false, unsent: false, why: { title: null, words: last.sentence } }]
 }
 
-/** Whether the same stands above the conversation, with the ways out. */
-const saidAbove = (repo: Repo, { code }: Trouble) => code === 'owned_elsewhere' || code === repo.trouble?.code
+/** The code of what another program keeps from being sent, as long as it has the conversation open. */
+export const ELSEWHERE = 'owned_elsewhere'
+
+/** The reason, as far as it is still so and doesn't stand above the conversation, with the ways out. */
+function why(repo: Repo, { code, title, message }: Trouble): Unanswered['why'] {
+  if (code === ELSEWHERE) return { title: 'Not sent', words: repo.owner ? '' : 'Its conversation was open elsewhere.' }
+  return { title, words: code === repo.trouble?.code ? 'It was not sent.' : message }
+}
 
 const asks = (entry: Entry) => entry.kind === 'user' && entry.author === 'person'
 

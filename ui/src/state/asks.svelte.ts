@@ -4,6 +4,7 @@ import type { AskShown, Entry, Repo, Trouble } from '../wire/types'
 import { app } from './app.svelte'
 import {
   cameToNothing,
+  ELSEWHERE,
   idUntilAnswered,
   outcome,
   pending,
@@ -35,11 +36,13 @@ class Asks {
   /** Sends. The trouble that kept it from being accepted; null: it was. */
   async ask(repo: string, text: string): Promise<Trouble | null> {
     const at = Date.now()
+    // What is opened once it is closed elsewhere is asked then.
+    const queue = app.repo(repo)?.opens_when_free ?? false
     const sent: Sent = { id: idUntilAnswered(at), text, at }
     this.#remember(repo)
     this.#put(repo, [...this.#of(repo), sent])
     try {
-      const answered = await api.ask(repo, text)
+      const answered = await api.ask(repo, text, queue)
       app.show(answered.repo)
       this.#put(repo, this.#of(repo).map((ask) => (ask === sent ? { ...sent, id: answered.ask } : ask)))
       return null
@@ -81,6 +84,14 @@ class Asks {
     const known = new Set(repo.asks.map((ask) => ask.id))
     for (const ask of kept) {
       if (!unanswered(ask) && !known.has(ask.id)) void this.#learn(repo.id, ask)
+    }
+  }
+
+  /** Opens a repo once its conversation is closed elsewhere; what wasn't sent because it is open there goes along. */
+  async openWhenFree(repo: string): Promise<void> {
+    if (!(await orders.give(repo, 'whenFree'))) return
+    for (const ask of this.#failedOf(repo).filter(({ trouble }) => trouble.code === ELSEWHERE)) {
+      if ((await this.ask(repo, ask.text)) === null) this.away(repo, ask.id)
     }
   }
 
@@ -135,7 +146,7 @@ class Asks {
     const failed: Failed = { ...ask, trouble, over: Date.now() }
     this.#putFailed(repo, [...this.#failedOf(repo), failed].slice(-FAILED_MAX))
     // The ways out of this one are buttons, which stand with the repo's own notices.
-    if (trouble.code === 'owned_elsewhere') orders.tell(repo, trouble)
+    if (trouble.code === ELSEWHERE) orders.tell(repo, trouble)
   }
 
   #drop(repo: string, ask: string): void {
