@@ -20,6 +20,7 @@ const PATHS = {
   engines: '/api/engines',
   folders: '/api/folders',
   fork: '/api/repos/{id}/fork',
+  image: '/api/repos/{id}/images/{name}',
   images: '/api/repos/{id}/images',
   log: '/api/diagnostics/log',
   settings: '/api/settings',
