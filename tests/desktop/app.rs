@@ -248,6 +248,18 @@ impl Desk {
         })
     }
 
+    /// The process of the window's page.
+    pub(crate) fn the_page(&self) -> Process {
+        self.eventually("one process of a page", || {
+            let all = self.processes();
+            let page = |process: &&Process| process.program.ends_with("WebKitWebProcess");
+            match all.iter().filter(page).collect::<Vec<_>>().as_slice() {
+                [page] => Some((*page).clone()),
+                _ => None,
+            }
+        })
+    }
+
     /// Waits until the window and all that it started are gone.
     pub(crate) fn no_window(&self) {
         self.eventually("the window's processes to end", || {

@@ -37,6 +37,7 @@ impl Driven {
             .envs(desk.env())
             .envs(desk.screen.env())
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
+            .current_dir(desk.home())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

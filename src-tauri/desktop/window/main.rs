@@ -10,6 +10,7 @@
 
 mod keys;
 mod question;
+mod web;
 
 use std::io::{BufRead, Write};
 use std::process::{Command, ExitCode, Stdio};
@@ -20,6 +21,9 @@ use tauri::{Manager, Url, WebviewUrl, WindowEvent};
 
 /// The window's name within this program.
 const WINDOW: &str = "console";
+
+/// What stands in its title bar until the page says more.
+const NAME: &str = "Repose";
 
 /// What the desktop knows it by. The app's desktop entry says the same (`StartupWMClass`).
 const APP: &str = "repose-desktop";
@@ -64,18 +68,19 @@ fn show(link: &str, led: bool) -> Result<(), Failed> {
         .setup(move |app| {
             let console = link.origin();
             let window = WebviewWindowBuilder::new(app, WINDOW, WebviewUrl::External(link))
-                .title("Repose")
+                .title(NAME)
                 .inner_size(SIZE.0, SIZE.1)
                 .min_inner_size(SIZE_MIN.0, SIZE_MIN.1)
                 .data_directory(data)
                 .disable_drag_drop_handler()
-                .on_document_title_changed(|window, title| drop(window.set_title(&title)))
+                .on_document_title_changed(|window, title| drop(window.set_title(named(&title))))
                 .on_navigation(move |to| to.origin() == console || elsewhere(to))
                 .on_new_window(|to, _| {
                     elsewhere(&to);
                     NewWindowResponse::Deny
                 })
                 .build()?;
+            web::tame(&window)?;
             keys::listen(&window, led)?;
             if led {
                 say("shown");
@@ -91,6 +96,11 @@ fn show(link: &str, led: bool) -> Result<(), Failed> {
         .build(tauri::generate_context!())?;
     app.run(|_, _| {});
     Ok(())
+}
+
+/// What the window is called. A page that is being loaded has no name yet.
+fn named(title: &str) -> &str {
+    if title.is_empty() { NAME } else { title }
 }
 
 /// A link that leads away from the console opens in the browser, never here.

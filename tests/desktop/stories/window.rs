@@ -1,7 +1,12 @@
 //! The real window, driven as a user would.
 
+use std::time::Duration;
+
 use crate::app::Desk;
 use crate::driver::Driven;
+
+/// How long something is watched that must not happen.
+const STAYS: Duration = Duration::from_secs(2);
 
 /// Return, as WebDriver names keys.
 const RETURN: &str = "\u{e007}";
@@ -76,4 +81,45 @@ fn what_leads_away_opens_in_the_browser_and_the_window_stays_the_one_it_is() {
         assert_eq!(desk.screen.windows("Repose").len(), 1, "{way}");
         driven.says("work");
     }
+}
+
+#[test]
+fn a_page_whose_process_dies_is_loaded_again_and_not_for_ever() {
+    let desk = Desk::running("");
+    desk.panel().click("work · asleep", Some("Open"));
+    desk.screen.shows("work");
+    let window = desk.the_window();
+    for _ in 0..3 {
+        let page = desk.the_page();
+        page.kill();
+        desk.eventually("another page", || (desk.the_page() != page).then_some(()));
+        desk.screen.shows("work");
+        assert_eq!(desk.the_window(), window);
+    }
+    assert_eq!(desk.notes.titles(), [""; 0]);
+    desk.the_page().kill();
+    desk.notes.titled("The window could not stay open");
+    desk.no_window();
+}
+
+#[test]
+fn nothing_is_saved_from_the_window() {
+    let desk = Desk::running("");
+    let driven = Driven::start(&desk);
+    driven.says("work");
+    driven.script(
+        "const here = document.createElement('a'); here.id = 'saved'; here.textContent = 'save';
+         here.href = '/api/openapi.json'; here.download = 'saved.json'; document.querySelector('main').prepend(here)",
+    );
+    driven.choose("#saved");
+    let saved = |name: &str| name.starts_with("saved");
+    let files = || {
+        std::fs::read_dir(desk.home())
+            .expect("a home")
+            .filter_map(|file| file.ok()?.file_name().into_string().ok())
+    };
+    desk.stays(STAYS, "nothing is written", || {
+        !files().any(|name| saved(&name)) && !desk.home().join("Downloads").exists()
+    });
+    driven.says("work");
 }
