@@ -140,6 +140,33 @@ fn a_turn_that_ends_before_your_eyes_is_not_told() {
 }
 
 #[test]
+fn a_turn_that_ends_after_the_window_was_closed_is_told() {
+    let mut desk = Desk::new("[notify]\ntrouble = false\n");
+    desk.launch(&[]);
+    desk.add();
+    desk.panel().click("work · asleep", Some("Open"));
+    let window = desk.screen.shows("work");
+    let asked = desk.start(&["ask", "work", "HOLD{turn}"]);
+    desk.model.wait_held("turn");
+    let used = || {
+        let status = desk.status("work");
+        status["holds"].as_array().is_some_and(|holds| holds.iter().any(|hold| hold["kind"] == "client"))
+    };
+    desk.eventually("a key in the page to be use", || {
+        desk.screen.press(&window, "Shift_L");
+        used().then_some(())
+    });
+    desk.screen.close(&window);
+    desk.no_window();
+    let closed = Instant::now();
+    desk.eventually("nobody to use it", || (!used()).then_some(()));
+    assert!(closed.elapsed() < Duration::from_secs(30), "{:?}", closed.elapsed());
+    desk.model.release("turn");
+    desk.notes.titled("work is done");
+    asked.finish().ok();
+}
+
+#[test]
 fn an_agent_that_ends_by_itself_is_told_and_a_click_opens_its_repo() {
     let desk = Desk::running("");
     desk.ask("hello");

@@ -1,5 +1,6 @@
 import type { Delta, Snapshot, Trouble } from '../wire/types'
 import { refusal, Refused } from './http'
+import { PAGE } from './page'
 import { Framing } from './sse'
 
 export type News =
@@ -89,7 +90,7 @@ export class Events {
 
   async #listen(stop: AbortController): Promise<void> {
     const response = await fetch('/api/events', {
-      headers: { Accept: 'text/event-stream' },
+      headers: { Accept: 'text/event-stream', 'Repose-Page': PAGE },
       credentials: 'same-origin',
       cache: 'no-store',
       signal: stop.signal,

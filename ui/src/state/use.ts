@@ -1,4 +1,4 @@
-// Whether somebody uses the repo that this page shows. Open, polling or hidden is no use.
+// Whether somebody uses the repo that this page shows. Open, polling, hidden or behind another window is no use.
 
 /** A use lasts two minutes with the server: one word in half a minute keeps it. */
 const TOLD_EVERY = 30_000
@@ -16,15 +16,20 @@ export function tellUse(tell: (inUse: boolean) => void, page: Window = window, n
     tell(true)
   }
   const left = () => {
-    if (told === null || seen()) return
+    if (told === null) return
     told = null
     tell(false)
   }
+  const hidden = () => {
+    if (!seen()) left()
+  }
   for (const doing of DOINGS) page.addEventListener(doing, used, { passive: true, capture: true })
-  page.document.addEventListener('visibilitychange', left)
+  page.document.addEventListener('visibilitychange', hidden)
+  page.addEventListener('blur', left)
   return () => {
     for (const doing of DOINGS) page.removeEventListener(doing, used, { capture: true })
-    page.document.removeEventListener('visibilitychange', left)
-    if (told !== null) tell(false)
+    page.document.removeEventListener('visibilitychange', hidden)
+    page.removeEventListener('blur', left)
+    left()
   }
 }

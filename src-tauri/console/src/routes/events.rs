@@ -3,18 +3,22 @@
 use std::convert::Infallible;
 
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use repose_runner::Change;
+use repose_runner::{Change, Runner};
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
+use super::repos::CLIENT_MAX;
 use super::{App, READERS_MAX, answer};
 use crate::wire::{Delta, Snapshot};
+
+/// By this header a page says which it is: the word by which it tells that somebody uses a repo through it.
+const PAGE: &str = "repose-page";
 
 struct Reader {
     app: App,
@@ -24,20 +28,37 @@ struct Reader {
     /// The next thing to tell is everything.
     anew: bool,
     _place: OwnedSemaphorePermit,
+    _page: Option<Page>,
+}
+
+/// The page that reads. Its end is that of all use through it: a window that is closed can't tell that any more.
+struct Page {
+    runner: Runner,
+    client: String,
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        self.runner.left(&self.client);
+    }
 }
 
 /// Server-sent events. `snapshot` comes first, and again whenever the reader was too slow for the changes; each
-/// `delta` has the next number, from 1 in each connection. Opens nothing.
-#[utoipa::path(get, path = "/api/events", responses(
+/// `delta` has the next number, from 1 in each connection. Opens nothing. A page that says its word is used by nobody once it
+/// reads no more.
+#[utoipa::path(get, path = "/api/events", params(
+    ("Repose-Page" = Option<String>, Header, description = "The page's word, as in `used`")), responses(
     (status = 200, description = "Events `snapshot` and `delta`", content_type = "text/event-stream", body = Snapshot),
     (status = 503, description = "Too many readers")))]
-pub(super) async fn stream(State(app): State<App>) -> Response {
+pub(super) async fn stream(State(app): State<App>, headers: HeaderMap) -> Response {
     let Ok(place) = std::sync::Arc::clone(&app.readers).try_acquire_owned() else {
         let sentence = format!("{READERS_MAX} readers follow the events already. Close one.");
         return answer::plain(StatusCode::SERVICE_UNAVAILABLE, "too_many", &sentence);
     };
     let changes = app.runner.subscribe();
-    let reader = Reader { app, changes, seq: 0, anew: true, _place: place };
+    let word = headers.get(PAGE).and_then(|word| word.to_str().ok()).filter(|word| word.len() <= CLIENT_MAX);
+    let page = word.map(|word| Page { runner: app.runner.clone(), client: word.to_owned() });
+    let reader = Reader { app, changes, seq: 0, anew: true, _place: place, _page: page };
     let events = stream::unfold(reader, async |mut reader| {
         let event = reader.next().await?;
         Some((Ok::<_, Infallible>(event), reader))
@@ -105,7 +126,7 @@ mod tests {
             App::new(runner.clone(), Arc::new(auth), "http://127.0.0.1:1", false, None, Default::default());
         let (changes, heard) = broadcast::channel(2);
         let place = Arc::new(Semaphore::new(READERS_MAX)).try_acquire_owned().expect("a place");
-        let mut reader = Reader { app, changes: heard, seq: 0, anew: true, _place: place };
+        let mut reader = Reader { app, changes: heard, seq: 0, anew: true, _place: place, _page: None };
         let tell = || changes.send(Change::Totals(Totals::default())).expect("a reader");
         let mut next = async || format!("{:?}", reader.next().await.expect("an event"));
 

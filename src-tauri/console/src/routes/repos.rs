@@ -15,7 +15,7 @@ use crate::wire::{
 };
 
 /// A page names itself by a random id; a longer word is none.
-const CLIENT_MAX: usize = 64;
+pub(super) const CLIENT_MAX: usize = 64;
 
 type Answer<T> = Result<Json<T>, Refused>;
 
@@ -197,8 +197,8 @@ pub(super) async fn unpin(State(app): State<App>, Path(id): Path<String>) -> Ans
     changed(&app.runner.pin(&app.find(&id)?, false).await?)
 }
 
-/// A page says that a person uses the repo through it: then it is held for two minutes. Being open, polling and being
-/// hidden are no use. 204.
+/// A page says that a person uses the repo through it: then it is held for two minutes, or until the page
+/// is closed. Being open, polling and being behind are no use. 204.
 #[utoipa::path(post, path = "/api/repos/{id}/used", params(("id" = String, Path)), request_body = Used, responses(
     (status = 204, description = "Noted"), (status = 400, body = Failure), (status = 409, body = Failure)))]
 pub(super) async fn used(

@@ -11,7 +11,7 @@ use super::Runner;
 use crate::actor::{Handle, Wake};
 
 /// Somebody who did something in a terminal or a page that they see uses it for so long: time to read an answer, or to
-/// think about the next question. One that is hidden, closed or only connected is used by nobody.
+/// think about the next question. One that is behind another window, hidden, closed or only connected is used by nobody.
 pub const USED_FOR: Duration = Duration::from_secs(120);
 
 /// One client through which a person may use a repo. Dropping it is its end.
@@ -40,6 +40,13 @@ impl Runner {
         let until = in_use.then(|| Instant::now() + USED_FOR);
         self.actor(repo)?.handle.send(Wake::Used(format!("page {client}"), until));
         Ok(())
+    }
+
+    /// That client is gone: nobody uses any repo through it.
+    pub fn left(&self, client: &str) {
+        for actor in self.actors().values() {
+            actor.handle.send(Wake::Used(format!("page {client}"), None));
+        }
     }
 }
 
