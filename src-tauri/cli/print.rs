@@ -197,13 +197,14 @@ fn turns(turns: u32) -> String {
 }
 
 fn totals(totals: &Totals) -> String {
-    let gate = if totals.gate { " Nothing that sleeps opens until `repose resume --all`." } else { "" };
+    let gate = totals.gate.then(|| format!(" {}.", words::gate_closed("`repose resume --all`")));
     format!(
-        "{} live, {}; {} paused; freed {}.{gate}",
+        "{} live, {}; {} paused; freed {}.{}",
         totals.live,
         words::bytes(totals.live_bytes),
         totals.paused,
-        words::bytes(totals.freed_bytes)
+        words::bytes(totals.freed_bytes),
+        gate.unwrap_or_default()
     )
 }
 

@@ -16,10 +16,11 @@ const SOME_REFUSED: u8 = 3;
 pub(super) async fn pause(args: Pause, client: &Client, says: Says) -> Result<(), Failure> {
     let body = wire::Interrupt { interrupt: args.interrupt };
     let Some(repo) = args.which.repo else {
+        let gate = words::gate_closed("`repose resume --all`");
         return all(
             client.post("/api/pause-all", &body).await?,
-            "Everything is paused, and nothing opens until `repose resume --all`.",
-            "What refused goes on; nothing else opens until `repose resume --all`.",
+            &format!("Everything is paused. {gate}."),
+            &format!("What refused goes on. {gate}."),
             says,
         );
     };

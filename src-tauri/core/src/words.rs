@@ -26,21 +26,33 @@ pub fn span(span: Duration) -> String {
     }
 }
 
-/// Bytes in decimal units, as system monitors show them: "266 MB", "1.2 GB".
+/// Bytes in decimal units, as system monitors show them, rounded to the nearest: "266 MB", "1.2 GB". `words/bytes.txt` has
+/// examples, which the page's own words for bytes are held to as well.
 #[must_use]
 pub fn bytes(bytes: u64) -> String {
     const KB: u64 = 1_000;
     const MB: u64 = 1_000 * KB;
     const GB: u64 = 1_000 * MB;
-    match bytes {
-        GB.. => {
-            let tenths = bytes / (GB / 10);
-            format!("{}.{} GB", tenths / 10, tenths % 10)
-        }
-        MB.. => format!("{} MB", bytes / MB),
-        KB.. => format!("{} kB", bytes / KB),
-        _ => format!("{bytes} bytes"),
+    // In 128 bits nothing that is added goes over.
+    let rounded = |unit: u64| (u128::from(bytes) + u128::from(unit / 2)) / u128::from(unit);
+    let (tenths, whole) = (rounded(GB / 10), rounded(GB));
+    if bytes < KB {
+        format!("{bytes} bytes")
+    } else if rounded(KB) < 1_000 {
+        format!("{} kB", rounded(KB))
+    } else if rounded(MB) < 1_000 {
+        format!("{} MB", rounded(MB))
+    } else if tenths < 1_000 {
+        format!("{}.{} GB", tenths / 10, tenths % 10)
+    } else {
+        format!("{whole} GB")
     }
+}
+
+/// What holds while everything is paused, without its full stop. `until` is what ends it: a label, or a command.
+#[must_use]
+pub fn gate_closed(until: &str) -> String {
+    format!("Nothing that sleeps opens until {until}")
 }
 
 /// Somebody's text in one bounded line: white space folded, control characters left out.
@@ -88,6 +100,13 @@ pub fn shell_word(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// A title as it stands within a line: "folder gone".
+#[must_use]
+pub fn uncapital(title: &str) -> String {
+    let mut chars = title.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 /// Phrases as a list: "a, b and c".

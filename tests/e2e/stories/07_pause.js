@@ -262,7 +262,7 @@ story('7 Pause all says so, also where nothing was live, and Resume all lifts it
   await page.getByText('Everything is paused: nothing that sleeps opens until Resume all.').waitFor()
   assert.equal(await page.getByText('The agent opens by itself').count(), 0)
   await console.ask('MD{At last.}')
-  const refused = page.getByRole('status').filter({ hasText: 'no repo opens until Resume all' })
+  const refused = page.getByRole('status').filter({ hasText: 'Nothing that sleeps opens until Resume all' })
   await refused.waitFor()
   assert.equal(await console.composer.inputValue(), 'MD{At last.}')
   await refused.getByRole('button', { name: 'Resume all' }).click()

@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { homeOf, sentence, tilde } from './words'
+import examples from '../../../src-tauri/core/src/words/bytes.txt?raw'
+import { bytes, homeOf, sentence, tilde } from './words'
+
+it('says bytes as the program does', () => {
+  for (const example of examples.trim().split('\n')) {
+    const [number, words] = example.split(' = ')
+    expect(bytes(Number(number)), example).toBe(words)
+  }
+})
 
 it('only the own home folder is written as ~', () => {
   const home = homeOf('/home/me/.config/repose/config.toml')

@@ -5,12 +5,13 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** `266 MB`, `1.2 GB`: decimal, as systems' monitors show memory. */
+/** `266 MB`, `1.2 GB`: decimal, as systems' monitors show memory, and rounded as in the program's own sentences. */
 export function bytes(count: number): string {
-  if (count < 1_000_000) return `${Math.round(count / 1000)} kB`
+  if (count < 1000) return `${count} bytes`
+  if (count < 999_500) return `${Math.round(count / 1000)} kB`
   if (count < 999_500_000) return `${Math.round(count / 1_000_000)} MB`
-  const giga = count / 1_000_000_000
-  return `${giga < 99.95 ? giga.toFixed(1) : Math.round(giga)} GB`
+  const tenths = Math.round(count / 100_000_000)
+  return tenths < 1000 ? `${Math.floor(tenths / 10)}.${tenths % 10} GB` : `${Math.round(count / 1_000_000_000)} GB`
 }
 
 /** `840`, `12k`, `1.2M`. */

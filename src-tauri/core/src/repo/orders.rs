@@ -289,7 +289,7 @@ impl Repo {
     pub(super) fn gate_trouble(&self) -> Trouble {
         Trouble::new(
             Code::Paused,
-            "Everything is paused: no repo opens until Resume all.",
+            format!("Everything is paused. {}.", words::gate_closed("Resume all")),
             [
                 "Lift it: `repose resume --all`.".into(),
                 format!("Or resume this repo alone: {}.", self.command("resume")),
