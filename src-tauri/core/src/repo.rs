@@ -32,7 +32,7 @@ use crate::ids::{AskId, ConversationId, DecisionId, SessionId};
 use crate::policy::Policy;
 use crate::session::{FREEZE_LASTS, View};
 use crate::time::{Awake, Now, Wall};
-use crate::trouble::Trouble;
+use crate::trouble::{Code, Trouble};
 use crate::words;
 
 pub use effect::{Effect, Effects};
@@ -115,6 +115,8 @@ pub struct Repo {
     pinned: bool,
     freed: Option<Freed>,
     offline: Option<Trouble>,
+    /// What kept it from opening when somebody needed it, which was told. Until it can open.
+    in_vain: Option<Code>,
     /// What the engine, as it is set now, would do to a conversation that it takes up.
     loss: Option<Loss>,
     /// Another program has the current conversation open.
@@ -286,6 +288,7 @@ impl Repo {
             pinned: stored.pinned,
             freed: stored.freed,
             offline: None,
+            in_vain: None,
             loss: None,
             owner: None,
             rival: None,

@@ -9,7 +9,7 @@ use crate::conversation::{Conversation, Copied};
 use crate::ids::{ConversationId, SessionId};
 use crate::signal::Source;
 use crate::time::Now;
-use crate::trouble::{Code, Trouble};
+use crate::trouble::{Code, Kind, Trouble};
 
 impl Open {
     /// On a person's word.
@@ -150,10 +150,12 @@ impl Repo {
             Err(trouble) => {
                 self.offline = Some(trouble.clone());
                 self.fail_open(&trouble, out);
+                self.needed_in_vain(trouble, out);
                 return;
             }
         };
         self.offline = None;
+        self.in_vain = None;
         if !open.deliberate
             && let Some(trouble) = self.shut()
         {
@@ -190,6 +192,14 @@ impl Repo {
         out.write(Change::SessionBegins { session: session.clone(), plan: plan.clone() });
         out.push(Effect::Spawn { session: session.clone(), plan: plan.clone(), new_conversation });
         self.process = Process::Opening { session, plan, view: None };
+    }
+
+    /// Who asked is answered; this is for whoever can mend it, and isn't told again however often somebody tries.
+    fn needed_in_vain(&mut self, trouble: Trouble, out: &mut Effects) {
+        if trouble.code.kind() == Kind::Offline && self.in_vain != Some(trouble.code) {
+            self.in_vain = Some(trouble.code);
+            out.push(Effect::Notice(Notice::Trouble(trouble)));
+        }
     }
 
     /// What is opened, by what was found; or what speaks against it.
@@ -392,6 +402,9 @@ impl Repo {
             return;
         }
         self.offline = trouble;
+        if self.offline.is_none() {
+            self.in_vain = None;
+        }
         if was.is_some() && self.offline.is_none() {
             self.can_open(out);
         }

@@ -2,7 +2,9 @@
 
 use super::super::{Effect, Event, Notice, ReplyTo, TurnEnd};
 use super::orders::{outcome, paused, spoken_to};
+use super::world::World;
 use crate::session::{Activity, Fact, TurnOutcome, View};
+use crate::trouble::{Code, Trouble};
 
 #[test]
 fn whoever_gives_up_waiting_for_an_answer_is_forgotten_and_the_ask_goes_on() {
@@ -54,4 +56,30 @@ fn a_turn_that_somebody_ended_is_told_as_their_own_word() {
     for (interrupted, outcome, end) in table {
         assert_eq!(over(interrupted, outcome.clone()), Some(end), "{interrupted} {outcome:?}");
     }
+}
+
+/// Somebody needs it and this keeps it from opening: whether that is told.
+fn told_in_vain(world: &mut World, code: Code) -> bool {
+    let trouble = Trouble::new(code, "It isn't there.", [""; 0]);
+    let asked = world.repo.handle(Event::Ensure(ReplyTo(900)), world.now);
+    let check = asked
+        .then
+        .into_iter()
+        .find_map(|effect| if let Effect::Check { check, .. } = effect { Some(check) } else { None });
+    let checked = Event::Checked { check: check.expect("a look"), result: Err(trouble.clone()) };
+    world.repo.handle(checked, world.now).then.contains(&Effect::Notice(Notice::Trouble(trouble)))
+}
+
+#[test]
+fn what_keeps_it_from_opening_when_it_is_needed_is_told_once_until_it_can() {
+    let mut world = World::new();
+    assert!(told_in_vain(&mut world, Code::FolderGone));
+    assert!(!told_in_vain(&mut world, Code::FolderGone), "however often somebody tries");
+    assert!(told_in_vain(&mut world, Code::EngineMissing), "this is another one");
+    assert!(!told_in_vain(&mut world, Code::MaxLive), "there is nothing to mend");
+    for trouble in [Some(Trouble::new(Code::EngineMissing, "It isn't there.", [""; 0])), None] {
+        let seen = world.repo.handle(Event::Health(trouble), world.now).then;
+        assert!(!seen.iter().any(|effect| matches!(effect, Effect::Notice(_))), "nobody needs it: {seen:?}");
+    }
+    assert!(told_in_vain(&mut world, Code::EngineMissing), "in between it could");
 }
