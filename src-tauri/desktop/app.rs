@@ -18,6 +18,7 @@ use crate::event::{Event, Events};
 use crate::notify::bus::Bus;
 use crate::notify::news::{self, Around, News, Note, Press, Told};
 use crate::notify::stood;
+use crate::notify::work::Work;
 use crate::orders::{Order, Orders};
 use crate::quit::{self, Choice, Question};
 use crate::tray::item::{self, Panel};
@@ -178,18 +179,26 @@ impl App {
             Event::NoPanelYet => self.no_panel_yet().await,
             Event::Window(number, said) => self.window_said(number, said).await,
             Event::Pressed(Press::Open(repo)) | Event::Show(repo) => self.open(repo).await,
-            Event::Pressed(Press::PauseAnyway(repo)) => {
-                self.orders.give(repo, Order::Pause { interrupt: true });
+            Event::Pressed(Press::PauseAnyway(repo, named)) => {
+                let over = self.news.answered(&repo);
+                self.tell(over);
+                // Only what was named may be cut off: what else goes on by now is refused, and named, first.
+                let interrupt =
+                    self.runner.shown(&repo).is_some_and(|shown| named.tells_of(&Work::of(&shown)));
+                self.orders.give(repo, Order::Pause { interrupt });
             }
             Event::Pressed(Press::Decide(repo, decision, choice)) => {
                 self.orders.give(repo, Order::Decide { decision, choice });
             }
-            Event::Pressed(Press::Quit(choice)) => self.events.tell(Event::Answered(choice)),
+            Event::Pressed(Press::Quit(choice)) => {
+                self.tell(Told::Over(news::QUIT.into()));
+                self.events.tell(Event::Answered(choice));
+            }
             Event::Noted { key, shown } => self.noted(key, shown),
             Event::Standing(text) => keep(&self.runner, STANDING, &text),
             Event::Refused(repo, trouble) => {
-                let name = self.runner.shown(&repo).map_or_else(|| repo.to_string(), |shown| shown.name);
-                self.tell(Told::Note(news::refused(&repo, &name, &trouble)));
+                let note = self.news.refused(&repo, self.runner.shown(&repo).as_ref(), &trouble);
+                self.tell(Told::Note(note));
             }
             Event::Answered(choice) => {
                 let asked = self.asked.take();

@@ -3,3 +3,4 @@
 pub(crate) mod bus;
 pub(crate) mod news;
 pub(crate) mod stood;
+pub(crate) mod work;

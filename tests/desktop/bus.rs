@@ -178,8 +178,19 @@ impl Panel {
 
     /// Whether the icon asks for attention.
     pub(crate) fn status(&self) -> String {
+        String::try_from(self.property("Status")).expect("a text")
+    }
+
+    /// What stands beside the icon while the pointer is on it.
+    pub(crate) fn tip(&self) -> String {
+        type Tip = (String, Vec<(i32, i32, Vec<u8>)>, String, String);
+        let tip = Structure::try_from(self.property("ToolTip")).expect("a tip");
+        let (_, _, title, text): Tip = Value::from(tip).try_into().expect("a tip");
+        if text.is_empty() { title } else { text }
+    }
+
+    fn property(&self, name: &str) -> OwnedValue {
         let item = self.item();
-        let body = ("org.kde.StatusNotifierItem", "Status");
         let reply = self
             .connection
             .call_method(
@@ -187,11 +198,10 @@ impl Panel {
                 "/StatusNotifierItem",
                 Some("org.freedesktop.DBus.Properties"),
                 "Get",
-                &body,
+                &("org.kde.StatusNotifierItem", name),
             )
             .expect("a property");
-        let value: OwnedValue = reply.body().deserialize().expect("a value");
-        String::try_from(value).expect("a text")
+        reply.body().deserialize().expect("a value")
     }
 
     fn item(&self) -> String {

@@ -4,6 +4,7 @@
 //! app, so that a restart doesn't tell it again. A paused repo is told nothing of.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::continuity::{Outcome, Reason};
@@ -12,12 +13,19 @@ use repose_core::decision::{self, ChoiceKind};
 use repose_core::hold::Kind as Hold;
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::{Notice, Purpose, State, TurnEnd};
-use repose_core::time::{Awake, Now, Wall};
+use repose_core::time::{Awake, Now, Wall, millis};
 use repose_core::trouble::{Code, Kind as TroubleKind, Severity, Trouble};
 use repose_core::words;
 use repose_runner::{Notify, Shown};
 
+use super::work::Work;
 use crate::quit::{Choice, Question};
+
+/// A turn is seen within this of its beginning, unless it began before the app did.
+const SEEN_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long a turn worked is told from here on: "0 s" tells nothing.
+const TOLD_FROM: Duration = Duration::from_secs(1);
 
 /// The key of the question whether to quit.
 pub(crate) const QUIT: &str = "quit";
@@ -60,8 +68,8 @@ pub(crate) enum Urgency {
 pub(crate) enum Press {
     /// Open the window, with this repo if one is named.
     Open(Option<RepoId>),
-    /// Pause it although that cuts work off.
-    PauseAnyway(RepoId),
+    /// Pause it although that cuts this work off.
+    PauseAnyway(RepoId, Work),
     /// Answer what the repo's agent waits for, by one of the decision's choices.
     Decide(RepoId, DecisionId, String),
     /// Answer whether to quit.
@@ -94,13 +102,15 @@ pub(crate) struct News {
     unanswerable: BTreeSet<RepoId>,
     /// Keys of what an earlier start told and nobody has put away. What it offered ended with that start.
     stood: BTreeSet<String>,
+    /// Work that a refused order would have lost, and that was told.
+    refused: BTreeMap<RepoId, Work>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     state: State,
-    /// When the turn began that is over last, or goes on. `None`: it was too short to be seen.
-    began: Option<Awake>,
+    /// The turn that is over last, or goes on. `None`: it was too short to be seen.
+    turn: Option<Turn>,
     trouble: Option<Code>,
     /// Somebody sits at its terminal.
     used: bool,
@@ -109,6 +119,24 @@ struct Seen {
     /// Resume would bring its conversation back.
     comes_back: bool,
     picked_up_until: Option<Wall>,
+}
+
+/// A turn, and when it began, if that is known on the clock that stands still while the machine sleeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Turn {
+    since: Wall,
+    began: Option<Awake>,
+}
+
+impl Turn {
+    /// One that stands now.
+    fn seen(since: Wall, now: Now) -> Self {
+        let ago = now.wall.since(since);
+        // How much of that the machine has slept is only known if it never did, or hardly could.
+        let known = ago < SEEN_WITHIN || now.slept == 0;
+        let began = Awake(now.awake.0.saturating_sub(millis(ago)));
+        Self { since, began: known.then_some(began) }
+    }
 }
 
 impl News {
@@ -128,13 +156,16 @@ impl News {
     /// A repo looks so now. At a start each is told of so once.
     pub(crate) fn repo(&mut self, shown: &Shown, around: Around) -> Vec<Told> {
         let before = self.seen.get(&shown.id).cloned();
-        let began = match &before {
-            Some(before) if before.state == State::Working || shown.state != State::Working => before.began,
-            Some(_) | None => (shown.state == State::Working).then_some(around.now.awake),
+        let known = before.as_ref().and_then(|before| before.turn);
+        let since = shown.holds.iter().find(|hold| hold.kind == Hold::Turn).map(|hold| hold.since);
+        let turn = match (known, since) {
+            (Some(known), Some(since)) if known.since == since => Some(known),
+            (_, Some(since)) => Some(Turn::seen(since, around.now)),
+            (known, None) => known,
         };
         let seen = Seen {
             state: shown.state,
-            began,
+            turn,
             trouble: shown.trouble.as_ref().map(|trouble| trouble.code),
             used: shown.holds.iter().any(|hold| hold.kind == Hold::Client),
             name: shown.name.clone(),
@@ -144,6 +175,9 @@ impl News {
         };
         self.seen.insert(shown.id.clone(), seen);
         let mut told = Vec::new();
+        if self.refused.get(&shown.id).is_some_and(|named| named.is_over(&Work::of(shown))) {
+            told.push(self.answered(&shown.id));
+        }
         self.waiting(shown, around, &mut told);
         if let (Some(before), Some(trouble)) = (before, &shown.trouble)
             && before.trouble != Some(trouble.code)
@@ -159,8 +193,8 @@ impl News {
     /// Something happened in a repo.
     pub(crate) fn notice(&mut self, repo: &RepoId, notice: &Notice, around: Around) -> Vec<Told> {
         let Some(seen) = self.seen.get_mut(repo) else { return Vec::new() };
-        let began = match notice {
-            Notice::TurnOver(_) => seen.began.take(),
+        let turn = match notice {
+            Notice::TurnOver(_) => seen.turn.take(),
             Notice::Reaped { .. }
             | Notice::Paused(_)
             | Notice::Opened(_)
@@ -199,7 +233,9 @@ impl News {
                     }
                     TurnEnd::CutOff => return Vec::new(),
                 };
-                let worked = began.map(|began| around.now.awake.since(began));
+                let began = turn.and_then(|turn| turn.began);
+                let worked =
+                    began.map(|began| around.now.awake.since(began)).filter(|worked| *worked >= TOLD_FROM);
                 let worked = worked.map(|worked| format!("{after} {}.", words::span(worked)));
                 let body = worked.unwrap_or_default();
                 let looked_at = around.front || seen.used;
@@ -231,6 +267,7 @@ impl News {
     pub(crate) fn removed(&mut self, repo: &RepoId) -> Vec<Told> {
         self.seen.remove(repo);
         self.unanswerable.remove(repo);
+        self.refused.remove(repo);
         self.waits.remove(repo.as_str());
         let over = OF_A_REPO.map(|kind| key(repo, kind));
         self.stood.retain(|stood| !over.contains(stood));
@@ -245,6 +282,27 @@ impl News {
         let told = seen.chain(self.waits.keys().cloned()).chain(stood);
         let gone: BTreeSet<String> = told.filter(|repo| !known(repo)).collect();
         gone.into_iter().flat_map(|repo| self.removed(&RepoId::new(repo))).collect()
+    }
+
+    /// What somebody ordered here can't be done. It is told in any case: they wait for it. `shown` is the repo now.
+    pub(crate) fn refused(&mut self, repo: &RepoId, shown: Option<&Shown>, trouble: &Trouble) -> Note {
+        let name = shown.map_or_else(|| repo.to_string(), |shown| shown.name.clone());
+        let mut note = of_trouble(repo.clone(), &name, trouble);
+        note.key = key(repo, REFUSED);
+        note.urgency = Urgency::Normal;
+        self.refused.remove(repo);
+        if trouble.code == Code::WorkWouldBeLost {
+            let work = shown.map(Work::of).unwrap_or_default();
+            note.buttons.push(("Pause anyway".into(), Press::PauseAnyway(repo.clone(), work.clone())));
+            self.refused.insert(repo.clone(), work);
+        }
+        note
+    }
+
+    /// What was told of a refused order is answered, or speaks of nothing any more.
+    pub(crate) fn answered(&mut self, repo: &RepoId) -> Told {
+        self.refused.remove(repo);
+        Told::Over(key(repo, REFUSED))
     }
 
     fn waiting(&mut self, shown: &Shown, around: Around, told: &mut Vec<Told>) {
@@ -309,17 +367,6 @@ fn answers(shown: &Shown) -> Vec<(String, Press)> {
     yes_or_no.map(button).collect()
 }
 
-/// What somebody ordered here can't be done. It is told in any case: they wait for it.
-pub(crate) fn refused(repo: &RepoId, name: &str, trouble: &Trouble) -> Note {
-    let mut note = of_trouble(repo.clone(), name, trouble);
-    note.key = key(repo, REFUSED);
-    note.urgency = Urgency::Normal;
-    if trouble.code == Code::WorkWouldBeLost {
-        note.buttons.push(("Pause anyway".into(), Press::PauseAnyway(repo.clone())));
-    }
-    note
-}
-
 /// Whether to quit, where no dialog can ask it. To do nothing is to cancel.
 pub(crate) fn of_quit(question: Question) -> Note {
     let mut note = of_app(QUIT, &question.title, &question.text);
@@ -353,7 +400,7 @@ pub(crate) fn ends_with_the_app(key: &str) -> bool {
 }
 
 fn of_trouble(repo: RepoId, name: &str, trouble: &Trouble) -> Note {
-    let title = format!("{name}: {}", trouble.code.title());
+    let title = format!("{name}: {}", words::uncapital(trouble.code.title()));
     let hint = trouble.hints.first().map(|hint| format!(" {hint}")).unwrap_or_default();
     let urgency = match trouble.code.kind() {
         TroubleKind::Fault | TroubleKind::Offline => Urgency::Critical,

@@ -1,10 +1,10 @@
 //! What the tray shows, as a value made from the repos. Pure: it knows no panel, and no clock.
 
 use repose_core::ids::RepoId;
-use repose_core::repo::State;
+use repose_core::repo::{Notice, State};
 use repose_core::trouble::Severity;
 use repose_core::words;
-use repose_runner::{Shown, Totals};
+use repose_runner::{Happened, Shown, Totals};
 
 /// Repos that the menu lists. Panels don't scroll a menu well; the others are one item away, in the window.
 pub(crate) const REPOS_MAX: usize = 15;
@@ -96,7 +96,7 @@ impl Item {
 pub(crate) fn tray(repos: &[Shown], totals: Totals, at_login: bool) -> Tray {
     let mut items = vec![Item::Text(header(totals))];
     if totals.gate {
-        items.push(Item::Text("Everything is paused: nothing opens until Resume all".into()));
+        items.push(Item::Text(words::gate_closed("Resume all")));
     }
     items.push(Item::Line);
     items.extend(listed(repos));
@@ -171,7 +171,7 @@ fn below(repo: &Shown) -> Item {
 fn row(repo: &Shown) -> String {
     let state = match (repo.state, &repo.trouble) {
         (State::Waiting, _) => "needs you".to_owned(),
-        (state, Some(trouble)) => format!("{}: {}", state.as_str(), uncapital(trouble.code.title())),
+        (state, Some(trouble)) => format!("{}: {}", state.as_str(), words::uncapital(trouble.code.title())),
         (state, None) => state.as_str().to_owned(),
     };
     let memory = repo.memory.map(|memory| words::bytes(memory.bytes));
@@ -188,29 +188,44 @@ fn icon(repos: &[Shown], totals: Totals) -> Icon {
     let of_repos = repos.iter().map(of_repo).max().unwrap_or(Icon::Calm);
     let shut = |repo: &Shown| repo.state == State::Paused;
     let all_paused = totals.live == 0 && (totals.gate || (!repos.is_empty() && repos.iter().all(shut)));
-    let none_can_open = !repos.is_empty() && repos.iter().all(|repo| matches!(repo.state, State::Offline));
     match of_repos {
-        Icon::Calm if none_can_open => Icon::Trouble,
+        Icon::Calm if none_can_open(repos) => Icon::Trouble,
         Icon::Calm if all_paused => Icon::AllPaused,
         Icon::Calm | Icon::AllPaused | Icon::Working | Icon::Trouble | Icon::NeedsYou => of_repos,
     }
 }
 
-/// What one repo adds. Trouble of a repo that nobody has open and nobody asks anything is its row's to tell: a folder
-/// that is gone for good must not hide everything else.
+fn none_can_open(repos: &[Shown]) -> bool {
+    !repos.is_empty() && repos.iter().all(|repo| repo.state == State::Offline)
+}
+
+/// What one repo adds.
 fn of_repo(repo: &Shown) -> Icon {
-    let troubled = repo.trouble.as_ref().is_some_and(|trouble| match trouble.code.severity() {
-        Severity::Notice => false,
-        Severity::Warning | Severity::Error => repo.state.is_live() || repo.queued > 0,
-    });
     match repo.state {
         State::Paused => Icon::Calm,
         State::Waiting => Icon::NeedsYou,
-        State::Asleep | State::Offline | State::Opening | State::Ready | State::Working if troubled => {
+        State::Asleep | State::Offline | State::Opening | State::Ready | State::Working if troubled(repo) => {
             Icon::Trouble
         }
         State::Working => Icon::Working,
         State::Asleep | State::Offline | State::Opening | State::Ready => Icon::Calm,
+    }
+}
+
+/// Trouble of a repo that nobody has open and nobody asks anything is its row's to tell: a folder that is gone for good
+/// must not hide everything else.
+fn troubled(repo: &Shown) -> bool {
+    repo.trouble.as_ref().is_some_and(|trouble| match trouble.code.severity() {
+        Severity::Notice => false,
+        Severity::Warning | Severity::Error => repo.state.is_live() || repo.queued > 0 || in_vain(repo),
+    })
+}
+
+/// Somebody needed it, it couldn't be opened, and nothing has happened in it since.
+fn in_vain(repo: &Shown) -> bool {
+    match (&repo.trouble, &repo.last) {
+        (Some(trouble), Some(Happened { what: Notice::Trouble(told), .. })) => told.code == trouble.code,
+        (_, _) => false,
     }
 }
 
@@ -222,8 +237,25 @@ fn tip(repos: &[Shown], totals: Totals) -> String {
     };
     let needs = names(State::Waiting).map(|names| format!("{names} needs you"));
     let works = names(State::Working).map(|names| format!("{names} works"));
-    let said: Vec<String> = [needs, works].into_iter().flatten().collect();
+    let said: Vec<String> = needs.into_iter().chain(troubles(repos)).chain(works).collect();
     if said.is_empty() { header(totals) } else { words::line(&said.join(" · ")) }
+}
+
+/// "docs and shop: folder gone", for each trouble that the icon shows.
+fn troubles(repos: &[Shown]) -> Vec<String> {
+    let every = none_can_open(repos);
+    let shown = repos.iter().filter(|repo| every || of_repo(repo) == Icon::Trouble);
+    let mut by_title: Vec<(&str, Vec<String>)> = Vec::new();
+    for (name, title) in shown.filter_map(|repo| Some((&repo.name, repo.trouble.as_ref()?.code.title()))) {
+        match by_title.iter_mut().find(|(known, _)| *known == title) {
+            Some((_, names)) => names.push(name.clone()),
+            None => by_title.push((title, vec![name.clone()])),
+        }
+    }
+    by_title
+        .into_iter()
+        .map(|(title, names)| format!("{}: {}", words::list(&names), words::uncapital(title)))
+        .collect()
 }
 
 fn does(label: &str, action: Action, can: bool) -> Item {
@@ -233,11 +265,6 @@ fn does(label: &str, action: Action, can: bool) -> Item {
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
-}
-
-fn uncapital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 #[cfg(test)]

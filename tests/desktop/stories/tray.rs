@@ -25,7 +25,7 @@ fn pause_in_the_tray_ends_the_tree_and_the_header_says_what_was_freed() {
     assert!(tree.iter().all(|process| !process.alive()), "{tree:#?}");
     assert!(desk.holders().is_empty());
     let freed = desk.status("work")["freed_bytes"].as_u64().expect("a number");
-    panel.line(&format!("Freed {} MB · no agent is live", freed / 1_000_000));
+    panel.line(&format!("Freed {} · no agent is live", repose_core::words::bytes(freed)));
 
     panel.click("work · paused", Some("Resume"));
     panel.line("work · ready · ");
@@ -62,7 +62,7 @@ fn pause_all_closes_the_gate_and_resume_all_opens_it() {
     desk.ask("hello");
     panel.click("Pause all", None);
     panel.line("work · paused · freed ");
-    panel.line("Everything is paused: nothing opens until Resume all");
+    panel.line("Nothing that sleeps opens until Resume all");
     assert!(desk.tree().is_empty());
     let other = desk.add_repo("other");
     desk.ok(&["add", other.to_str().expect("UTF-8")]);
@@ -71,7 +71,7 @@ fn pause_all_closes_the_gate_and_resume_all_opens_it() {
     panel.line("work · asleep");
     desk.ok(&["ask", "other", "x"]);
     let lines: Vec<_> = panel.menu().into_iter().map(|entry| entry.label).collect();
-    assert!(!lines.iter().any(|line| line.starts_with("Everything is paused")), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.starts_with("Nothing that sleeps")), "{lines:?}");
 }
 
 #[test]
@@ -101,15 +101,60 @@ fn a_refused_pause_is_told_with_a_way_on() {
     desk.model.wait_for("the turn", |request| request.text == "HOLD{turn}");
     panel.line("work · working");
     panel.click("work · working", Some("Pause"));
-    let note = desk.notes.titled("work: Work would be lost");
+    let note = desk.notes.titled("work: work would be lost");
     assert!(note.body.contains("a turn in progress"), "{note:?}");
     assert_eq!(note.actions.last().map(String::as_str), Some("Pause anyway"));
     assert_eq!(desk.status("work")["state"], "working", "it was left alone");
-    let key = &note.actions[note.actions.len() - 2];
-    desk.notes.press(&note, key);
+    desk.notes.press_button(&note, "Pause anyway");
     panel.line("work · paused");
+    desk.notes.taken_back(&note);
     desk.model.release("turn");
     assert_eq!(asked.finish().code, 6);
+}
+
+#[test]
+fn pause_anyway_ends_with_the_turn_that_it_named() {
+    let desk = Desk::running("");
+    let panel = desk.panel();
+    desk.ask("hello");
+    let first = desk.start(&["ask", "work", "HOLD{one}"]);
+    desk.model.wait_held("one");
+    panel.click("work · working", Some("Pause"));
+    let note = desk.notes.titled("work: work would be lost");
+    desk.model.release("one");
+    first.finish().ok();
+    desk.notes.taken_back(&note);
+    let second = desk.start(&["ask", "work", "HOLD{two}"]);
+    desk.model.wait_held("two");
+    panel.line("work · working");
+    desk.notes.press_button(&note, "Pause anyway");
+    desk.stays(Duration::from_secs(2), "the other turn goes on", || {
+        desk.status("work")["state"] == "working"
+    });
+    desk.model.release("two");
+    second.finish().ok();
+}
+
+#[test]
+fn a_repo_that_cant_open_when_it_is_needed_is_trouble() {
+    let desk = Desk::running("");
+    let panel = desk.panel();
+    panel.line("work · asleep");
+    let (folder, away) = (desk.repo("work"), desk.home().join("away"));
+    std::fs::rename(&folder, &away).expect("our own folder");
+    desk.eventually("the folder to be missed", || (desk.status("work")["state"] == "offline").then_some(()));
+    panel.line("work · offline: folder gone");
+    assert_eq!(desk.notes.titles(), [""; 0], "nobody needs it");
+    for _ in 0..2 {
+        desk.repose(&["ask", "work", "hello"]).refused(4, "folder_gone");
+    }
+    let note = desk.notes.titled("work: folder gone");
+    assert_eq!(note.urgency, 2);
+    desk.eventually("the tip to name it", || (panel.tip() == "work: folder gone").then_some(()));
+    assert_eq!(desk.notes.titles(), ["work: folder gone"], "it is told once");
+    std::fs::rename(&away, &folder).expect("our own folder");
+    desk.ask("hello");
+    desk.eventually("the tip to be as before", || panel.tip().starts_with("1 live").then_some(()));
 }
 
 #[test]

@@ -10,9 +10,8 @@ use repose_core::time::{Awake, Now, Wall};
 use repose_core::trouble::{Code, Trouble};
 use repose_runner::{Notify, Shown};
 
-use super::{
-    Around, News, Note, OF_A_REPO, Press, Told, Urgency, click, ends_with_the_app, key, of_app, refused,
-};
+use super::super::work::Work;
+use super::{Around, News, Note, OF_A_REPO, Press, Told, Urgency, click, ends_with_the_app, key, of_app};
 use crate::fixture::{NOW, With, repo};
 
 const AROUND: Around = Around {
@@ -87,12 +86,8 @@ fn each_event_has_its_words() {
             fresh(too_old),
             ("shop started fresh", "Started fresh: the previous conversation was 9 days old."),
         ),
-        (State::Working, Notice::TurnOver(TurnEnd::Answered), ("shop is done", "It worked for 0 s.")),
-        (
-            State::Working,
-            Notice::TurnOver(TurnEnd::Unanswered),
-            ("shop stopped without an answer", "It had worked for 0 s."),
-        ),
+        (State::Working, Notice::TurnOver(TurnEnd::Answered), ("shop is done", "")),
+        (State::Working, Notice::TurnOver(TurnEnd::Unanswered), ("shop stopped without an answer", "")),
         (
             State::Ready,
             Notice::EndedByItself("killed".into()),
@@ -109,7 +104,7 @@ fn each_event_has_its_words() {
         (
             State::Asleep,
             Notice::Trouble(trouble),
-            ("shop: Processes left behind", "Two are left. Look: `repose doctor`."),
+            ("shop: processes left behind", "Two are left. Look: `repose doctor`."),
         ),
     ];
     for (state, notice, words) in table {
@@ -295,7 +290,7 @@ fn trouble_is_told_when_it_comes_and_not_while_it_stays() {
     let stalled = repo("shop", State::Working).trouble(Code::Stalled);
     assert_eq!(news.repo(&stalled, AROUND), [], "it was so before this start");
     assert_eq!(news.repo(&repo("shop", State::Working), AROUND), []);
-    assert_eq!(texts(&news.repo(&stalled, AROUND)), [("shop: Stalled", "It is so. Do this.")]);
+    assert_eq!(texts(&news.repo(&stalled, AROUND)), [("shop: stalled", "It is so. Do this.")]);
     assert_eq!(news.repo(&stalled, AROUND), []);
     let gone = repo("shop", State::Offline).trouble(Code::FolderGone);
     assert_eq!(news.repo(&gone, AROUND), [], "nobody has it open: its row says so");
@@ -303,16 +298,31 @@ fn trouble_is_told_when_it_comes_and_not_while_it_stays() {
 
 #[test]
 fn how_long_it_worked_counts_from_its_beginning() {
-    let mut news = News::new(None, []);
-    news.repo(&repo("shop", State::Working), AROUND);
+    let works = repo("shop", State::Working).turn(NOW);
+    let done = Notice::TurnOver(TurnEnd::Answered);
     let later = |seconds: u64| Around { now: AROUND.now.after(Duration::from_secs(seconds)), ..AROUND };
-    news.repo(&repo("shop", State::Working).memory(9), later(100));
     let slept = |around: Around| {
         let Now { wall, awake, .. } = around.now;
         Around { now: Now { wall: Wall(wall.0 + 9 * 3_600_000), awake, slept: 9 * 3_600_000 }, ..around }
     };
-    let told = news.notice(&shop(), &Notice::TurnOver(TurnEnd::Answered), slept(later(200)));
+    let mut news = News::new(None, []);
+    news.repo(&works, AROUND);
+    news.repo(&repo("shop", State::Waiting).waits_for("run `ls`", NOW.0 + 5_000), later(50));
+    news.repo(&works.clone().memory(9), later(100));
+    let told = news.notice(&shop(), &done, slept(later(200)));
     assert_eq!(texts(&told), [("shop is done", "It worked for 3 min.")], "the night isn't work");
+
+    // A turn that began before this start of the app.
+    let told = |around: Around| {
+        let mut news = News::new(None, []);
+        news.repo(&repo("shop", State::Opening), around);
+        news.repo(&works, around);
+        let told =
+            news.notice(&shop(), &done, Around { now: around.now.after(Duration::from_secs(60)), ..around });
+        texts(&told)[0].1.to_owned()
+    };
+    assert_eq!(told(later(240)), "It worked for 5 min.");
+    assert_eq!(told(slept(later(240))), "", "how much of it the machine slept isn't known");
 }
 
 #[test]
@@ -348,15 +358,28 @@ fn nothing_is_said_to_be_kept_that_is_not_picked_up() {
 }
 
 #[test]
-fn a_refused_order_is_told_with_the_way_on() {
+fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
     let trouble = Trouble::new(Code::WorkWouldBeLost, "This would lose a turn.", ["Wait."]);
-    let note = refused(&shop(), "shop", &trouble);
+    let works = repo("shop", State::Working).turn(Wall(7));
+    let mut news = News::new(None, []);
+    let note = news.refused(&shop(), Some(&works), &trouble);
     assert_eq!(
         (note.title.as_str(), note.body.as_str()),
-        ("shop: Work would be lost", "This would lose a turn. Wait.")
+        ("shop: work would be lost", "This would lose a turn. Wait.")
     );
-    assert_eq!(note.buttons, [("Pause anyway".to_owned(), Press::PauseAnyway(shop()))]);
-    let other = refused(&shop(), "shop", &Trouble::new(Code::NothingToPause, "It sleeps.", ["Leave it."]));
-    assert_eq!(other.buttons, []);
+    assert_eq!(note.buttons, [("Pause anyway".to_owned(), Press::PauseAnyway(shop(), Work::of(&works)))]);
+    assert_eq!(news.repo(&works, AROUND), [], "it works on");
+    let over = [Told::Over(note.key.clone())];
+    assert_eq!(news.repo(&repo("shop", State::Working).turn(Wall(9)), AROUND), over, "this is another turn");
+    assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "it is taken back once");
     assert!(ends_with_the_app(&note.key) && !ends_with_the_app("waits id-shop"));
+
+    news.refused(&shop(), Some(&works), &trouble);
+    assert_eq!(news.answered(&shop()), over[0]);
+    assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "its button was pressed");
+
+    let nothing = Trouble::new(Code::NothingToPause, "It sleeps.", ["Leave it."]);
+    let asleep = repo("shop", State::Asleep);
+    assert_eq!(news.refused(&shop(), Some(&asleep), &nothing).buttons, []);
+    assert_eq!(news.repo(&asleep, AROUND), [], "it names no work");
 }

@@ -1,6 +1,6 @@
 use repose_core::ids::RepoId;
-use repose_core::repo::State;
-use repose_core::trouble::Code;
+use repose_core::repo::{Notice, State};
+use repose_core::trouble::{Code, Trouble};
 use repose_runner::Totals;
 
 use super::{Action, Icon, Item, REPOS_MAX, tray};
@@ -101,7 +101,7 @@ fn a_closed_gate_is_said_and_can_be_opened() {
     let totals = Totals { gate: true, ..Totals::default() };
     let made = tray(&[repo("a", State::Asleep)], totals, true);
     assert_eq!(made.icon, Icon::AllPaused);
-    assert!(made.items.contains(&text("Everything is paused: nothing opens until Resume all")));
+    assert!(made.items.contains(&text("Nothing that sleeps opens until Resume all")));
     assert!(made.items.contains(&cannot("Pause all", Action::PauseAll)), "it is closed already");
     assert!(made.items.contains(&does("Resume all", Action::ResumeAll)));
     let off = Item::Switch { label: "Start at login".into(), action: Action::StartAtLogin(false), on: true };
@@ -117,6 +117,11 @@ fn the_icon_shows_the_most_urgent() {
     let mut asked = gone.clone();
     asked.queued = 1;
     let of = |state| repo("a", state);
+    let in_vain =
+        gone.clone().happened(Notice::Trouble(Trouble::new(Code::FolderGone, "It is so.", [""; 0])));
+    let mended =
+        of(State::Asleep).happened(Notice::Trouble(Trouble::new(Code::FolderGone, "It is so.", [""; 0])));
+    let other = in_vain.clone().trouble(Code::EngineLoggedOut);
     let table = [
         ("nothing", vec![], Icon::Calm),
         ("asleep", vec![of(State::Asleep)], Icon::Calm),
@@ -129,6 +134,9 @@ fn the_icon_shows_the_most_urgent() {
         ("one that waits goes before", vec![stalled, of(State::Waiting)], Icon::NeedsYou),
         ("a folder that is gone, unasked", vec![gone.clone(), of(State::Working)], Icon::Working),
         ("a folder that is gone, asked", vec![asked, of(State::Working)], Icon::Trouble),
+        ("a folder that was gone when somebody needed it", vec![in_vain, of(State::Working)], Icon::Trouble),
+        ("another trouble by now, unasked", vec![other, of(State::Working)], Icon::Working),
+        ("one that is mended", vec![mended, of(State::Working)], Icon::Working),
         ("nothing could open", vec![gone.clone(), gone], Icon::Trouble),
     ];
     for (what, repos, icon) in table {
@@ -136,6 +144,25 @@ fn the_icon_shows_the_most_urgent() {
         let made = tray(&repos, Totals { live, ..Totals::default() }, false);
         assert_eq!(made.icon, icon, "{what}");
     }
+}
+
+#[test]
+fn the_tip_names_each_trouble_that_the_icon_shows() {
+    let tip = |repos: &[_]| tray(repos, Totals::default(), false).tip;
+    let gone = |name| repo(name, State::Offline).trouble(Code::FolderGone);
+    let stalled = repo("web", State::Working).trouble(Code::Stalled);
+    let mut asked = gone("docs");
+    asked.queued = 1;
+    assert_eq!(
+        tip(&[stalled, asked, gone("old"), repo("api", State::Waiting)]),
+        "api needs you · web: stalled · docs: folder gone · web works"
+    );
+    let logged_out = repo("web", State::Offline).trouble(Code::EngineLoggedOut);
+    assert_eq!(
+        tip(&[gone("docs"), logged_out, gone("old")]),
+        "docs and old: folder gone · web: engine logged out"
+    );
+    assert_eq!(tip(&[gone("docs"), repo("web", State::Asleep)]), "No agent is live", "nobody needs it");
 }
 
 #[test]
@@ -160,6 +187,6 @@ fn what_its_lines_do_differs_as_soon_as_another_repo_takes_a_place() {
 #[test]
 fn what_looks_the_same_is_the_same() {
     let shown = |bytes| tray(&[repo("a", State::Ready).memory(bytes)], Totals::default(), false);
-    assert_eq!(shown(312_100_000), shown(312_900_000), "a change that nobody sees is none");
-    assert_ne!(shown(312_100_000), shown(313_100_000));
+    assert_eq!(shown(311_600_000), shown(312_400_000), "a change that nobody sees is none");
+    assert_ne!(shown(312_400_000), shown(312_600_000));
 }
