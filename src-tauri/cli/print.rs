@@ -134,8 +134,8 @@ pub(crate) fn conversations(listed: &[Listed]) -> String {
                 .moved_from
                 .as_ref()
                 .map_or_else(String::new, |from| format!(" (of {from}, which is gone)"));
-            let gone = if conversation.turns > 0 && !listed.resumable { "(its file is gone)" } else { "" };
-            let what = [title, from, gone.into()].concat();
+            let lost = listed.lost.as_ref().map_or_else(String::new, |lost| format!("({lost})"));
+            let what = [title, from, lost].concat();
             [id, when, turns(conversation.turns), what]
         })
         .collect();

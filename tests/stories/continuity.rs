@@ -97,6 +97,40 @@ fn a_transcript_that_is_gone_is_said() {
 }
 
 #[test]
+fn a_transcript_that_is_damaged_is_told_as_that_and_nothing_is_lost_once_it_is_back() {
+    let world = World::running("");
+    let first = world.ask("remember the word praline");
+    let (file, id) = (transcript(&first), conversation(&first));
+    world.ok(&["pause", "work"]);
+    let good = std::fs::read(&file).expect("the transcript is where Repose says");
+    let damaged: Vec<u8> = (0..3_000_u32).map(|at| (at * at % 251) as u8).collect();
+    let listed = || {
+        let listed = world.ok(&["conversations", "work"]);
+        let all = listed["conversations"].as_array().expect("a list").clone();
+        all.into_iter().find(|one| one["id"] == id).expect("it stays listed")
+    };
+    std::fs::write(&file, &damaged).expect("a writable transcript");
+    let fresh = world.ok(&["resume", "work"]);
+    assert_eq!(code(&fresh["repo"]), "file_unreadable");
+    let told = sentence(&fresh["repo"]);
+    assert!(told.contains("can't be read") && told.contains(file.to_str().expect("UTF-8")), "{told}");
+    let lost = listed();
+    assert_eq!((&lost["turns"], &lost["resumable"]), (&1.into(), &false.into()), "{lost:#}");
+    assert_eq!(lost["lost"], "its file can't be read");
+    world.repose(&["resume", "work", "--conversation", id]).refused(3, "not_resumable");
+
+    std::fs::write(&file, "").expect("a writable transcript");
+    let error = world.repose(&["resume", "work", "--conversation", id]).refused(3, "not_resumable");
+    assert!(error["message"].as_str().is_some_and(|words| words.contains("nothing left in it")), "{error:#}");
+    assert_eq!(listed()["turns"], 1);
+
+    std::fs::write(&file, &good).expect("a writable transcript");
+    assert_eq!(listed()["lost"], Value::Null);
+    let back = world.ok(&["resume", "work", "--conversation", id]);
+    assert_eq!((conversation(&back), &back["repo"]["continuity"]["kind"]), (id, &"resumed".into()));
+}
+
+#[test]
 fn a_conversation_whose_file_is_gone_is_listed_as_gone() {
     let world = World::running("");
     let first = world.ask("hello");

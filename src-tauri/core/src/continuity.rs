@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::conversation::{Conversation, Engine, Keeps, Loss};
+use crate::conversation::{Conversation, Engine, Keeps, Loss, OnDisk};
 use crate::ids::ConversationId;
 use crate::signal::Source;
 use crate::time::Wall;
@@ -73,6 +73,16 @@ pub enum Reason {
     },
     /// Its transcript isn't on this machine any more.
     FileGone,
+    /// Its transcript is there and can't be read.
+    FileUnreadable {
+        /// Where, if that is known.
+        file: Option<String>,
+    },
+    /// Its transcript is there and has nothing in it that was asked, though something was.
+    FileBlank {
+        /// As with [`Reason::FileUnreadable`].
+        file: Option<String>,
+    },
     /// Its engine would lose it by taking it up.
     WouldBeLost(Loss),
     /// A copy was wanted, and its engine makes none.
@@ -146,11 +156,15 @@ pub fn decide(
     if previous.engine != engine.name {
         return Plan::Fresh(Reason::EngineSwitched { from: with.to_owned() });
     }
-    if previous.turns == 0 {
-        return Plan::Fresh(Reason::NeverGotATurn);
-    }
-    if !previous.on_disk {
-        return Plan::Fresh(Reason::FileGone);
+    let file = || previous.transcript.clone();
+    match previous.on_disk {
+        OnDisk::Unreadable => return Plan::Fresh(Reason::FileUnreadable { file: file() }),
+        OnDisk::There | OnDisk::Blank | OnDisk::Gone if previous.turns == 0 => {
+            return Plan::Fresh(Reason::NeverGotATurn);
+        }
+        OnDisk::Blank => return Plan::Fresh(Reason::FileBlank { file: file() }),
+        OnDisk::Gone => return Plan::Fresh(Reason::FileGone),
+        OnDisk::There => {}
     }
     // Where the clock was set back since, nobody can tell; it was not longer ago than the window for that.
     let idle = previous.last_turn.and_then(|last| now.age_of(last));
@@ -261,6 +275,8 @@ impl Reason {
             Self::AgeUnknown => "age_unknown",
             Self::TooOld { .. } => "too_old",
             Self::FileGone => "file_gone",
+            Self::FileUnreadable { .. } => "file_unreadable",
+            Self::FileBlank { .. } => "file_blank",
             Self::WouldBeLost(_) => "would_be_lost",
             Self::EngineCopiesNone { .. } => "engine_copies_none",
             Self::EngineStartedNew => "engine_started_new",
@@ -278,6 +294,13 @@ impl Reason {
             Self::AgeUnknown => "how old the previous conversation is can't be told".into(),
             Self::TooOld { age } => format!("the previous conversation was {} old", words::span(*age)),
             Self::FileGone => "the previous conversation's file is gone from this machine".into(),
+            Self::FileUnreadable { file } => {
+                format!("the previous conversation's file can't be read{}", named(file.as_deref()))
+            }
+            Self::FileBlank { file } => {
+                let named = named(file.as_deref());
+                format!("the previous conversation's file has nothing left in it that was asked{named}")
+            }
             Self::WouldBeLost(Loss { engine, remedy }) => format!(
                 "{engine} would delete the previous conversation if it were resumed. {remedy}, and it can be"
             ),
@@ -286,6 +309,10 @@ impl Reason {
             Self::EngineLostIt => "the engine doesn't know the previous conversation any more".into(),
         }
     }
+}
+
+fn named(file: Option<&str>) -> String {
+    file.map_or(String::new(), |file| format!(" ({file})"))
 }
 
 #[cfg(test)]

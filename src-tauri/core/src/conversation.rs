@@ -18,21 +18,87 @@ pub struct Conversation {
     pub context_tokens: Option<u64>,
     /// Where its transcript is.
     pub transcript: Option<String>,
-    /// The transcript is still there.
-    pub on_disk: bool,
+    /// What there is of the transcript.
+    pub on_disk: OnDisk,
+}
+
+/// What there is of a conversation's transcript.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDisk {
+    /// It has turns.
+    There,
+    /// It has none.
+    Blank,
+    /// It is there, and nobody can read what was asked in it.
+    Unreadable,
+    /// It isn't there, or not yet.
+    Gone,
+}
+
+/// What a look into a conversation's transcript came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// This.
+    Read(Conversation),
+    /// It is there, and nobody can read what was asked in it.
+    Unreadable,
+    /// There is none.
+    Nothing,
 }
 
 impl Conversation {
     /// A conversation that an engine has just begun.
     #[must_use]
     pub fn begun(id: ConversationId, engine: EngineName, transcript: Option<String>) -> Self {
-        Self { id, engine, last_turn: None, turns: 0, context_tokens: None, transcript, on_disk: false }
+        Self {
+            id,
+            engine,
+            last_turn: None,
+            turns: 0,
+            context_tokens: None,
+            transcript,
+            on_disk: OnDisk::Gone,
+        }
     }
 
     /// Whether its engine could bring it back after its process has ended.
     #[must_use]
     pub fn resumable(&self) -> bool {
-        self.on_disk && self.turns > 0
+        match self.on_disk {
+            OnDisk::There => self.turns > 0,
+            OnDisk::Blank | OnDisk::Unreadable | OnDisk::Gone => false,
+        }
+    }
+
+    /// Why it can't be taken up though something was asked in it, in a few words.
+    #[must_use]
+    pub fn lost(&self) -> Option<&'static str> {
+        match self.on_disk {
+            OnDisk::Unreadable => Some("its file can't be read"),
+            OnDisk::There | OnDisk::Blank | OnDisk::Gone if self.turns == 0 => None,
+            OnDisk::Blank => Some("its file has nothing left in it that was asked"),
+            OnDisk::Gone => Some("its file is gone"),
+            OnDisk::There => None,
+        }
+    }
+
+    /// A conversation after a look into its transcript, of which this was `known`; `begun` is one of which nothing is. What
+    /// was known of one stays where its transcript doesn't show it any more: the file may be brought back.
+    #[must_use]
+    pub fn looked_at(known: Option<Self>, begun: Self, found: Found) -> Option<Self> {
+        let transcript = begun.transcript.clone();
+        let stays = |known: Self, on_disk| Self {
+            on_disk,
+            transcript: known.transcript.clone().or(transcript.clone()),
+            ..known
+        };
+        match (found, known) {
+            (Found::Read(read), _) if read.turns > 0 => Some(Self { on_disk: OnDisk::There, ..read }),
+            (Found::Read(_), Some(known)) if known.turns > 0 => Some(stays(known, OnDisk::Blank)),
+            (Found::Read(read), _) => Some(Self { on_disk: OnDisk::Blank, ..read }),
+            (Found::Unreadable, known) => Some(stays(known.unwrap_or(begun), OnDisk::Unreadable)),
+            (Found::Nothing, known) => known.map(|known| Self { on_disk: OnDisk::Gone, ..known }),
+        }
     }
 }
 
@@ -132,3 +198,6 @@ pub struct Owner {
     /// Its command line. `None`: it can't be told.
     pub command: Option<String>,
 }
+
+#[cfg(test)]
+mod tests;

@@ -366,7 +366,8 @@ pub trait Engine: Debug + Send + Sync {
     /// One conversation, read whole. `None`: this is no transcript of this engine.
     ///
     /// # Errors
-    /// If the file can't be read.
+    /// If the file can't be read: [`io::ErrorKind::InvalidData`] where it is there, and what was asked in it can't be
+    /// told.
     fn summary(&self, _transcript: Place<'_>) -> io::Result<Option<Listed>> {
         Ok(None)
     }

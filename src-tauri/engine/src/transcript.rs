@@ -1,5 +1,6 @@
 //! A conversation as an engine keeps it on disk, in words that are the same for every engine.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use repose_core::conversation::Conversation;
@@ -36,6 +37,22 @@ pub struct Listed {
     pub title: Option<String>,
     /// The transcript's size in bytes: how long it will take to resume.
     pub size: u64,
+}
+
+/// A transcript is there, and what was asked in it can't be told.
+pub(crate) fn unreadable() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "nothing that was asked can be read in it")
+}
+
+/// A transcript for a list of those of a folder: one that can't be read is none that could be taken up.
+///
+/// # Errors
+/// As `read`, but for that.
+pub(crate) fn listable(read: io::Result<Option<Listed>>) -> io::Result<Option<Listed>> {
+    match read {
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok(None),
+        other => other,
+    }
 }
 
 /// Of folders that are gone so many conversations are offered: who moved a folder wants one of its last.

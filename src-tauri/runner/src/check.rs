@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use repose_core::conversation::Conversation;
+use repose_core::conversation::{Conversation, Found};
 use repose_core::ids::{ConversationId, EngineName, RepoId, SessionId};
 use repose_core::repo::Checked;
 use repose_core::trouble::{Code, Trouble};
@@ -129,18 +129,29 @@ pub(crate) fn read(
 ) -> Result<Option<Conversation>, Trouble> {
     let known = shared.store.conversations(&facts.id).map_err(|error| error.trouble())?;
     let known = known.into_iter().map(|(conversation, _)| conversation).find(|known| known.id == *id);
+    look_into(facts, env, id, known)
+}
+
+/// A conversation of which so much is `known`, as it stands on disk now. Blocks.
+pub(crate) fn look_into(
+    facts: &Facts,
+    env: &Env,
+    id: &ConversationId,
+    known: Option<Conversation>,
+) -> Result<Option<Conversation>, Trouble> {
     let told = known.as_ref().and_then(|known| known.transcript.clone()).map(PathBuf::from);
     let path = told.or_else(|| facts.engine.transcript_path(env, &facts.path, id));
     let Some(path) = path else { return Ok(known) };
-    match facts.engine.summary(Place { path: &path, id }) {
-        Ok(Some(listed)) if listed.conversation.id == *id => Ok(Some(listed.conversation)),
-        // Nothing was written yet, or it is gone: what is known of it stays, and that it isn't there.
-        Ok(_) => Ok(known.map(|known| Conversation { on_disk: false, ..known })),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Ok(known.map(|known| Conversation { on_disk: false, ..known }))
-        }
-        Err(error) => Err(unreadable_records(&*facts.engine, &error)),
-    }
+    let found = match facts.engine.summary(Place { path: &path, id }) {
+        Ok(Some(listed)) if listed.conversation.id == *id => Found::Read(listed.conversation),
+        Ok(_) => Found::Nothing,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Found::Nothing,
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Found::Unreadable,
+        Err(error) => return Err(unreadable_records(&*facts.engine, &error)),
+    };
+    let file = path.to_string_lossy().into_owned();
+    let begun = Conversation::begun(id.clone(), facts.engine_name(), Some(file));
+    Ok(Conversation::looked_at(known, begun, found))
 }
 
 impl Shared {
@@ -239,7 +250,8 @@ fn logged_out(engine: &dyn Engine) -> Trouble {
     )
 }
 
-fn disk(state: &Path) -> Result<(), Trouble> {
+/// Whether there is room for an open.
+pub(crate) fn disk(state: &Path) -> Result<(), Trouble> {
     // A disk that can't be asked isn't known to be full.
     let Ok(free) = repose_sys::disk::free(state) else { return Ok(()) };
     if free >= DISK_NEEDED {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use repose_core::continuity::Plan;
+use repose_core::conversation::OnDisk;
 use repose_core::ids::{ConversationId, SessionId};
 use repose_core::session::Params;
 use repose_core::trouble::{Code, Trouble};
@@ -98,7 +99,7 @@ pub(crate) fn spawn(
 fn transcript(facts: &Facts, shared: &Shared, env: &Env, plan: &Plan) -> Result<Option<PathBuf>, Trouble> {
     let Plan::Fork { conversation, .. } = plan else { return Ok(None) };
     let from = read(facts, shared, env, conversation)?;
-    Ok(from.filter(|from| from.on_disk).and_then(|from| from.transcript).map(PathBuf::from))
+    Ok(from.filter(|from| from.on_disk == OnDisk::There).and_then(|from| from.transcript).map(PathBuf::from))
 }
 
 fn begin(spec: &Spec, program: &Path, dir: &Path) -> Result<Child, Trouble> {

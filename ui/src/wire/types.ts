@@ -738,6 +738,10 @@ current: boolean,
  */
 resumable: boolean,
 /**
+ * Why it can't be, though something was asked in it, in a few words.
+ */
+lost: string | null,
+/**
  * Its transcript's size; 0 where it is gone.
  */
 bytes: number,

@@ -31,6 +31,8 @@ pub struct Listed {
     pub current: bool,
     /// Its transcript is there and has a turn: it could be resumed.
     pub resumable: bool,
+    /// Why it can't be, though something was asked in it, in a few words.
+    pub lost: Option<String>,
     /// Its transcript's size; 0 where it is gone.
     pub bytes: u64,
     /// It is of this folder, which is gone and may have become the repo's: it goes on as a copy, by `fork`.
@@ -183,6 +185,7 @@ impl From<&repose_runner::ConversationShown> for Listed {
             title: shown.title.clone(),
             current: shown.current,
             resumable: shown.conversation.resumable(),
+            lost: shown.conversation.lost().map(Into::into),
             bytes: shown.size,
             moved_from: shown.moved_from.as_ref().map(|from| from.display().to_string()),
         }

@@ -30,7 +30,7 @@ fn shown() -> Shown {
             turns: 2,
             context_tokens: Some(1_234),
             transcript: Some("/home/u/.claude/c1.jsonl".into()),
-            on_disk: true,
+            on_disk: repose_core::conversation::OnDisk::There,
         }),
         memory: Some(Memory { bytes: 5, processes: 2, pss: true, at: AT }),
         freed: None,

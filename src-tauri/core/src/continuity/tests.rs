@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::{Asked, Continuity, Outcome, Plan, Previous, Reason, confirm, decide};
-use crate::conversation::{Conversation, Engine, Loss};
+use crate::conversation::{Conversation, Engine, Loss, OnDisk};
 use crate::ids::{ConversationId, EngineName};
 use crate::signal::Source;
 use crate::time::Wall;
@@ -32,7 +32,7 @@ fn days_old(days: u64) -> Conversation {
         turns: 5,
         context_tokens: None,
         transcript: None,
-        on_disk: true,
+        on_disk: OnDisk::There,
     }
 }
 
@@ -44,7 +44,10 @@ fn resume(days: u64) -> Plan {
 fn invariant_09_the_window_binds_only_what_nobody_asked_for() {
     let other = Conversation { engine: EngineName::new("codex"), ..days_old(1) };
     let silent = Conversation { turns: 0, ..days_old(1) };
-    let gone = Conversation { on_disk: false, ..days_old(1) };
+    let gone = Conversation { on_disk: OnDisk::Gone, ..days_old(1) };
+    let file = Some("/t.jsonl".to_owned());
+    let broken = |on_disk| Conversation { on_disk, transcript: file.clone(), ..days_old(1) };
+    let (damaged, emptied) = (broken(OnDisk::Unreadable), broken(OnDisk::Blank));
     let ageless = Conversation { last_turn: None, ..days_old(1) };
     let ahead = Conversation { last_turn: Some(Wall(NOW.0 + DAY)), ..days_old(1) };
     let just_in = Conversation { last_turn: Some(Wall(NOW.0 - 4 * DAY + 1)), ..days_old(1) };
@@ -63,6 +66,9 @@ fn invariant_09_the_window_binds_only_what_nobody_asked_for() {
         (Some(silent), Asked::Resume, fresh(Reason::NeverGotATurn)),
         (Some(gone.clone()), Asked::Nothing, fresh(Reason::FileGone)),
         (Some(gone), Asked::Resume, fresh(Reason::FileGone)),
+        (Some(damaged.clone()), Asked::Resume, fresh(Reason::FileUnreadable { file: file.clone() })),
+        (Some(damaged), Asked::Nothing, fresh(Reason::FileUnreadable { file: file.clone() })),
+        (Some(emptied), Asked::Resume, fresh(Reason::FileBlank { file: file.clone() })),
         (Some(ageless.clone()), Asked::Nothing, fresh(Reason::AgeUnknown)),
         (Some(ageless), Asked::Resume, ageless_resumed.clone()),
         (Some(days_old(3)), Asked::Nothing, resume(3)),
@@ -156,6 +162,8 @@ fn invariant_11_every_outcome_has_its_code_and_its_one_sentence() {
         (Outcome::Fresh(Reason::AgeUnknown), "fresh", "age_unknown"),
         (Outcome::Fresh(Reason::TooOld { age }), "fresh", "too_old"),
         (Outcome::Fresh(Reason::FileGone), "fresh", "file_gone"),
+        (Outcome::Fresh(Reason::FileUnreadable { file: None }), "fresh", "file_unreadable"),
+        (Outcome::Fresh(Reason::FileBlank { file: None }), "fresh", "file_blank"),
         (Outcome::Fresh(Reason::EngineStartedNew), "fresh", "engine_started_new"),
         (Outcome::Fresh(Reason::EngineLostIt), "fresh", "engine_lost_it"),
         (Outcome::Fresh(Reason::WouldBeLost(loss())), "fresh", "would_be_lost"),

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use super::{files, line, transcript};
 use crate::env::Env;
 use crate::lines;
-use crate::transcript::{Listed, MOVED_MAX, Moved};
+use crate::transcript::{Listed, MOVED_MAX, Moved, listable};
 
 /// The folder that a transcript belongs to stands on one of its first lines. One that doesn't say within this is of
 /// no folder.
@@ -23,7 +23,7 @@ pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>>
     let mut all = Vec::new();
     for path in transcripts(env, folder)? {
         if belongs(&path, folder)
-            && let Some(listed) = transcript::summary(&path)?
+            && let Some(listed) = listable(transcript::summary(&path))?
         {
             all.push(listed);
         }
@@ -37,7 +37,7 @@ pub(super) fn newest(env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
         if !belongs(&path, folder) {
             continue;
         }
-        let summary = transcript::summary(&path)?;
+        let summary = listable(transcript::summary(&path))?;
         if summary.as_ref().is_some_and(|listed| listed.conversation.resumable()) {
             return Ok(summary);
         }

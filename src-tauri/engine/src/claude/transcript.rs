@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use repose_core::conversation::Conversation;
+use repose_core::conversation::{Conversation, OnDisk};
 use repose_core::ids::{ConversationId, EngineName};
 use repose_core::signal::Author;
 use repose_core::time::Wall;
@@ -12,7 +12,7 @@ use repose_core::time::Wall;
 use super::NAME;
 use super::line::{self, Line, Read, Said};
 use crate::lines::{self, Backward};
-use crate::transcript::{LastTurn, Listed, TITLE_MAX, Tail, one_line};
+use crate::transcript::{LastTurn, Listed, TITLE_MAX, Tail, one_line, unreadable};
 
 /// The end of a transcript is looked through so far back. A turn's last lines are among the last few hundred
 /// kilobytes; if 8 MB hold none, the answer is that it isn't known.
@@ -23,7 +23,7 @@ pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
     let Some(id) = id(path) else { return Ok(None) };
     let size = fs::metadata(path)?.len();
     let mut conversation = Conversation {
-        on_disk: true,
+        on_disk: OnDisk::There,
         ..Conversation::begun(id, EngineName::new(NAME), Some(path.to_string_lossy().into_owned()))
     };
     let mut title = None;
@@ -38,10 +38,25 @@ pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
         }
         true
     })?;
+    if conversation.turns == 0 && damaged(path)? {
+        return Err(unreadable());
+    }
     let tail = tail(path)?;
     conversation.last_turn = conversation.last_turn.max(tail.last_activity);
     conversation.context_tokens = tail.context_tokens;
     Ok(Some(Listed { conversation, title, size }))
+}
+
+/// Whether it has a line that is none. The last may be half written.
+fn damaged(path: &Path) -> io::Result<bool> {
+    let mut damaged = false;
+    lines::forward(path, |line| {
+        let half_written = |bytes: &[u8]| !line.ended && bytes.starts_with(b"{");
+        let read = |bytes| half_written(bytes) || bytes.trim_ascii().is_empty() || whole(bytes);
+        damaged = !line.bytes.is_some_and(read);
+        !damaged
+    })?;
+    Ok(damaged)
 }
 
 /// The id that a transcript is named by. Other files lie beside transcripts.

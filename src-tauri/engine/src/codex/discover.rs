@@ -12,7 +12,7 @@ use super::line::{self, Line, Read, Said};
 use super::{files, transcript};
 use crate::env::Env;
 use crate::lines;
-use crate::transcript::{Listed, MOVED_MAX, Moved};
+use crate::transcript::{Listed, MOVED_MAX, Moved, listable};
 
 /// Of all transcripts so many, the newest, are looked at: they lie by day and not by folder. Who has more finds older ones by
 /// their id.
@@ -55,7 +55,7 @@ pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>>
     let mut found = Vec::new();
     for (_, path) in all(env)?.into_iter().take(LOOKED_AT_MAX) {
         if belongs(&path, folder)
-            && let Some(listed) = transcript::summary(&path)?
+            && let Some(listed) = listable(transcript::summary(&path))?
         {
             found.push(listed);
         }
@@ -69,7 +69,7 @@ pub(super) fn newest(env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
         if !belongs(&path, folder) {
             continue;
         }
-        let summary = transcript::summary(&path)?;
+        let summary = listable(transcript::summary(&path))?;
         if summary.as_ref().is_some_and(|listed| listed.conversation.resumable()) {
             return Ok(summary);
         }

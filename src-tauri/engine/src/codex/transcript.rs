@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use repose_core::conversation::Conversation;
+use repose_core::conversation::{Conversation, OnDisk};
 use repose_core::ids::EngineName;
 use repose_core::signal::Author;
 
@@ -12,7 +12,9 @@ use super::line::{self, Line, Read, Said};
 use super::{NAME, discover};
 use crate::lines::{self, Backward};
 use crate::pages::{self, Gives};
-use crate::transcript::{Answer, Asked, Kind, LastTurn, Listed, Page, TITLE_MAX, Tail, Text, one_line};
+use crate::transcript::{
+    Answer, Asked, Kind, LastTurn, Listed, Page, TITLE_MAX, Tail, Text, one_line, unreadable,
+};
 
 /// The end of a transcript is looked through so far back. If 8 MB hold no end of a turn, it isn't known.
 const TAIL_MAX: u64 = 8 * 1024 * 1024;
@@ -25,28 +27,40 @@ pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
     let Some(id) = discover::id(path) else { return Ok(None) };
     let size = fs::metadata(path)?.len();
     let mut conversation = Conversation {
-        on_disk: true,
+        on_disk: OnDisk::There,
         ..Conversation::begun(id, EngineName::new(NAME), Some(path.to_string_lossy().into_owned()))
     };
-    let (mut title, mut of_user) = (None, false);
+    let (mut title, mut of_user, mut begun, mut damaged) = (None, false, false, false);
     lines::forward(path, |line| {
-        if let Some(Read::Said(Line { at, said })) = line.bytes.map(line::read) {
-            match said {
-                Said::Meta { of_user: yes, .. } => of_user |= yes,
-                Said::Prompt { text, .. } => {
-                    conversation.turns = conversation.turns.saturating_add(1);
-                    conversation.last_turn = conversation.last_turn.max(at);
-                    title.get_or_insert_with(|| one_line(&text, TITLE_MAX));
-                }
-                Said::Tokens(tokens) => conversation.context_tokens = Some(tokens),
-                Said::Agent { .. } | Said::Ended { .. } | Said::Failed { .. } | Said::Interrupted => {
-                    conversation.last_turn = conversation.last_turn.max(at);
-                }
-                Said::Began | Said::ToolUse { .. } | Said::ToolResult { .. } | Said::Compacted => {}
+        let Line { at, said } = match line.bytes.map(line::read) {
+            Some(Read::Said(line)) => line,
+            Some(Read::Other) => return true,
+            Some(Read::Broken) | None => {
+                damaged |= line.ended;
+                return true;
             }
+        };
+        match said {
+            Said::Meta { of_user: yes, .. } => {
+                of_user |= yes;
+                begun = true;
+            }
+            Said::Prompt { text, .. } => {
+                conversation.turns = conversation.turns.saturating_add(1);
+                conversation.last_turn = conversation.last_turn.max(at);
+                title.get_or_insert_with(|| one_line(&text, TITLE_MAX));
+            }
+            Said::Tokens(tokens) => conversation.context_tokens = Some(tokens),
+            Said::Agent { .. } | Said::Ended { .. } | Said::Failed { .. } | Said::Interrupted => {
+                conversation.last_turn = conversation.last_turn.max(at);
+            }
+            Said::Began | Said::ToolUse { .. } | Said::ToolResult { .. } | Said::Compacted => {}
         }
         true
     })?;
+    if !begun || damaged && conversation.turns == 0 {
+        return Err(unreadable());
+    }
     Ok(of_user.then_some(Listed { conversation, title, size }))
 }
 

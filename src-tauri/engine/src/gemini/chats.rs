@@ -16,7 +16,7 @@ use super::line::{self, Line, Read, Said};
 use super::{files, transcript};
 use crate::env::Env;
 use crate::lines;
-use crate::transcript::{LastTurn, Listed};
+use crate::transcript::{LastTurn, Listed, listable};
 
 /// How a transcript's name begins.
 const PREFIX: &str = "session-";
@@ -97,7 +97,7 @@ pub(super) fn head(path: &Path) -> Option<Head> {
 pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
     let mut found = Vec::new();
     for (_, path) in transcripts(env, folder)? {
-        found.extend(transcript::summary(&path)?);
+        found.extend(listable(transcript::summary(&path))?);
     }
     found.sort_by_key(|listed| std::cmp::Reverse(listed.conversation.last_turn));
     Ok(found)
@@ -105,7 +105,7 @@ pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>>
 
 pub(super) fn newest(env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
     for (_, path) in transcripts(env, folder)? {
-        let summary = transcript::summary(&path)?;
+        let summary = listable(transcript::summary(&path))?;
         if summary.as_ref().is_some_and(|listed| listed.conversation.resumable()) {
             return Ok(summary);
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use repose_core::conversation::Conversation;
+use repose_core::conversation::{Conversation, OnDisk};
 use repose_core::ids::{ConversationId, EngineName};
 use repose_core::signal::Author;
 use repose_core::time::Wall;
@@ -14,7 +14,9 @@ use super::NAME;
 use super::line::{self, Line, Read, Said};
 use crate::lines::{self, Backward};
 use crate::pages::{self, Gives};
-use crate::transcript::{Answer, Asked, Kind, LastTurn, Listed, Page, TITLE_MAX, Tail, Text, one_line};
+use crate::transcript::{
+    Answer, Asked, Kind, LastTurn, Listed, Page, TITLE_MAX, Tail, Text, one_line, unreadable,
+};
 
 /// The end of a transcript is looked through so far back. If 8 MB hold no end of a turn, it isn't known.
 const TAIL_MAX: u64 = 8 * 1024 * 1024;
@@ -64,31 +66,40 @@ impl FirstTime {
 pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
     let size = fs::metadata(path)?.len();
     let mut turns = Turns::default();
-    let (mut id, mut of_user, mut context_tokens) = (None, true, None);
+    let (mut id, mut of_user, mut context_tokens, mut damaged) = (None, true, None, false);
     lines::forward(path, |line| {
-        if let Some(Read::Said(Line { at, said })) = line.bytes.map(line::read) {
-            match said {
-                Said::Began { id: named, of_user: yes } => {
-                    id.get_or_insert(named);
-                    of_user &= yes;
-                }
-                Said::Prompt { text } => turns.asked(text, at),
-                Said::Again => turns.again(),
-                Said::Agent { tokens, .. } | Said::Tools { tokens, .. } => {
-                    context_tokens = tokens.or(context_tokens);
-                    turns.went_on(at);
-                }
-                Said::Failed { .. } | Said::Interrupted => turns.went_on(at),
-                Said::TakenUp | Said::CopyOf(_) => {}
+        let Line { at, said } = match line.bytes.map(line::read) {
+            Some(Read::Said(line)) => line,
+            Some(Read::Other) => return true,
+            Some(Read::Broken) | None => {
+                damaged |= line.ended;
+                return true;
             }
+        };
+        match said {
+            Said::Began { id: named, of_user: yes } => {
+                id.get_or_insert(named);
+                of_user &= yes;
+            }
+            Said::Prompt { text } => turns.asked(text, at),
+            Said::Again => turns.again(),
+            Said::Agent { tokens, .. } | Said::Tools { tokens, .. } => {
+                context_tokens = tokens.or(context_tokens);
+                turns.went_on(at);
+            }
+            Said::Failed { .. } | Said::Interrupted => turns.went_on(at),
+            Said::TakenUp | Said::CopyOf(_) => {}
         }
         true
     })?;
     turns.settle();
+    if id.is_none() || damaged && turns.count == 0 {
+        return Err(unreadable());
+    }
     let Some(id) = id.filter(|_| of_user) else { return Ok(None) };
     let file = Some(path.to_string_lossy().into_owned());
     let conversation = Conversation {
-        on_disk: true,
+        on_disk: OnDisk::There,
         turns: turns.count,
         last_turn: turns.last,
         context_tokens,

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use repose_core::conversation::Conversation;
+use repose_core::conversation::{Conversation, OnDisk};
 use repose_core::ids::{ConversationId, EngineName};
 use repose_core::signal::{Level, Source};
 use repose_core::time::Wall;
@@ -226,7 +226,7 @@ impl Engine for Own {
         let path = transcript.path.to_string_lossy().into_owned();
         let begun = Conversation::begun(transcript.id.clone(), EngineName::new(self.name()), Some(path));
         let conversation = Conversation {
-            on_disk: true,
+            on_disk: OnDisk::There,
             turns: u32::from(meta.len() > 0),
             last_turn: meta.modified().ok().map(wall),
             ..begun

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use repose_core::conversation::{Conversation, OnDisk};
 use repose_core::ids::{ConversationId, EngineName, RepoId};
 use repose_core::trouble::{Code, Trouble};
 use repose_engine::transcript::Place;
@@ -267,6 +268,16 @@ fn opens(facts: &Facts, shared: &Shared, id: &ConversationId) -> Result<Vec<Open
     Ok(rows.into_iter().filter_map(open).collect())
 }
 
+/// A conversation that its engine doesn't list for the repo's folder. Another engine's is only looked for.
+fn as_it_is(facts: &Facts, env: &repose_engine::Env, known: Conversation) -> Result<Conversation, Trouble> {
+    if known.engine == facts.engine_name() {
+        let id = known.id.clone();
+        return Ok(crate::check::look_into(facts, env, &id, Some(known.clone()))?.unwrap_or(known));
+    }
+    let there = known.transcript.as_ref().is_some_and(|file| Path::new(file).exists());
+    Ok(if there { known } else { Conversation { on_disk: OnDisk::Gone, ..known } })
+}
+
 fn conversations(
     facts: &Facts,
     shared: &Shared,
@@ -300,11 +311,11 @@ fn conversations(
             moved_from,
         })
         .collect();
-    for (mut conversation, is_current) in known {
+    for (conversation, is_current) in known {
         if shown.iter().any(|shown| shown.conversation.id == conversation.id) {
             continue;
         }
-        conversation.on_disk &= conversation.transcript.as_ref().is_some_and(|file| Path::new(file).exists());
+        let conversation = as_it_is(facts, env, conversation)?;
         let (current, size) = (is_current, 0);
         shown.push(ConversationShown { conversation, title: None, size, current, moved_from: None });
     }

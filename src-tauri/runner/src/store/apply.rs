@@ -135,7 +135,7 @@ fn write_conversation(
             turns,
             context_tokens.map(int),
             transcript,
-            on_disk
+            super::kept::on_disk(*on_disk)
         ],
     )?;
     Ok(())
@@ -150,7 +150,7 @@ fn forget_old_conversations(
     connection.execute(
         "DELETE FROM conversation WHERE repo = ?1 AND current IS NULL AND id <> ?3 AND rowid IN
              (SELECT rowid FROM conversation WHERE repo = ?1
-              ORDER BY current IS NOT NULL DESC, id = ?3 DESC, on_disk DESC, last_turn DESC NULLS LAST
+              ORDER BY current IS NOT NULL DESC, id = ?3 DESC, on_disk <> 0 DESC, last_turn DESC NULLS LAST
               LIMIT -1 OFFSET ?2)",
         params![repo.as_str(), CONVERSATIONS_KEPT, kept.id.as_str()],
     )?;

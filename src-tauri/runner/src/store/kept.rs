@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
-use repose_core::conversation::Loss;
+use repose_core::conversation::{Loss, OnDisk};
 use repose_core::ids::{AskId, ConversationId};
 use repose_core::repo::{Freed, Purpose};
 use repose_core::time::{Wall, millis};
@@ -148,6 +148,8 @@ pub(super) enum ReasonTwin {
     AgeUnknown,
     TooOld { age_ms: u64 },
     FileGone,
+    FileUnreadable { file: Option<String> },
+    FileBlank { file: Option<String> },
     WouldBeLost { engine: String, remedy: String },
     EngineCopiesNone { engine: String },
     EngineStartedNew,
@@ -167,6 +169,8 @@ impl Kept for Reason {
             Self::AgeUnknown => ReasonTwin::AgeUnknown,
             Self::TooOld { age } => ReasonTwin::TooOld { age_ms: millis(*age) },
             Self::FileGone => ReasonTwin::FileGone,
+            Self::FileUnreadable { file } => ReasonTwin::FileUnreadable { file: file.clone() },
+            Self::FileBlank { file } => ReasonTwin::FileBlank { file: file.clone() },
             Self::WouldBeLost(Loss { engine, remedy }) => {
                 ReasonTwin::WouldBeLost { engine: engine.clone(), remedy: remedy.clone() }
             }
@@ -186,11 +190,32 @@ impl Kept for Reason {
             ReasonTwin::AgeUnknown => Self::AgeUnknown,
             ReasonTwin::TooOld { age_ms } => Self::TooOld { age: Duration::from_millis(age_ms) },
             ReasonTwin::FileGone => Self::FileGone,
+            ReasonTwin::FileUnreadable { file } => Self::FileUnreadable { file },
+            ReasonTwin::FileBlank { file } => Self::FileBlank { file },
             ReasonTwin::WouldBeLost { engine, remedy } => Self::WouldBeLost(Loss { engine, remedy }),
             ReasonTwin::EngineCopiesNone { engine } => Self::EngineCopiesNone { engine },
             ReasonTwin::EngineStartedNew => Self::EngineStartedNew,
             ReasonTwin::EngineLostIt => Self::EngineLostIt,
         }
+    }
+}
+
+/// What there is of a transcript, as a number. One that a version doesn't know is a file that is there.
+pub(super) fn on_disk(on_disk: OnDisk) -> i64 {
+    match on_disk {
+        OnDisk::Gone => 0,
+        OnDisk::There => 1,
+        OnDisk::Blank => 2,
+        OnDisk::Unreadable => 3,
+    }
+}
+
+pub(super) fn on_disk_back(number: i64) -> OnDisk {
+    match number {
+        0 => OnDisk::Gone,
+        2 => OnDisk::Blank,
+        3 => OnDisk::Unreadable,
+        _ => OnDisk::There,
     }
 }
 

@@ -12,7 +12,7 @@ use repose_core::time::Wall;
 use rusqlite::{Connection, Row, params};
 
 use super::error::Fault;
-use super::kept::{Kept, from_json, nat, purpose_back};
+use super::kept::{Kept, from_json, nat, on_disk_back, purpose_back};
 use super::{AskRow, RepoRow, SessionRow};
 
 pub(super) fn repos(connection: &Connection) -> Result<Vec<RepoRow>, Fault> {
@@ -124,7 +124,7 @@ fn conversation(row: &Row<'_>) -> Result<Conversation, Fault> {
         turns: row.get("turns")?,
         context_tokens: row.get::<_, Option<i64>>("context_tokens")?.map(nat),
         transcript: row.get("transcript")?,
-        on_disk: row.get("on_disk")?,
+        on_disk: on_disk_back(row.get("on_disk")?),
     })
 }
 

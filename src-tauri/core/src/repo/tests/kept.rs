@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::{Event, State};
 use super::orders::{outcome, owned, spoken_to};
 use super::world::World;
-use crate::conversation::{Conversation, Engine, Keeps, Loss};
+use crate::conversation::{Conversation, Engine, Keeps, Loss, OnDisk};
 use crate::trouble::Code;
 
 fn loss() -> Loss {
@@ -18,7 +18,12 @@ fn what_is_said_to_be_picked_up_is_picked_up() {
     assert_eq!((world.repo.keeps(), world.repo.picked_up_until()), (Keeps::PickedUp, None), "not read yet");
     let last = world.now.wall;
     let talk = world.repo.conversation().cloned().expect("a conversation");
-    world.runner(Event::Read(Conversation { last_turn: Some(last), turns: 1, on_disk: true, ..talk }));
+    world.runner(Event::Read(Conversation {
+        last_turn: Some(last),
+        turns: 1,
+        on_disk: OnDisk::There,
+        ..talk
+    }));
     assert_eq!(world.repo.picked_up_until(), Some(last.after(Duration::from_secs(4 * 86_400))));
 
     let mut world = spoken_to();

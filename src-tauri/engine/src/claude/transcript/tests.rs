@@ -28,6 +28,22 @@ fn the_end_tells_how_the_last_turn_stands() {
 }
 
 #[test]
+fn a_transcript_that_nobody_can_read_is_neither_blank_nor_gone() {
+    let temp = tempfile::tempdir().expect("temp");
+    let path = temp.path().join(format!("{ID}.jsonl"));
+    let read = |content: &[u8]| {
+        fs::write(&path, content).expect("written");
+        summary(&path)
+    };
+    let error = read(b"\xfe\x00\n{\"\x9b").expect_err("it can't be read");
+    assert_eq!(error.kind(), std::io::ErrorKind::InvalidData);
+    let blank = read(b"{\"type\":\"unheard-of\"}\n").expect("reads").expect("a conversation");
+    assert_eq!(blank.conversation.turns, 0);
+    fs::remove_file(&path).expect("our own");
+    assert_eq!(summary(&path).expect_err("it is gone").kind(), std::io::ErrorKind::NotFound);
+}
+
+#[test]
 fn every_moment_of_a_recorded_turn_has_its_standing() {
     let lines = fs::read_to_string(fixture::transcript("denied-and-background")).expect("reads");
     let lines: Vec<&str> = lines.split_inclusive('\n').collect();

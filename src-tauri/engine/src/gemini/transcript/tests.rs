@@ -37,6 +37,19 @@ fn answer(path: &Path, text: &str) -> Answer {
 }
 
 #[test]
+fn a_transcript_that_nobody_can_read_is_neither_blank_nor_gone() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let headless = TRANSCRIPT.replacen("{\"sessionId\"", "\u{1}\u{2}", 1);
+    for damaged in ["", "\u{1}\u{2}\n{\u{3}", &headless] {
+        let error = summary(&kept(&temp, damaged)).expect_err("it can't be read");
+        assert_eq!(error.kind(), std::io::ErrorKind::InvalidData, "{damaged}");
+    }
+    let head = TRANSCRIPT.lines().next().expect("a line");
+    let blank = summary(&kept(&temp, head)).expect("reads").expect("a conversation");
+    assert_eq!(blank.conversation.turns, 0);
+}
+
+#[test]
 fn a_transcript_tells_turns_tokens_and_what_became_of_each_prompt() {
     let temp = tempfile::tempdir().expect("a temp folder");
     let path = kept(&temp, TRANSCRIPT);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use repose_core::ask::Stage;
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
-use repose_core::conversation::{Copied, Loss};
+use repose_core::conversation::{Copied, Loss, OnDisk};
 use repose_core::ids::{AskId, ConversationId, EngineName, PromptId, RepoId};
 use repose_core::repo::{Change, Freed, Intent, Purpose, Stored};
 use repose_core::time::Wall;
@@ -23,6 +23,8 @@ fn reasons() -> Vec<Reason> {
         Reason::AgeUnknown,
         Reason::TooOld { age: Duration::from_secs(5 * 86_400) },
         Reason::FileGone,
+        Reason::FileUnreadable { file: Some("/t.jsonl".into()) },
+        Reason::FileBlank { file: None },
         Reason::EngineStartedNew,
         Reason::EngineLostIt,
         Reason::WouldBeLost(Loss { engine: "Gemini CLI".into(), remedy: "Set it to false".into() }),
@@ -80,7 +82,8 @@ fn the_current_conversation_replaces_the_one_before_which_stays_listed() {
     let mut older = conversation("c-1");
     older.last_turn = Some(Wall(5));
     let mut begun = conversation("c-2");
-    (begun.last_turn, begun.context_tokens, begun.transcript, begun.on_disk) = (None, None, None, false);
+    (begun.last_turn, begun.context_tokens, begun.transcript, begun.on_disk) =
+        (None, None, None, OnDisk::Gone);
     world.apply(Change::Current(older.clone()));
     world.apply(Change::Current(begun.clone()));
     assert_eq!(world.stored().conversation, Some(begun.clone()));

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use repose_core::ask::Stage;
 use repose_core::budget::Excess;
-use repose_core::conversation::Conversation;
+use repose_core::conversation::{Conversation, OnDisk};
 use repose_core::ids::{AskId, ConversationId, RepoId};
 use repose_core::repo::Change;
 use repose_core::time::Wall;
@@ -134,10 +134,10 @@ fn the_oldest_conversations_are_forgotten_and_never_the_current_one() {
         transcript: None,
         on_disk,
     };
-    world.apply(Change::Current(conversation(0, true)));
-    world.apply(Change::Known(conversation(9_999, false)));
+    world.apply(Change::Current(conversation(0, OnDisk::There)));
+    world.apply(Change::Known(conversation(9_999, OnDisk::Gone)));
     for number in 1..=CONVERSATIONS_KEPT {
-        world.apply(Change::Known(conversation(number, true)));
+        world.apply(Change::Known(conversation(number, OnDisk::There)));
     }
     let kept = world.store.conversations(&world.repo).unwrap();
     assert_eq!(kept.len(), CONVERSATIONS_KEPT as usize);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::continuity::Plan;
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, OnDisk};
 use crate::hold::Task;
 use crate::ids::{ConversationId, EngineName, PromptId};
 use crate::repo::NotTakenUp;
@@ -196,7 +196,7 @@ impl Scripted {
         }
         if let Some(known) = disk.get_mut(id) {
             known.turns += 1;
-            known.on_disk = true;
+            known.on_disk = OnDisk::There;
             known.last_turn = Some(now.wall);
         }
         let text = std::mem::take(&mut self.line);
