@@ -93,6 +93,10 @@ fn while_the_store_is_locked_nothing_is_begun_and_afterwards_nothing_is_missing(
     let other = lock(&world, false);
     refused_while_locked(&[&["ask", "work", "into the void"], &["pause", "work"], &["stop", "work"]]);
     assert_eq!(world.status("work")["state"], "ready", "what only looks goes on");
+    let doctor = world.repose(&["doctor"]);
+    let checks = doctor.json["checks"].as_array().expect("checks").clone();
+    let store = checks.iter().find(|check| check["name"] == "store").expect("a check");
+    assert!(store["code"] == "store_failed" && doctor.code == 4, "{store:#}");
     drop(other);
 
     let asked = world.start(&["ask", "work", "GATE gate"]);

@@ -7,6 +7,7 @@ fn doctor_finds_the_engine_its_version_the_folders_and_the_store() {
     let world = World::running("");
     world.ask("hello");
     let report = world.ok(&["doctor"]).to_string();
+    assert!(!report.contains("(Claude Code)"), "a version is a number: {report}");
     for words in ["claude", "2.1.", "store", "holder", "work"] {
         assert!(report.contains(words), "{words:?} is not in {report}");
     }
@@ -41,6 +42,8 @@ fn doctor_works_without_a_runner_and_says_that_there_is_none() {
     assert_eq!(of("runner")["code"], "runner_not_running");
     assert_eq!(of("engine claude")["level"], "ok", "{report}");
     assert_eq!(of("settings")["code"], "bad_settings");
+    let said = of("settings")["sentence"].to_string();
+    assert!(said.contains("The defaults are in force"), "none were good before: {said}");
     assert_eq!(of("disk")["level"], "ok", "{report}");
 }
 

@@ -113,6 +113,10 @@ fn invariant_15_the_disk_is_full() {
     world.serve();
     world.ok(&["add", folder.to_str().expect("UTF-8")]);
     assert_offline(&world, "disk_full");
+    let doctor = world.repose(&["doctor"]);
+    let checks = doctor.json["checks"].as_array().expect("checks").clone();
+    assert!(checks.iter().any(|check| check["name"] == "disk" && check["code"] == "disk_full"), "{doctor}");
+    assert_eq!(doctor.code, 4);
 
     disk.grow();
     assert_eq!(world.ask("MD{there is room}")["answer"], "there is room");

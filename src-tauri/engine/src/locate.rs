@@ -150,7 +150,7 @@ pub fn is_native(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && NATIVE.contains(&start)
 }
 
-/// The first line that `program --version` prints. `None` if it fails, says nothing, or takes longer than
+/// The version that `program --version` prints on its first line, without the program's name. `None` if it fails, says nothing, or takes longer than
 /// [`VERSION_WAIT`]. Blocks for that long at most.
 #[must_use]
 pub fn version(program: &Path, env: &Env) -> Option<String> {
@@ -176,7 +176,12 @@ pub fn version(program: &Path, env: &Env) -> Option<String> {
     let _ = child.kill();
     let _ = child.wait();
     let text = text.ok()?.ok()?;
-    text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let named = line.split_whitespace().find(|word| {
+        let number = word.strip_prefix('v').unwrap_or(word);
+        number.starts_with(|first: char| first.is_ascii_digit())
+    });
+    Some(named.unwrap_or(line).to_owned())
 }
 
 enum Kind {

@@ -15,7 +15,7 @@ use repose_sys::ProcessId;
 use crate::engines::{self, EngineFound, env_of};
 use crate::env::Environment;
 use crate::home::Home;
-use crate::settings::{EngineSettings, Settings};
+use crate::settings::{EngineSettings, InForce, Settings};
 use crate::shared::Shared;
 use crate::shown::{Live, Shown};
 
@@ -94,14 +94,21 @@ pub async fn without_a_runner(home: &Home) -> Report {
     let base = Environment::begin(std::env::vars_os()).known(&EngineSettings::default()).await;
     let home = home.clone();
     let looked = tokio::task::spawn_blocking(move || {
+        let folders = look_at_folders(&home);
         let (settings, trouble) = match Settings::load(&home.config_file()) {
             Ok(settings) => (settings, None),
-            Err(error) => (Settings::default(), Some(error.trouble())),
+            Err(error) => (Settings::default(), Some(error.trouble(InForce::Defaults))),
         };
         let engines = engines::all(&settings, &base);
         let mut checks: Vec<Check> = engines.iter().map(|engine| look_at_engine(engine, false)).collect();
-        checks.push(look_at_settings(&home, trouble.as_ref()));
-        checks.push(look_at_disk(&home));
+        // Where there can be no folder, nothing in it is at fault.
+        match folders {
+            Some(wrong) => checks.push(wrong),
+            None => {
+                checks.push(look_at_settings(&home, trouble.as_ref()));
+                checks.push(look_at_disk(&home));
+            }
+        }
         checks
     });
     looked.await.map_or_else(|error| fault(&error), |checks| Report { checks })
@@ -164,17 +171,23 @@ fn look_at_engine(engine: &EngineFound, used: bool) -> Check {
     }
 }
 
+/// What stands where a folder of Repose's is to be and is none, if something does.
+fn look_at_folders(home: &Home) -> Option<Check> {
+    let config = home.config_file();
+    let folders = [Some(home.state()), config.parent()];
+    let wrong = folders.into_iter().flatten().find_map(|folder| {
+        let there = folder.ancestors().find(|at| at.symlink_metadata().is_ok())?;
+        (!there.is_dir()).then(|| there.display().to_string())
+    })?;
+    let sentence = format!("{wrong} is no folder, and Repose keeps what it keeps in one there.");
+    Some(bad("folders", sentence, "Move it away, or set REPOSE_HOME to a folder of your own."))
+}
+
 fn look_at_settings(home: &Home, trouble: Option<&Trouble>) -> Check {
     let file = home.config_file();
     let shown = file.display();
     match trouble {
-        Some(trouble) => Check {
-            name: "settings".into(),
-            health: Health::Error,
-            code: Some(trouble.code),
-            sentence: trouble.sentence.clone(),
-            hints: trouble.hints.clone(),
-        },
+        Some(trouble) => told("settings", trouble),
         None if file.is_file() => good("settings", format!("{shown} is in force.")),
         None => good("settings", format!("There is no {shown}; the defaults are in force.")),
     }
@@ -184,21 +197,15 @@ fn look_at_store(shared: &Shared) -> Check {
     let shown = shared.home.store();
     match shared.store.check() {
         Ok(()) => good("store", format!("{} is whole.", shown.display())),
-        Err(error) => {
-            let trouble = error.trouble();
-            Check {
-                name: "store".into(),
-                health: Health::Error,
-                code: Some(trouble.code),
-                sentence: trouble.sentence,
-                hints: trouble.hints,
-            }
-        }
+        Err(error) => told("store", &error.trouble()),
     }
 }
 
 fn look_at_disk(home: &Home) -> Check {
     let known = home.state().ancestors().find(|folder| folder.exists()).unwrap_or(home.state());
+    if let Err(trouble) = crate::check::disk(known) {
+        return told("disk", &trouble);
+    }
     match repose_sys::disk::free(known) {
         Ok(free) => good("disk", format!("{} free where Repose keeps its state.", words::bytes(free))),
         Err(error) => warn("disk", format!("How much is free can't be told ({error})."), "Check the disk."),
@@ -208,13 +215,7 @@ fn look_at_disk(home: &Home) -> Check {
 fn look_at_repo(repo: &Shown) -> Option<Check> {
     // A folder may have gone since anything was last opened in it.
     let trouble = repo.trouble.clone().or_else(|| crate::check::folder(&repo.name, &repo.path).err())?;
-    Some(Check {
-        name: format!("repo {}", repo.name),
-        health: Health::Error,
-        code: Some(trouble.code),
-        sentence: trouble.sentence,
-        hints: trouble.hints,
-    })
+    Some(told(&format!("repo {}", repo.name), &trouble))
 }
 
 /// An engine's own settings can keep it from telling Repose anything.
@@ -310,6 +311,17 @@ fn alive(session: &str) -> bool {
     !repose_sys::tree::marked(session).is_empty()
 }
 
+/// What keeps something from working.
+fn told(name: &str, trouble: &Trouble) -> Check {
+    Check {
+        name: name.into(),
+        health: Health::Error,
+        code: Some(trouble.code),
+        sentence: trouble.sentence.clone(),
+        hints: trouble.hints.clone(),
+    }
+}
+
 fn good(name: &str, sentence: String) -> Check {
     Check { name: name.into(), health: Health::Ok, code: None, sentence, hints: Vec::new() }
 }
@@ -321,3 +333,6 @@ fn warn(name: &str, sentence: String, hint: &str) -> Check {
 fn bad(name: &str, sentence: String, hint: &str) -> Check {
     Check { name: name.into(), health: Health::Error, code: None, sentence, hints: vec![hint.into()] }
 }
+
+#[cfg(test)]
+mod tests;

@@ -198,15 +198,16 @@ impl Runner {
     ///
     /// # Errors
     /// If the file can't be read or written, or they don't make sense together. Then it stays as it is.
-    pub fn change_settings(
-        &self,
-        change: impl FnOnce(Settings) -> Settings,
-    ) -> Result<Settings, BadSettings> {
+    pub fn change_settings(&self, change: impl FnOnce(Settings) -> Settings) -> Result<Settings, Trouble> {
         let _one_at_a_time = self.inner.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let file = self.home().config_file();
-        let settings = change(Settings::load(&file)?);
-        settings.write(&file)?;
-        Ok(settings)
+        let changed = || {
+            let settings = change(Settings::load(&file)?);
+            settings.write(&file)?;
+            Ok(settings)
+        };
+        let in_force = self.inner.shared.settings.borrow().in_force;
+        changed().map_err(|bad: BadSettings| bad.trouble(in_force))
     }
 
     /// A value that a surface wants to find again after a restart.

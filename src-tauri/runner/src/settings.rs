@@ -105,6 +105,16 @@ pub struct BadSettings {
 pub(crate) struct Loaded {
     pub(crate) settings: Arc<Settings>,
     pub(crate) trouble: Option<Trouble>,
+    pub(crate) in_force: InForce,
+}
+
+/// Which settings stand while the file can't be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InForce {
+    /// The last ones that could be.
+    LastGood,
+    /// There were none yet.
+    Defaults,
 }
 
 impl Settings {
@@ -230,13 +240,14 @@ impl BadSettings {
 
     /// As a trouble.
     #[must_use]
-    pub fn trouble(&self) -> Trouble {
+    pub fn trouble(&self, in_force: InForce) -> Trouble {
+        let stands = match in_force {
+            InForce::LastGood => "The last good ones stay in force",
+            InForce::Defaults => "The defaults are in force",
+        };
         Trouble::new(
             Code::BadSettings,
-            format!(
-                "The settings can't be taken. {} The last good ones stay in force.",
-                crate::check::sentence(&self.sentence)
-            ),
+            format!("The settings can't be taken. {} {stands}.", crate::check::sentence(&self.sentence)),
             ["Mend the file; it is read again at once."],
         )
     }

@@ -27,7 +27,7 @@ use repose_core::conversation::Conversation;
 use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
 use repose_core::repo::{Change, Stored};
 use repose_core::time::Wall;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use self::error::Fault;
 pub use self::error::StoreError;
@@ -265,12 +265,13 @@ impl Store {
         })
     }
 
-    /// Reads all of the file and says whether it is sound. Takes as long as reading the file does.
+    /// Reads all of the file and says whether it is sound and can be written. Takes as long as reading the file does.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if it isn't.
+    /// [`StoreError::Corrupt`] if it isn't sound, else what keeps it from being written.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         self.with(|connection| {
+            drop(connection.transaction_with_behavior(TransactionBehavior::Immediate)?);
             file::sound(connection, "integrity_check")?;
             read::repos(connection)?;
             read::sessions(connection)?;

@@ -21,7 +21,6 @@ pub(super) async fn change(
     State(app): State<App>,
     Body(patch): Body<SettingsPatch>,
 ) -> Result<Json<Settings>, Refused> {
-    let settings =
-        app.runner.change_settings(|settings| patch.applied(settings)).map_err(|bad| bad.trouble())?;
+    let settings = app.runner.change_settings(|settings| patch.applied(settings))?;
     Ok(Json(Settings::new(&settings, &app.runner.home().config_file(), None)))
 }

@@ -47,11 +47,15 @@ fn no_path_at_all_finds_nothing() {
 }
 
 #[test]
-fn the_version_is_the_first_line() {
+fn the_version_is_what_the_first_line_says_of_it() {
     let temp = tempfile::tempdir().expect("temp");
     let path = temp.path().join("agent");
     script(&path, "#!/bin/sh\nprintf '\\n  1.2.3 (Agent)\\nmore\\n'\n", 0o755);
-    assert_eq!(version(&path, &Env::default()).as_deref(), Some("1.2.3 (Agent)"));
+    assert_eq!(version(&path, &Env::default()).as_deref(), Some("1.2.3"));
+    script(&path, "#!/bin/sh\necho agent-cli 0.171.0\n", 0o755);
+    assert_eq!(version(&path, &Env::default()).as_deref(), Some("0.171.0"), "its name is no part of it");
+    script(&path, "#!/bin/sh\necho nightly\n", 0o755);
+    assert_eq!(version(&path, &Env::default()).as_deref(), Some("nightly"));
     script(&path, "#!/bin/sh\nexit 1\n", 0o755);
     assert_eq!(version(&path, &Env::default()), None);
     assert_eq!(version(&temp.path().join("gone"), &Env::default()), None);

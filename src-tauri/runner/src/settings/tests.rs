@@ -7,7 +7,7 @@ use repose_core::trouble::Code;
 use tokio::sync::watch::Receiver;
 use tokio::time::timeout;
 
-use super::{Budget, EngineSettings, Loaded, Notify, Settings, watch};
+use super::{Budget, EngineSettings, InForce, Loaded, Notify, Settings, watch};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -134,7 +134,7 @@ fn what_is_wrong_is_said_with_its_line_and_what_to_write() {
         for word in said {
             assert!(bad.to_string().contains(word), "{text}: `{word}` is not in: {bad}");
         }
-        assert_eq!(bad.trouble().code, Code::BadSettings);
+        assert_eq!(bad.trouble(InForce::LastGood).code, Code::BadSettings);
     }
 }
 

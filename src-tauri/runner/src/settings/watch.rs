@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::{mpsc, watch};
 
-use super::{Loaded, Settings};
+use super::{InForce, Loaded, Settings};
 
 /// The file and its folder are looked at this often, for what a watch doesn't see: a folder that is made or replaced, a
 /// file system without news. One look costs two system calls.
@@ -22,8 +22,11 @@ const SETTLES: Duration = Duration::from_millis(50);
 /// The settings of this file, now and whenever it changes. Lasts as long as a receiver does.
 pub(crate) fn watch(path: &Path) -> watch::Receiver<Loaded> {
     let first = match Settings::load(path) {
-        Ok(settings) => Loaded { settings: Arc::new(settings), trouble: None },
-        Err(error) => Loaded { settings: Arc::default(), trouble: Some(error.trouble()) },
+        Ok(settings) => good(settings),
+        Err(error) => {
+            let in_force = InForce::Defaults;
+            Loaded { settings: Arc::default(), trouble: Some(error.trouble(in_force)), in_force }
+        }
     };
     let (loaded, receiver) = watch::channel(first);
     tokio::spawn(follow(path.to_owned(), loaded));
@@ -125,12 +128,16 @@ fn watcher(
     Ok(watcher)
 }
 
+fn good(settings: Settings) -> Loaded {
+    Loaded { settings: Arc::new(settings), trouble: None, in_force: InForce::LastGood }
+}
+
 fn reload(path: &Path, before: Loaded) -> Loaded {
     match Settings::load(path) {
-        Ok(settings) => Loaded { settings: Arc::new(settings), trouble: None },
+        Ok(settings) => good(settings),
         Err(error) => {
             tracing::warn!(%error, "the settings can't be taken");
-            Loaded { settings: before.settings, trouble: Some(error.trouble()) }
+            Loaded { trouble: Some(error.trouble(before.in_force)), ..before }
         }
     }
 }
