@@ -116,9 +116,14 @@ pub(crate) struct Repo {
 pub(crate) struct Add {
     /// The folder
     pub(crate) path: std::path::PathBuf,
-    /// Its agent program: `claude`, `codex`, `opencode`, `shell`, or one from the settings [default: the one that was
-    /// used last in the folder, else the first that is installed]
-    #[arg(long)]
+    /// Its agent program
+    #[arg(
+        long,
+        help = engines(
+            "Its agent program",
+            " [default: the one that was used last in the folder, else the first that is installed]"
+        )
+    )]
     pub(crate) engine: Option<String>,
     /// Its name [default: the folder's]
     #[arg(long)]
@@ -145,7 +150,8 @@ pub(crate) struct Engine {
     /// Name, path, id or `.`
     #[arg(value_parser = reference)]
     pub(crate) repo: String,
-    /// The agent program: `claude`, `codex`, `opencode`, `shell`, or one from the settings
+    /// The agent program
+    #[arg(help = engines("The agent program", ""))]
     pub(crate) engine: String,
     /// Even if work of the one that is live is lost
     #[arg(long)]
@@ -241,6 +247,13 @@ pub(crate) struct Serve {
     /// Don't hand over to the desktop app when it starts
     #[arg(long)]
     pub(crate) stay: bool,
+}
+
+/// What an engine may be, in the words of a help.
+fn engines(what: &str, default: &str) -> String {
+    let names: Vec<String> =
+        repose_engine::built_in().iter().map(|engine| format!("`{}`", engine.name())).collect();
+    format!("{what}: {}, or one from the settings{default}", names.join(", "))
 }
 
 /// What a repo is called by.

@@ -14,6 +14,16 @@ fn the_command_line_holds_together() {
 }
 
 #[test]
+fn the_help_names_every_engine() {
+    for verb in ["add", "engine"] {
+        let help = parsed(&format!("{verb} --help")).expect_err("a help").to_string();
+        for engine in repose_engine::built_in() {
+            assert!(help.contains(&format!("`{}`", engine.name())), "{verb}: {help}");
+        }
+    }
+}
+
+#[test]
 fn every_verb_is_understood_and_takes_json() {
     for line in [
         "",
