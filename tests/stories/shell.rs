@@ -14,9 +14,15 @@ fn every_open_of_a_shell_is_fresh_and_says_why() {
     let world = world();
     let first = world.ask("echo the answer is $((6 * 7))");
     assert_eq!(first["continuity"]["sentence"], "Started fresh: a shell keeps no conversation.");
-    assert!(first["answer"].as_str().is_some_and(|answer| answer.contains("the answer is 42")), "{first:#}");
+    assert_eq!(first["answer"], "the answer is 42", "nothing but what came of it");
     assert_eq!(first["repo"]["conversation"], serde_json::Value::Null);
     assert_eq!(first["repo"]["keeps"], "nothing");
+    assert_eq!(world.ask("printf x")["answer"], "x");
+    assert_eq!(world.ask("true")["answer"], "");
+    let counted: Vec<String> = (1..=60).map(|number| number.to_string()).collect();
+    assert_eq!(world.ask("seq 60")["answer"], counted.join("\n"), "more than a screen");
+    let error = world.repose(&["ask", "work", "echo a \\"]).refused(3, "unfit_text");
+    assert!(error["message"].as_str().is_some_and(|words| words.contains("backslash")), "{error:#}");
     world.wait_state("work", "asleep");
     assert!(world.tree().is_empty(), "{:#?}", world.tree());
     assert_eq!(world.ask("true")["continuity"]["code"], "engine_keeps_none");

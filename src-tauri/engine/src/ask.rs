@@ -18,6 +18,16 @@ pub struct Keys {
     pub submit: Vec<u8>,
 }
 
+/// Whether a paste is marked as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Marks {
+    /// The engine knows the marks, also before it says so.
+    Always,
+    /// As a terminal does: only while the program has asked for them. To one that hasn't, each line of a text is typed as
+    /// one.
+    WhereWanted,
+}
+
 /// A text that can't be asked as it is. Nothing was typed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnfitText {
@@ -57,6 +67,12 @@ pub enum UnfitText {
         /// Where, in bytes.
         at: usize,
     },
+    /// The engine would wait for more of it.
+    #[error(
+        "the text ends in a backslash, after which a shell waits for another line and would take what is asked next for \
+         that; nothing was asked. Take it out, or double it"
+    )]
+    GoesOn,
     /// The engine would take it for an order to end.
     #[error(
         "the engine would take `{word}` for an order to end itself; nothing was asked. Say it in a sentence"

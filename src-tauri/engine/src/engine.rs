@@ -14,7 +14,7 @@ use repose_core::time::Wall;
 use repose_core::typing::Habits;
 use repose_sys::tree::Member;
 
-use crate::ask::{Keys, UnfitText};
+use crate::ask::{Keys, Marks, UnfitText};
 use crate::env::Env;
 use crate::feed::{Feed, Known, News};
 use crate::launch::{Launch, Order, UnfitArgument};
@@ -401,6 +401,11 @@ pub trait Engine: Debug + Send + Sync {
     /// # Errors
     /// [`UnfitText`] if it can't be asked faithfully; then nothing may be typed.
     fn keys(&self, text: &str) -> Result<Keys, UnfitText>;
+
+    /// Whether what is typed first is marked as a paste.
+    fn marks(&self) -> Marks {
+        Marks::Always
+    }
 
     /// Whether the input line stands on this screen. An engine that loses what is typed before has to say so.
     fn listens(&self, _screen: &str) -> bool {

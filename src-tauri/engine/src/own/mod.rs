@@ -17,7 +17,7 @@ use repose_core::time::Wall;
 use repose_sys::tree::Member;
 use serde::{Deserialize, Serialize};
 
-use crate::ask::{Keys, UnfitText, bracketed, typeable};
+use crate::ask::{Keys, Marks, UnfitText, bracketed, typeable};
 use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Open, Order};
@@ -253,6 +253,10 @@ impl Engine for Own {
 
     fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
         Ok(Keys { paste: bracketed(&typeable(text)?), gap: GAP, submit: b"\r".to_vec() })
+    }
+
+    fn marks(&self) -> Marks {
+        Marks::WhereWanted
     }
 
     fn interrupt(&self) -> &'static [u8] {

@@ -11,7 +11,7 @@ use repose_core::ids::EngineName;
 use repose_core::signal::Source;
 use repose_sys::tree::Member;
 
-use crate::ask::{Keys, UnfitText, bracketed, typeable};
+use crate::ask::{Keys, Marks, UnfitText, bracketed, typeable};
 use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Order};
@@ -105,7 +105,21 @@ impl Engine for Shell {
     }
 
     fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
-        Ok(Keys { paste: bracketed(&typeable(text)?), gap: GAP, submit: b"\r".to_vec() })
+        let text = typeable(text)?;
+        let backslashes = text.len() - text.trim_end_matches('\\').len();
+        if backslashes % 2 == 1 {
+            return Err(UnfitText::GoesOn);
+        }
+        Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
+    }
+
+    fn marks(&self) -> Marks {
+        Marks::WhereWanted
+    }
+
+    /// What is typed before its prompt stands is shown twice.
+    fn listens(&self, screen: &str) -> bool {
+        !screen.trim().is_empty()
     }
 
     /// One line, in a shell and in a terminal's own.

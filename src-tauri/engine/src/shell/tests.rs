@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use super::Shell;
 use crate::Engine;
+use crate::ask::UnfitText;
 use crate::env::Env;
 use crate::launch::{Open, Order};
 
@@ -12,6 +13,16 @@ fn it_is_the_users_own_shell_or_the_one_that_is_always_there() {
     let env = Env::new([("SHELL", "/bin/bash"), ("PATH", "/usr/bin:/bin")]);
     assert_eq!(at(&env, None), Ok(PathBuf::from("/bin/bash")));
     assert!(at(&env, Some("no-such-shell")).is_err());
+}
+
+#[test]
+fn a_line_that_would_go_on_in_the_next_is_not_asked() {
+    for goes_on in ["echo a \\", "echo a\nb\\", "\\\\\\"] {
+        assert_eq!(Shell.keys(goes_on), Err(UnfitText::GoesOn), "{goes_on}");
+    }
+    for whole in ["echo a", "echo \\\\", "echo a\\\nb"] {
+        assert!(Shell.keys(whole).is_ok(), "{whole}");
+    }
 }
 
 #[test]

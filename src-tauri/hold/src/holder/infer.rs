@@ -194,7 +194,9 @@ impl Holder {
                 self.prompt_taken(String::new());
             }
             (TurnsBy::Screen, Level::Idle) if turn => {
-                let text = self.screen.last_words();
+                let text = self.screen.answer().filter(|text| !text.is_empty());
+                // One that draws its answer above where it was asked says nothing below.
+                let text = text.unwrap_or_else(|| self.screen.last_words());
                 self.says(Said::Stopped { prompt: None, text, background: None, wakeups: None });
             }
             (TurnsBy::Transcript | TurnsBy::Screen, _) => {}
@@ -246,7 +248,7 @@ impl Holder {
             (Job::Command, false) => self.looks.job = Job::Settling(now + SHELL_SETTLES),
             (Job::Settling(by), false) if now >= by => {
                 self.looks.job = Job::Engine;
-                let text = self.screen.last_words();
+                let text = self.screen.answer().unwrap_or_else(|| self.screen.last_words());
                 self.says(Said::Stopped { prompt: None, text, background: None, wakeups: None });
                 self.says(Said::Level(Level::Idle));
             }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use repose_core::session::Keys;
 use repose_core::signal::Level;
-use repose_engine::ask;
-use repose_engine::engine::LevelBy;
+use repose_engine::ask::{self, Marks};
+use repose_engine::engine::TurnsBy;
 use tokio::time::Instant;
 
 use super::session::Holder;
@@ -124,9 +124,20 @@ impl Holder {
             if !self.engine.listens(&self.screen.text()) && !is_due(typing.by) {
                 return;
             }
-            let marked = self.screen.takes_pastes() || self.engine.speaks().level != LevelBy::Foreground;
+            let marked = match self.engine.marks() {
+                Marks::Always => true,
+                Marks::WhereWanted => self.screen.takes_pastes(),
+            };
             let mut keys = std::mem::take(&mut typing.empties);
-            keys.extend_from_slice(if marked { paste } else { unmarked(paste) });
+            if marked {
+                keys.extend_from_slice(paste);
+            } else {
+                keys.extend_from_slice(&unmarked(paste));
+            }
+            match self.engine.speaks().turns {
+                TurnsBy::Screen => self.screen.asked(typing.text.clone()),
+                TurnsBy::Hooks | TurnsBy::Events | TurnsBy::Transcript => {}
+            }
             typing.paste = None;
             typing.by = now + SEEN_WITHIN;
             typing.shown = self.engine.shows(&typing.text, &self.screen.text()).then_some(now);
@@ -163,8 +174,10 @@ impl Holder {
     }
 }
 
-/// A paste without its marks, for a shell that doesn't know them and would take them for text.
-fn unmarked(paste: &[u8]) -> &[u8] {
+/// A paste without its marks, for a program that hasn't asked for them and would take them for text: as terminals do, each
+/// line ends in what the Enter key sends.
+fn unmarked(paste: &[u8]) -> Vec<u8> {
     let begun = paste.strip_prefix(b"\x1b[200~").unwrap_or(paste);
-    begun.strip_suffix(b"\x1b[201~").unwrap_or(begun)
+    let text = begun.strip_suffix(b"\x1b[201~").unwrap_or(begun);
+    text.iter().map(|byte| if *byte == b'\n' { b'\r' } else { *byte }).collect()
 }

@@ -7,6 +7,7 @@
 mod encode;
 mod filter;
 mod scrollback;
+mod since;
 mod snapshot;
 
 use std::cell::RefCell;
@@ -14,14 +15,15 @@ use std::rc::Rc;
 
 use alacritty_terminal::Term;
 use alacritty_terminal::event::{Event, EventListener, WindowSize};
-use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::grid::{Dimensions, Row};
 use alacritty_terminal::index::{Column, Line};
-use alacritty_terminal::term::cell::Flags;
+use alacritty_terminal::term::cell::{Cell, Flags};
 use alacritty_terminal::term::{Config, Osc52, TermMode};
 use alacritty_terminal::vte::ansi::{Processor, Rgb, Timeout};
 
 use filter::Filter;
 use scrollback::Scrollback;
+use since::{Shown, Since};
 
 /// More columns don't fit a screen that is 4,000 pixels wide; a terminal that claims more gets these. A cell takes 24
 /// bytes, two screens are kept: 5 MB at the limit.
@@ -65,6 +67,9 @@ pub(crate) struct Screen {
     heard: Rc<RefCell<Heard>>,
     title: Option<String>,
     passing: bool,
+    since: Option<Since>,
+    /// Where something was asked last.
+    prompt: String,
 }
 
 /// What came of some output.
@@ -124,6 +129,8 @@ impl Screen {
             heard,
             title: None,
             passing: false,
+            since: None,
+            prompt: String::new(),
         }
     }
 
@@ -137,6 +144,9 @@ impl Screen {
             self.drain();
             if cleared {
                 self.scrollback.clear();
+                if let Some(since) = &mut self.since {
+                    since.wiped();
+                }
             }
             rest = &rest[taken..];
         }
@@ -157,6 +167,9 @@ impl Screen {
     /// Sets the size, within the limits. What it is then.
     pub(crate) fn resize(&mut self, cols: u16, rows: u16) -> (u16, u16) {
         let (cols, rows) = bounded(cols, rows);
+        if cols != self.size().0 {
+            self.since = None; // the lines are broken anew
+        }
         self.term.resize(Size { cols: cols.into(), rows: rows.into() });
         self.drain();
         self.filter.resized(rows);
@@ -192,18 +205,40 @@ impl Screen {
         let mut text = String::new();
         for line in 0..grid.screen_lines() {
             let row = &grid[Line(i32::try_from(line).unwrap_or_default())];
-            for column in 0..grid.columns() {
-                let cell = &row[Column(column)];
-                if !cell.flags.intersects(Flags::WIDE_CHAR_SPACER | Flags::LEADING_WIDE_CHAR_SPACER) {
-                    text.push(if cell.c == '\t' { ' ' } else { cell.c });
-                    text.extend(cell.zerowidth().unwrap_or_default());
-                }
-            }
+            write_row(&mut text, row, grid.columns());
             text.truncate(text.trim_end_matches(' ').len());
             text.push('\n');
         }
         text.truncate(text.trim_end().len());
         text
+    }
+
+    /// This is asked now, where the cursor stands. Nothing can be told apart where a program draws the whole screen.
+    pub(crate) fn asked(&mut self, question: String) {
+        self.since = None;
+        if self.term.mode().contains(TermMode::ALT_SCREEN) {
+            return;
+        }
+        let grid = self.term.grid();
+        let cursor = grid.cursor.point;
+        let mut before = String::new();
+        write_row(&mut before, &grid[cursor.line], cursor.column.0);
+        let above = usize::try_from(cursor.line.0).unwrap_or_default();
+        let since = Since::new(question, before, &self.prompt, above);
+        self.prompt = since.prompt().to_owned();
+        self.since = Some(since);
+    }
+
+    /// What came since something was asked. `None`: nothing was, or that can't be told from the rest of the screen.
+    pub(crate) fn answer(&mut self) -> Option<String> {
+        let since = self.since.take()?;
+        if self.term.mode().contains(TermMode::ALT_SCREEN) {
+            return None;
+        }
+        let grid = self.term.grid();
+        let lines = (0..grid.screen_lines())
+            .map(|line| shown(&grid[Line(i32::try_from(line).unwrap_or_default())], grid.columns()));
+        Some(since.answer(lines))
     }
 
     /// The last lines on the screen that say anything.
@@ -229,7 +264,11 @@ impl Screen {
             return;
         }
         for line in (1..=lines).rev() {
-            self.scrollback.push(&grid[Line(-i32::try_from(line).unwrap_or_default())], grid.columns());
+            let row = &grid[Line(-i32::try_from(line).unwrap_or_default())];
+            self.scrollback.push(row, grid.columns());
+            if let Some(since) = &mut self.since {
+                since.leaves(shown(row, grid.columns()));
+            }
         }
         self.term.grid_mut().clear_history();
         self.passing = true;
@@ -293,6 +332,23 @@ impl Dimensions for Size {
     fn columns(&self) -> usize {
         self.cols
     }
+}
+
+/// The text of a line's first columns.
+fn write_row(text: &mut String, row: &Row<Cell>, columns: usize) {
+    for column in 0..columns {
+        let cell = &row[Column(column)];
+        if !cell.flags.intersects(Flags::WIDE_CHAR_SPACER | Flags::LEADING_WIDE_CHAR_SPACER) {
+            text.push(if cell.c == '\t' { ' ' } else { cell.c });
+            text.extend(cell.zerowidth().unwrap_or_default());
+        }
+    }
+}
+
+fn shown(row: &Row<Cell>, columns: usize) -> Shown {
+    let mut text = String::new();
+    write_row(&mut text, row, columns);
+    Shown { text, wraps: row[Column(columns - 1)].flags.contains(Flags::WRAPLINE) }
 }
 
 /// One column breaks the model's handling of wide characters; two don't.

@@ -1,0 +1,79 @@
+use super::super::Screen;
+
+/// The answer to `question` on a screen that showed `before`, and then `after`.
+fn answer(before: &str, question: &str, after: &str) -> String {
+    let mut screen = Screen::new(20, 4);
+    screen.feed(before.as_bytes());
+    screen.asked(question.into());
+    screen.feed(after.as_bytes());
+    screen.answer().expect("it was asked")
+}
+
+#[test]
+fn an_answer_is_what_came_after_the_question_without_that_and_without_the_prompt() {
+    for (before, question, after, said) in [
+        ("old\r\n$ ", "echo A", "echo A\r\nA\r\n$ ", "A"),
+        ("old\r\n$ ", "printf x", "printf x\r\nx$ ", "x"),
+        ("old\r\n$ ", "true", "true\r\n$ ", ""),
+        ("$ ", "echo $", "echo $\r\n$\r\n$ ", "$"),
+        // The prompt is another one now: it can't be told from what was said.
+        ("~ $ ", "cd x", "cd x\r\n~/x $ ", "~/x $"),
+        // The question goes over several lines, by its length or by its own.
+        (
+            "$ ",
+            "echo a long one, longer than a line",
+            "echo a long one, longer than a line\r\nyes\r\n$ ",
+            "yes",
+        ),
+        ("$ ", "echo 1\necho 2", "echo 1\r\necho 2\r\n1\r\n2\r\n$ ", "1\n2"),
+        // It isn't shown.
+        ("", "secret", "heard\r\n", "heard"),
+        // A line that is longer than the screen is one.
+        (
+            "$ ",
+            "say",
+            "say\r\none line that is longer than the screen\r\n$ ",
+            "one line that is longer than the screen",
+        ),
+        // More than a screen.
+        ("1\r\n2\r\n3\r\n$ ", "seq", "seq\r\na\r\nb\r\nc\r\nd\r\ne\r\nf\r\n$ ", "a\nb\nc\nd\ne\nf"),
+        // The screen is wiped, with what is above it.
+        ("1\r\n2\r\n$ ", "clear", "clear\r\n\x1b[H\x1b[2J\x1b[3Jnew\r\n$ ", "new"),
+    ] {
+        assert_eq!(answer(before, question, after), said, "{question:?} on {before:?}: {after:?}");
+    }
+}
+
+#[test]
+fn what_wrote_no_end_of_its_line_is_no_part_of_the_next_prompt() {
+    let mut screen = Screen::new(20, 4);
+    screen.feed(b"$ ");
+    for (question, after, said) in [
+        ("printf x", "printf x\r\nx$ ", "x"),
+        ("true", "true\r\n$ ", ""),
+        ("echo x", "echo x\r\nx\r\n$ ", "x"),
+    ] {
+        screen.asked(question.into());
+        screen.feed(after.as_bytes());
+        assert_eq!(screen.answer().as_deref(), Some(said), "{question}");
+    }
+}
+
+#[test]
+fn a_screen_that_is_drawn_in_full_or_was_drawn_anew_tells_no_answer_from_the_rest() {
+    let mut screen = Screen::new(20, 4);
+    assert_eq!(screen.answer(), None, "nothing was asked");
+    screen.asked("a".into());
+    screen.feed(b"\x1b[?1049hall of it");
+    assert_eq!(screen.answer(), None);
+    screen.asked("a".into());
+    screen.feed(b"\x1b[?1049lwords");
+    assert_eq!(screen.answer(), None, "it was asked elsewhere");
+    screen.asked("a".into());
+    screen.resize(10, 4);
+    assert_eq!(screen.answer(), None, "its lines are others now");
+    screen.asked("a".into());
+    screen.feed(b"\r\nb");
+    assert_eq!(screen.answer().as_deref(), Some("words\nb"), "the question isn't shown");
+    assert_eq!(screen.answer(), None, "it is told once");
+}
