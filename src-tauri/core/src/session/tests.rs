@@ -2,6 +2,7 @@
 
 mod decide;
 mod judge;
+mod lives;
 mod named;
 mod silent;
 mod submit;
