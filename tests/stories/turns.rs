@@ -189,6 +189,29 @@ fn an_earlier_prompt_that_was_brought_back_is_not_sent_with_an_ask() {
 }
 
 #[test]
+fn a_prompt_that_was_queued_and_brought_back_is_waited_for() {
+    let world = World::running("");
+    let terminal = attached(&world);
+    let first = world.start(&["ask", "work", "HOLD{gate} MD{first}"]);
+    world.model.wait_held("gate");
+    world.wait_state("work", "working");
+    terminal.type_("mine, queued");
+    terminal.wait_for_text("mine, queued");
+    terminal.type_("\r");
+    terminal.wait_for_text("to edit queued messages");
+    terminal.type_("\x1b[A");
+    terminal.wait("it to stand in the line", |screen| !screen.contains("to edit queued messages"));
+    world.model.release("gate");
+    assert_eq!(first.finish().ok()["answer"], "first");
+    world.wait_state("work", "ready");
+    assert!(is_half_typed(&world), "somebody wrote it");
+    let ask = waits(&world, "MD{theirs}");
+    terminal.type_("\r");
+    assert_eq!(ask.finish().ok()["answer"], "theirs");
+    assert_eq!(asked(&world)[1..], ["mine, queued", "MD{theirs}"]);
+}
+
+#[test]
 fn esc_leaves_what_is_typed_where_it_is_and_twice_takes_it_away() {
     let world = World::running("");
     let terminal = attached(&world);

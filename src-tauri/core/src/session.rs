@@ -22,7 +22,7 @@ use crate::conversation::Engine;
 use crate::hold::{Resident, Task};
 use crate::ids::{AskId, ConversationId, DecisionId};
 use crate::time::{Awake, Moment, Now, Order, Wall};
-use crate::typing::{Habits, Line};
+use crate::typing::{Front, Habits, Line};
 use crate::words;
 
 use decide::Pending;
@@ -342,12 +342,13 @@ impl Session {
     }
 
     fn pass_input(&mut self, bytes: Vec<u8>, now: Now, effects: &mut Vec<Effect>) {
-        let touch = match self.activity {
-            Activity::Waiting { .. } => self.line.feed_dialog(&bytes, now.awake),
-            Activity::Opening { .. } | Activity::Idle { .. } | Activity::Working { .. } => {
-                self.line.feed(&bytes, now.awake)
-            }
+        let front = match self.activity {
+            Activity::Waiting { .. } => Front::Dialog,
+            Activity::Working { .. } => Front::Turn,
+            Activity::Opening { .. } | Activity::Idle { .. } if self.turn_since().is_some() => Front::Turn,
+            Activity::Opening { .. } | Activity::Idle { .. } => Front::Line,
         };
+        let touch = self.line.feed_front(&bytes, front, now.awake);
         self.touched(touch, now);
         effects.push(Effect::Write(bytes));
     }

@@ -35,8 +35,7 @@ pub struct Line {
     columns: u16,
     /// The last character is a backslash: Enter breaks the line after it.
     escaped: bool,
-    /// The last bytes went to a dialog in front of it.
-    aside: bool,
+    front: Front,
     /// When Esc was pressed, if that was the last key.
     esc: Option<Awake>,
     state: State,
@@ -48,6 +47,17 @@ impl Default for Line {
     fn default() -> Self {
         Self::new(Habits::default())
     }
+}
+
+/// What takes the keys that are pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Front {
+    /// The line.
+    Line,
+    /// The line, while a turn runs: Up may bring back what was sent in it and not taken yet, and that is somebody's.
+    Turn,
+    /// A dialog: the line behind it stays as it is.
+    Dialog,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -88,7 +98,7 @@ impl Line {
             habits,
             columns: COLUMNS,
             escaped: false,
-            aside: false,
+            front: Front::Line,
             esc: None,
             state: State::Text,
             at: Awake(0),
@@ -119,18 +129,14 @@ impl Line {
 
     /// Takes in bytes that a terminal sent.
     pub fn feed(&mut self, bytes: &[u8], now: Awake) -> Touch {
-        self.take_in(bytes, false, now)
+        self.feed_front(bytes, Front::Line, now)
     }
 
-    /// The same while a dialog has the keyboard: it takes the keys, and the line behind it stays as it is.
-    pub fn feed_dialog(&mut self, bytes: &[u8], now: Awake) -> Touch {
-        self.take_in(bytes, true, now)
-    }
-
-    fn take_in(&mut self, bytes: &[u8], aside: bool, now: Awake) -> Touch {
+    /// The same, and what they went to.
+    pub fn feed_front(&mut self, bytes: &[u8], front: Front, now: Awake) -> Touch {
         let mut touch = self.settle(now);
         self.at = now;
-        self.aside = aside;
+        self.front = front;
         for &byte in bytes {
             self.byte(byte, &mut touch);
         }
@@ -238,7 +244,7 @@ impl Line {
 
     /// Enter sends the line, unless a backslash before it makes a new one.
     fn enter(&mut self, touch: &mut Touch) {
-        let sends = !self.escaped && !self.aside;
+        let sends = !self.escaped && self.front != Front::Dialog;
         self.press(if self.escaped { Key::Break } else { Key::Enter }, touch);
         touch.sent |= sends;
     }
@@ -259,9 +265,11 @@ impl Line {
 
     fn press(&mut self, key: Key, touch: &mut Touch) {
         touch.by_person = true;
-        if self.aside {
-            return;
-        }
+        let key = match (self.front, key) {
+            (Front::Dialog, _) => return,
+            (Front::Turn, Key::Brings) => Key::Edits,
+            (Front::Turn | Front::Line, key) => key,
+        };
         let width = self.columns.saturating_sub(FRAME).max(1);
         self.text = self.text.press(key, u32::from(width), self.habits);
         self.escaped = key == Key::Backslash;

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{ESC_SETTLES, Habits, Line, Touch};
+use super::{ESC_SETTLES, Front, Habits, Line, Touch};
 use crate::time::Awake;
 
 /// As Claude Code does it.
@@ -174,6 +174,17 @@ fn text_that_nobody_typed_is_known_and_holds_nothing() {
 }
 
 #[test]
+fn what_up_brings_while_a_turn_runs_is_somebodys() {
+    for (keys, half_typed) in
+        [(&b"\x1b[A"[..], true), (b"\x1b[A\x15", true), (b"\x1b[A\r", false), (b"\x1b[D", false)]
+    {
+        let mut line = Line::new(HABITS);
+        line.feed_front(keys, Front::Turn, Awake(0));
+        assert_eq!((line.half_typed(), line.is_strewn()), (half_typed, false), "{keys:?}");
+    }
+}
+
+#[test]
 fn ctrl_u_takes_away_what_surely_stands_on_one_line_of_the_screen() {
     for (columns, typed, presses, half_typed) in [
         (110, 100, 1, false),
@@ -243,7 +254,7 @@ fn what_goes_to_a_dialog_leaves_the_line_as_it_is() {
     for keys in [&b"y"[..], b"2\r", b"\x1b", b"\x15", b"\x7f\x7f", b"\x1b[200~abc\x1b[201~\r", b"\x1b[27u"] {
         for typed in [&b""[..], b"ab"] {
             let (mut line, _) = fed(typed);
-            assert!(!line.feed_dialog(keys, Awake(100)).sent, "{keys:?}");
+            assert!(!line.feed_front(keys, Front::Dialog, Awake(100)).sent, "{keys:?}");
             line.settle(Awake(500));
             assert_eq!(line.half_typed(), !typed.is_empty(), "{keys:?} before {typed:?}");
             line.feed(b"c", Awake(600));

@@ -253,3 +253,16 @@ fn an_ask_waits_for_what_is_typed_over_a_single_esc() {
     bench.pass(100);
     assert_eq!(bench.submit("a", "x"), [Effect::Type(Keys::Replace("x".into()))]);
 }
+
+#[test]
+fn what_was_sent_while_it_works_and_is_brought_back_is_somebodys() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.handle(Event::Input(b"mine\r".to_vec()));
+    bench.handle(Event::Input(b"\x1b[A".to_vec()));
+    bench.stopped("p1", "answer", &[]);
+    bench.level(Level::Idle);
+    bench.pass(2_000);
+    assert_eq!(bench.holds(), ["typing"]);
+    assert!(matches!(bench.submit("b", "x")[..], [Effect::NotNow { why: NotNow::HalfTyped, .. }]));
+}
