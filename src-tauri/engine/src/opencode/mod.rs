@@ -68,6 +68,7 @@ impl Engine for OpenCode {
         vec![
             "What it asks is answered in its terminal: it takes no answer from elsewhere.",
             "A conversation that was chosen inside the program is noticed at its next prompt.",
+            "A conversation that was chosen inside a program outside Repose isn't seen to be open there.",
         ]
     }
 
