@@ -152,4 +152,9 @@ story('4 what can be put in is said: a picture is, another file is not', { repos
   await paste('huge.png', 'image/png', 11e6)
   await page.getByText('A picture may have 10 MB. Nothing was kept.').waitFor()
   assert.equal(await page.getByText('describes this API').count(), 0)
+
+  await console.ask('one\nsay \u202eolleh to it')
+  await page.getByText('U+202E in line 2, at “say olleh to it”').waitFor()
+  await console.button('Take it out').click()
+  assert.equal(await console.composer.inputValue(), 'one\nsay olleh to it')
 })

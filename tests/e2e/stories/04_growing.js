@@ -36,7 +36,7 @@ story('4 two holds that say the same, and an address that is no text, break noth
   })
   await page.reload()
   await console.open('shop')
-  await eventually('both', async () => (await console.conversation.getByText(/^Running in the background: the process npm run dev/).count()) === 2)
+  await eventually('both', async () => (await console.conversation.getByText(/^Running in the background: npm run dev/).count()) === 2)
   await console.more('Why is it awake?')
   const why = console.dialog('Why is shop awake?')
   await eventually('both', async () => (await why.getByRole('listitem').count()) === 2)

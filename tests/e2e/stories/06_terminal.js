@@ -43,6 +43,16 @@ story('6 the real screen: true colours, resize, scrollback, copy and paste, sear
   await shows(console, /^1234$/m)
   await page.keyboard.press('Escape')
 
+  // Ctrl-K is the program's; with Shift it is the page's.
+  await page.keyboard.press('Control+k')
+  await shows(console, '^K')
+  await page.keyboard.press('Control+c')
+  await page.keyboard.press('Control+Shift+K')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.locator('.xterm-screen').click()
+
   await types(page, `clear; echo select-me ${world.origin}/icon.svg`)
   await shows(console, /^select-me http/m)
   const line = await page.locator('.xterm-rows > div').filter({ hasText: /^select-me/ }).boundingBox()

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, it } from 'vitest'
-import { composing, stepsRepo, switchesView } from './keys'
+import { composing, opensPalette, stepsRepo, switchesView } from './keys'
 
 const key = (init: KeyboardEventInit & { keyCode?: number }) => new KeyboardEvent('keydown', init)
 
@@ -22,4 +22,12 @@ it('Alt with an arrow, and nothing else, steps from repo to repo', () => {
   expect(stepsRepo(key({ key: 'ArrowDown', altKey: true }))).toBe(1)
   expect(stepsRepo(key({ key: 'ArrowDown', altKey: true, shiftKey: true }))).toBeNull()
   expect(stepsRepo(key({ key: 'ArrowDown' }))).toBeNull()
+})
+
+it('Ctrl-K opens the palette, and in a terminal is the program’s', () => {
+  const opens = (init: KeyboardEventInit) => [false, true].map((inTerminal) => opensPalette(key(init), inTerminal))
+  expect(opens({ key: 'k', ctrlKey: true })).toEqual([true, false])
+  expect(opens({ key: 'K', ctrlKey: true, shiftKey: true })).toEqual([false, true])
+  expect(opens({ key: 'k', metaKey: true })).toEqual([true, true])
+  expect(opens({ key: 'k' })).toEqual([false, false])
 })

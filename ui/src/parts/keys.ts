@@ -14,3 +14,10 @@ export function stepsRepo(event: KeyboardEvent): 1 | -1 | null {
   if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return null
   return event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : null
 }
+
+/** The palette's key. In a terminal, whose programs have Ctrl-K themselves, it takes Shift, or Cmd. */
+export function opensPalette(event: KeyboardEvent, inTerminal: boolean): boolean {
+  if (event.altKey || event.key.toLowerCase() !== 'k') return false
+  if (event.metaKey) return !event.shiftKey
+  return event.ctrlKey && event.shiftKey === inTerminal
+}

@@ -7,7 +7,7 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
   const freed = repo.freed_bytes ? `, freed ${bytes(repo.freed_bytes)}` : ''
   const waits = repo.queued > 0 ? `, ${repo.queued} queued` : ''
   if (repo.owner && (repo.state === 'asleep' || repo.state === 'paused')) {
-    return `open in ${repo.owner.terminal ?? 'another program'} (process ${repo.owner.pid})${waits}`
+    return `open in ${repo.owner.terminal?.replace('/dev/', '') ?? 'another program'} (process ${repo.owner.pid})${waits}`
   }
   switch (repo.state) {
     case 'asleep':

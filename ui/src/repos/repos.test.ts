@@ -31,7 +31,7 @@ it('every word that is typed has to fit: name, path, branch or state', () => {
 
 it.each([
   [repo('a', { state: 'ready', conversation }), 'answered 3 min ago'],
-  [repo('a', { conversation, owner: { pid: 123, terminal: '/dev/pts/3', command: null } }), 'open in /dev/pts/3 (process 123)'],
+  [repo('a', { conversation, owner: { pid: 123, terminal: '/dev/pts/3', command: null } }), 'open in pts/3 (process 123)'],
   [repo('a', { state: 'asleep', freed_bytes: 266e6 }), 'asleep, freed 266 MB'],
   [repo('a', { state: 'paused', freed_bytes: 1.2e9, queued: 2 }), 'paused, freed 1.2 GB, 2 queued'],
   [

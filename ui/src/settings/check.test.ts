@@ -9,6 +9,12 @@ it.each([
   ['h', null],
   ['-1h', null],
   ['1.5h', null],
+  ['1h30m', 5_400_000],
+  ['1 h 30 min', 5_400_000],
+  ['2 weeks', 1_209_600_000],
+  ['100ms', 100],
+  ['', null],
+  ['1h x', null],
 ])('%s', (text, ms) => expect(milliseconds(text)).toBe(ms))
 
 it('writes durations as people do', () => {
@@ -18,7 +24,10 @@ it('writes durations as people do', () => {
 it('the idle clock has to be the shorter one', () => {
   expect(clocks(milliseconds('6h'), milliseconds('4d'))).toBeNull()
   expect(clocks(milliseconds('5d'), milliseconds('4d'))).not.toBeNull()
-  expect(duration('0h')).not.toBeNull()
+  expect(duration('0h')).toContain('too short')
+  expect(duration('100ms')).toContain('at least 1 s')
+  expect(duration('999999999999d')).toContain('too long')
+  expect(duration('1h30m')).toBeNull()
 })
 
 it('reads budgets and writes them back', () => {

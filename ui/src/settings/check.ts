@@ -3,6 +3,14 @@ import type { Budget } from '../wire/types'
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
+/** As the settings file takes them, several after one another: `1h 30m`. */
+const PIECE = /(\d+)\s*(msec|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)\s*/y
+const WEEK = 7 * UNITS.d
+
+/** Nobody waits for longer; the server counts in numbers that end somewhere. */
+const LONGEST = 100_000 * UNITS.d
+const SHORTEST = UNITS.s
+
 /** A duration as it is written: `6h`, `90m`. */
 export function written(ms: number): string {
   const units = Object.entries(UNITS).toReversed()
@@ -10,17 +18,28 @@ export function written(ms: number): string {
   return `${Math.round(ms / size)}${unit}`
 }
 
-/** The milliseconds of a duration such as `6h` or `90 m`. Null: it is none. */
+/** The milliseconds of a duration such as `6h`, `90 m` or `1h30m`. Null: it is none. */
 export function milliseconds(text: string): number | null {
-  const read = /^\s*(\d{1,6})\s*([smhd])\s*$/.exec(text)
-  return read ? Number(read[1]) * UNITS[read[2] as keyof typeof UNITS] : null
+  const typed = text.trim()
+  let [all, at] = [0, 0]
+  while (at < typed.length) {
+    PIECE.lastIndex = at
+    const [piece, number, unit = ''] = PIECE.exec(typed) ?? []
+    if (piece === undefined) return null
+    all += Number(number) * size(unit)
+    at += piece.length
+  }
+  return at === 0 ? null : all
 }
+
+const size = (unit: string) => (/^ms/.test(unit) ? 1 : unit.startsWith('w') ? WEEK : UNITS[unit.charAt(0) as keyof typeof UNITS])
 
 /** What is wrong with a duration; null: nothing. */
 export function duration(text: string): string | null {
   const long = milliseconds(text)
   if (long === null) return 'Write a number and a unit: 30m, 6h, 4d.'
-  return long === 0 ? 'It has to be longer than nothing.' : null
+  if (long < SHORTEST) return 'That is too short: at least 1 s.'
+  return long > LONGEST ? 'That is too long: at most 100,000 days.' : null
 }
 
 /** What is wrong with the two clocks together, in milliseconds. */

@@ -4,7 +4,7 @@ import { WebLinksAddon } from '@xterm/addon-web-links'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import type { Screenlike } from '../link/terminal'
-import { stepsRepo, switchesView } from '../parts/keys'
+import { opensPalette, stepsRepo, switchesView } from '../parts/keys'
 import { cells } from './cells'
 import { openable, title } from './filter'
 import { withSheets } from './sheets'
@@ -121,11 +121,9 @@ export class Screen implements Screenlike {
   /** False: the page's, not the terminal's. */
   #key(event: KeyboardEvent): boolean {
     const mod = event.ctrlKey || event.metaKey
-    if (event.type === 'keydown' && (stepsRepo(event) !== null || switchesView(event))) return false
+    if (event.type === 'keydown' && (stepsRepo(event) !== null || switchesView(event) || opensPalette(event, true))) return false
     if (!mod || event.type !== 'keydown') return true
     const key = event.key.toLowerCase()
-    // The palette has to be reachable from everywhere; readline's Ctrl-K is the price.
-    if (key === 'k' && !event.shiftKey) return false
     if (event.ctrlKey && event.shiftKey && key === 'c') {
       event.preventDefault()
       void navigator.clipboard.writeText(this.#terminal.getSelection()).catch(() => undefined)

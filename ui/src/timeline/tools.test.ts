@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { args, chosen } from './tools'
+import { args, chosen, output } from './tools'
 
 const input = JSON.stringify({ questions: [{ question: 'Which?', options: [] }, { question: 'And how many?', options: [] }] })
 const tool = (shown: string | null) => ({
@@ -38,4 +38,10 @@ it('arguments stand by their names, with their line breaks, and whatever else is
   expect(given('[1]')).toEqual([{ name: null, value: '[1]' }])
   expect(given('{}')).toEqual([])
   expect(given('')).toEqual([])
+})
+
+it('an output that was put into a file says so without marks', () => {
+  const kept = '<persisted-output>\nOutput too large (99KB). Full output saved to: /t/x.txt\n\nPreview (first 2KB):\n1\n2\n...\n</persisted-output>'
+  expect(output(kept)).toEqual({ note: 'Output too large (99KB). Full output saved to: /t/x.txt', text: '1\n2\n...' })
+  expect(output('a <persisted-output> b')).toEqual({ note: null, text: 'a <persisted-output> b' })
 })

@@ -69,3 +69,17 @@ function answerTo(question: string, said: string): string | null {
   const end = /"(?=[,.]|\s|$)/.exec(rest)
   return end ? rest.slice(0, end.index) : null
 }
+
+export interface Output {
+  /** What Claude Code says of an output that it put into a file. Null: it is whole. */
+  note: string | null
+  text: string
+}
+
+const PERSISTED = /^\s*<persisted-output>\s*(.*)\n([^]*?)\s*(?:<\/persisted-output>\s*)?$/
+
+/** What a tool said, as a person reads it. */
+export function output(shown: string): Output {
+  const [, note, rest = ''] = PERSISTED.exec(shown) ?? []
+  return note === undefined ? { note: null, text: shown } : { note, text: rest.replace(/^\s*Preview[^\n]*\n/, '') }
+}

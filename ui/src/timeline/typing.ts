@@ -14,3 +14,25 @@ export function fit(field: HTMLTextAreaElement): void {
   field.style.height = 'auto'
   field.style.height = `${field.scrollHeight}px`
 }
+
+/** Words on each side of a place, to find it by. */
+const AROUND = 20
+
+export interface Offending {
+  character: string
+  /** From 1. */
+  line: number
+  around: string
+}
+
+/** The character that a text was refused for, as the refusal names it (`U+202E`), and where it stands. Null: none is named. */
+export function offending(text: string, refusal: string): Offending | null {
+  const code = /\bU\+([0-9A-F]{4,6})\b/.exec(refusal)?.[1]
+  const character = code === undefined ? '' : String.fromCodePoint(parseInt(code, 16))
+  const at = character === '' ? -1 : text.indexOf(character)
+  if (at < 0) return null
+  const line = text.slice(0, at).split('\n').length
+  const [before, after] = [text.slice(0, at).split('\n').at(-1) ?? '', text.slice(at).split('\n')[0] ?? '']
+  const around = `${before.slice(-AROUND)}${after.slice(0, AROUND)}`.replaceAll(character, '').trim()
+  return { character, line, around }
+}
