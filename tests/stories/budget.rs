@@ -1,8 +1,10 @@
 //! What live engines may hold, and how many may be live: the least recently used idle one goes, and never one that is held.
 
+use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use crate::support::World;
+use crate::support::world::REPOSE;
 
 /// A world with these repos on the scripted engine, each with an answered ask, the first asked first.
 fn asked(faults: &str, settings: &str, names: &[&str]) -> World {
@@ -116,4 +118,44 @@ fn many_opens_at_once_never_make_more_engines_than_may_be_live() {
             world.ok(&["log", name]).to_string().contains("Scripted reply to one of many").then_some(())
         });
     }
+}
+
+#[test]
+fn under_memory_pressure_the_least_recently_used_goes_and_never_one_that_is_held() {
+    let mut world = World::new();
+    // The runner sees a kernel that says so: a file of ours in the place of the kernel's, for it alone.
+    let pressure = world.home().join("pressure");
+    let said = |share: u8| {
+        let of = |kind| format!("{kind} avg10={share}.00 avg60=0.00 avg300=0.00 total=0\n");
+        std::fs::write(&pressure, of("some") + &of("full")).expect("a writable home");
+    };
+    said(0);
+    let over = format!("mount --bind {} /proc/pressure/memory", pressure.display());
+    let alone = ["--mount", "--map-root-user", "sh", "-c"];
+    let able = std::process::Command::new("unshare").args(alone).arg(&over).status();
+    if !able.is_ok_and(|status| status.success()) {
+        println!("skipped: this machine gives no namespace in which /proc/pressure/memory could be another");
+        return;
+    }
+    let program = world.home().join("pressed");
+    let script = format!("#!/bin/sh\nexec unshare {} '{over} && exec {REPOSE} serve'\n", alone.join(" "));
+    std::fs::write(&program, script).expect("a writable home");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("our own file");
+    world.serve_from(program);
+    world.fake("");
+    world.settings("idle_after = \"100s\"\n");
+    world.serve();
+    for name in ["old", "new"] {
+        let folder = world.add_repo(name);
+        world.ok(&["add", folder.to_str().expect("UTF-8")]);
+        world.ok(&["ask", name, "hello"]);
+        world.ok(&["pin", name]);
+    }
+    said(80);
+    world.stays(Duration::from_secs(10), "both are pinned", || live(&world) == 2);
+    world.ok(&["unpin", "old"]);
+    world.wait_state("old", "asleep");
+    let log = world.ok(&["log", "old"]).to_string();
+    assert!(log.contains("Let go because the machine was short of memory, after "), "{log}");
+    assert_eq!(live(&world), 1);
 }

@@ -13,6 +13,12 @@ use crate::words;
 /// again costs the machine more than it would give back.
 pub const PRESSED_SPARES: Duration = Duration::from_secs(300);
 
+/// The same where engines are let go after `idle_after`: it never spares one for longer than a tenth of that.
+#[must_use]
+pub fn pressed_spares(idle_after: Duration) -> Duration {
+    PRESSED_SPARES.min(idle_after / 10)
+}
+
 /// Why an engine goes before its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Excess {
@@ -37,8 +43,8 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// How many.
     pub live: Option<u32>,
-    /// The kernel says that programs wait for memory.
-    pub pressed: bool,
+    /// The kernel says that programs wait for memory: those that were not used for so long may go.
+    pub pressed: Option<Duration>,
 }
 
 /// A live engine.
@@ -100,7 +106,7 @@ pub fn excess(live: &[Live], limits: Limits, coming: usize, now: Awake) -> Vec<(
         let over = match (limits.live, limits.memory) {
             (Some(max), _) if engines > max as usize => Excess::Live { max },
             (_, Some(budget)) if bytes > budget => Excess::Memory { budget },
-            (_, _) if limits.pressed && going.is_empty() && now.since(used) >= PRESSED_SPARES => {
+            (_, _) if going.is_empty() && limits.pressed.is_some_and(|spares| now.since(used) >= spares) => {
                 Excess::Pressure
             }
             (_, _) => break,

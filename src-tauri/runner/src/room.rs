@@ -204,7 +204,7 @@ pub(crate) fn limits(settings: &Settings) -> Limits {
         Budget::Bytes(bytes) => Some(bytes),
         Budget::Percent(percent) => Some(share(repose_sys::memory::of_machine(), percent)),
     };
-    Limits { memory, live: settings.max_live, pressed: false }
+    Limits { memory, live: settings.max_live, pressed: None }
 }
 
 fn share(bytes: u64, percent: f64) -> u64 {

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::{Excess, Limits, Live, PRESSED_SPARES, Standing, excess, let_go};
+use super::{Excess, Limits, Live, PRESSED_SPARES, Standing, excess, let_go, pressed_spares};
 use crate::ids::RepoId;
 use crate::time::{Awake, millis};
 
@@ -57,12 +57,14 @@ fn one_that_is_being_ended_counts_no_more() {
 
 #[test]
 fn under_pressure_one_at_a_time_goes_and_none_that_was_just_used() {
-    let pressed = Limits { pressed: true, ..Limits::default() };
+    let pressed = Limits { pressed: Some(PRESSED_SPARES), ..Limits::default() };
     let long = millis(PRESSED_SPARES);
     let engines = [live("a", 1, Some(long - 1)), live("b", 1, None)];
     assert_eq!(names(&engines, pressed, 0), [""; 0]);
     let engines = [live("a", 1, Some(long)), live("b", 1, Some(long + 1)), live("c", 1, Some(long + 2))];
     assert_eq!(excess(&engines, pressed, 0, NOW), [(RepoId::new("c"), Excess::Pressure)]);
+    assert_eq!(pressed_spares(Duration::from_secs(6 * 3_600)), PRESSED_SPARES);
+    assert_eq!(pressed_spares(Duration::from_secs(60)), Duration::from_secs(6), "else none would ever go so");
 }
 
 #[test]
@@ -97,7 +99,7 @@ fn engines() -> impl Strategy<Value = Vec<Live>> {
 }
 
 fn limits() -> impl Strategy<Value = Limits> {
-    (prop::option::of(0..4_000_u64), prop::option::of(1..8_u32), any::<bool>())
+    (prop::option::of(0..4_000_u64), prop::option::of(1..8_u32), prop::option::of(Just(PRESSED_SPARES)))
         .prop_map(|(memory, live, pressed)| Limits { memory, live, pressed })
 }
 
@@ -127,7 +129,7 @@ proptest! {
         for (at, (_, over)) in going.iter().enumerate() {
             match over {
                 Excess::Memory { .. } | Excess::Live { .. } => prop_assert!(rest(at), "too many go"),
-                Excess::Pressure => prop_assert!(limits.pressed && at + 1 == going.len()),
+                Excess::Pressure => prop_assert!(limits.pressed.is_some() && at + 1 == going.len()),
             }
         }
     }

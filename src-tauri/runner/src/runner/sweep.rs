@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use repose_core::budget::{Excess, Limits, excess};
+use repose_core::budget::{Excess, Limits, excess, pressed_spares};
 use repose_core::ids::RepoId;
 use repose_core::repo::Event;
 use repose_sys::clock::now;
@@ -40,9 +40,10 @@ impl Runner {
             if live.is_empty() && seeking == 0 {
                 said.clear();
             }
-            limits.pressed = !live.is_empty()
+            let pressed = !live.is_empty()
                 && Instant::now() >= pressed_again
                 && repose_sys::memory::pressure().is_some_and(|share| share >= PRESSED_FROM);
+            limits.pressed = pressed.then(|| pressed_spares(settings.policy.idle_after));
             let going = excess(&live, limits, seeking, now().awake);
             if going.iter().any(|(_, over)| *over == Excess::Pressure) {
                 pressed_again = Instant::now() + PRESSED_EVERY;
