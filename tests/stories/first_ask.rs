@@ -1,6 +1,6 @@
 //! A repo that nothing runs in opens itself, answers, and says what it remembers.
 
-use crate::support::World;
+use crate::support::{World, claude};
 
 const FIRST: &str = "Started fresh: this is the first conversation in this repo.";
 
@@ -58,6 +58,20 @@ fn a_question_can_come_from_standard_input() {
     let world = World::running("");
     let asked = world.start_with_input(&["ask", "work", "-"], "MD{from a pipe}").finish().ok();
     assert_eq!(asked["answer"], "from a pipe");
+}
+
+#[test]
+fn what_a_dialog_got_that_came_up_in_between_is_asked_after_it() {
+    let world = World::running("");
+    claude::names_a_mode(&world.home());
+    let ask = world.start(&["ask", "work", "MD{Unchanged.}"]);
+    world.wait_state("work", "waiting");
+    let terminal = world.terminal(&["open", "work"]);
+    // Down and Enter: no.
+    terminal.answer("Make auto mode your default", "\x1b[B\r");
+    drop(terminal);
+    assert_eq!(ask.finish().ok()["answer"], "Unchanged.");
+    world.model.wait_for("the prompt as it was asked", |request| request.prompt == "MD{Unchanged.}");
 }
 
 #[test]

@@ -52,6 +52,12 @@ pub(crate) fn trust(home: &Path, folder: &Path) {
     write(home, &known);
 }
 
+/// The user works in a mode that isn't the program's default: shortly after its start it offers that, once.
+pub(crate) fn names_a_mode(home: &Path) {
+    let settings = json!({ "permissions": { "defaultMode": "default" } });
+    std::fs::write(home.join(".claude/settings.json"), settings.to_string()).expect("a writable temp home");
+}
+
 /// A hook of the user's own at the end of each turn.
 pub(crate) fn hook(home: &Path, command: &str) {
     let file = home.join(".claude/settings.json");

@@ -163,6 +163,13 @@ impl Line {
         }
     }
 
+    /// What Repose typed may be left on it.
+    pub(crate) fn strew(&mut self) {
+        if !self.half_typed() {
+            self.text = Text::Nobodys;
+        }
+    }
+
     /// When [`Line::settle`] has something to do.
     #[must_use]
     pub fn settles_at(&self) -> Option<Awake> {

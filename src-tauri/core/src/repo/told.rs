@@ -16,6 +16,7 @@ impl Repo {
             }
             Fact::Taken { ask, prompt } => self.taken(&ask, prompt, out),
             Fact::NotTaken { ask } => self.not_taken(&ask, out),
+            Fact::GivenBack { ask } => self.not_now(&ask, now, out),
             Fact::TurnOver { ask, outcome, at: _ } => {
                 let end = self.turn_end(&outcome);
                 self.falls = 0;

@@ -285,6 +285,11 @@ pub enum Fact {
         /// Which ask.
         ask: AskId,
     },
+    /// A dialog got what was typed of an ask: it is still to be asked.
+    GivenBack {
+        /// Which ask.
+        ask: AskId,
+    },
     /// A turn is over.
     TurnOver {
         /// The ask that it answers.

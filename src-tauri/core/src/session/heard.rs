@@ -146,6 +146,7 @@ impl Session {
     }
 
     pub(super) fn waits(&mut self, what: Wait, now: Now) {
+        self.submission.faces(&what, now.awake);
         match &mut self.activity {
             // One decision, told twice: the more telling words stay.
             Activity::Waiting { what: known, .. } => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Activity, Effect, Fact, Gate, HOOKS_WITHIN, Keys, NotNow, Session};
 use crate::ids::AskId;
-use crate::signal::Author;
+use crate::signal::{Author, Wait};
 use crate::time::{Awake, Now};
 
 /// An ask without proof after this counts as not taken. A busy machine starts the engine's hook late.
@@ -36,6 +36,8 @@ pub(super) struct Typing {
     kept_back: Option<Vec<u8>>,
     /// Since it was sent, the engine was first seen at work then.
     worked: Option<Awake>,
+    /// A dialog came up between paste and proof: it has the keyboard, and got what was typed.
+    faced: Option<Awake>,
 }
 
 /// An ask that was taken.
@@ -89,6 +91,15 @@ impl Submission {
         }
     }
 
+    /// A dialog came up. A permission is none: only a turn asks for one.
+    pub(super) fn faces(&mut self, what: &Wait, now: Awake) {
+        let (Self::Pasted(typing) | Self::Entered(typing)) = self else { return };
+        match what {
+            Wait::Choice(_) | Wait::Trust => _ = typing.faced.get_or_insert(now),
+            Wait::Permission(_) => {}
+        }
+    }
+
     /// A hook has said what it works on: on something else.
     pub(super) fn works_on_another(&mut self) {
         match self {
@@ -134,7 +145,8 @@ impl Submission {
 impl Typing {
     /// When it is known whether it was taken, if no hook says so until then.
     fn proved_at(&self) -> Awake {
-        self.worked.map_or(self.since.after(PROOF_WITHIN), |worked| worked.after(HOOKS_WITHIN))
+        let told = self.worked.or(self.faced);
+        told.map_or(self.since.after(PROOF_WITHIN), |told| told.after(HOOKS_WITHIN))
     }
 }
 
@@ -205,6 +217,7 @@ impl Session {
             gap,
             kept_back: Some(Vec::new()),
             worked: None,
+            faced: None,
         });
         let strewn = self.line.is_strewn();
         if strewn {
@@ -221,8 +234,13 @@ impl Session {
             Submission::None => {}
             Submission::Pasted(typing) => {
                 if now.awake.since(typing.since) >= typing.gap {
-                    self.submission = Submission::Entered(Typing { since: now.awake, ..typing.clone() });
-                    effects.push(Effect::Type(Keys::Enter));
+                    if typing.faced.is_some() {
+                        // Enter would answer it.
+                        self.give_up(now, effects);
+                    } else {
+                        self.submission = Submission::Entered(Typing { since: now.awake, ..typing.clone() });
+                        effects.push(Effect::Type(Keys::Enter));
+                    }
                 }
             }
             Submission::Entered(typing) => {
@@ -237,15 +255,7 @@ impl Session {
                         self.idle(now, effects);
                     }
                 } else if proved {
-                    let (ask, kept) = (typing.ask.clone(), typing.kept_back.take().unwrap_or_default());
-                    self.submission = Submission::None;
-                    effects.push(Effect::Tell(Fact::NotTaken { ask }));
-                    // For all we know the text still stands there.
-                    self.line.holds_text();
-                    self.half_since.get_or_insert(now.wall);
-                    if !kept.is_empty() {
-                        self.pass_input(kept, now, effects);
-                    }
+                    self.give_up(now, effects);
                 } else if waited >= KEPT_BACK_FOR
                     && let Some(bytes) = typing.kept_back.take()
                     && !bytes.is_empty()
@@ -253,6 +263,28 @@ impl Session {
                     self.pass_input(bytes, now, effects);
                 }
             }
+        }
+    }
+
+    /// It was typed, and not taken. For all that is known the text still stands there; it is nobody's there: who asked
+    /// has it. One that a dialog got is typed again once that is answered.
+    fn give_up(&mut self, now: Now, effects: &mut Vec<Effect>) {
+        let (Submission::Pasted(typing) | Submission::Entered(typing)) =
+            std::mem::replace(&mut self.submission, Submission::None)
+        else {
+            return;
+        };
+        self.line.strew();
+        let ask = typing.ask;
+        effects.push(Effect::Tell(match typing.faced {
+            Some(_) => {
+                self.last_ask = None;
+                Fact::GivenBack { ask }
+            }
+            None => Fact::NotTaken { ask },
+        }));
+        if let Some(kept) = typing.kept_back.filter(|kept| !kept.is_empty()) {
+            self.pass_input(kept, now, effects);
         }
     }
 }

@@ -357,7 +357,7 @@ impl Holder {
                     self.looks.prompt = Some(typing.text);
                 }
             }
-            Fact::NotTaken { .. } => self.typing = None,
+            Fact::NotTaken { .. } | Fact::GivenBack { .. } => self.typing = None,
             Fact::TurnOver { .. } | Fact::LettingGo { .. } => {}
         }
         self.record(Entry::Fact(fact));

@@ -293,6 +293,7 @@ carry_enum!(Fact as FactWire {
     Moved { conversation: ConversationId, source: Source, transcript: Option<String> },
     Taken { ask: AskId, prompt: Option<PromptId> },
     NotTaken { ask: AskId },
+    GivenBack { ask: AskId },
     TurnOver { ask: Option<AskId>, outcome: TurnOutcome, at: Wall },
     LettingGo { idle: Duration, over: Option<Excess> },
 });

@@ -157,7 +157,7 @@ pub enum Pushed {
 /// What became of an order to submit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Submitted {
-    /// It is being typed. The proof comes as [`Fact::Taken`] or [`Fact::NotTaken`].
+    /// It is being typed. What becomes of it comes as [`Fact::Taken`], [`Fact::NotTaken`] or [`Fact::GivenBack`].
     Accepted,
     /// It can't be typed now.
     NotNow(NotNow),

@@ -168,7 +168,10 @@ impl Actor {
                         false
                     }
                     Fact::Confirmed { .. } | Fact::Moved { .. } => true,
-                    Fact::Taken { .. } | Fact::NotTaken { .. } | Fact::LettingGo { .. } => false,
+                    Fact::Taken { .. }
+                    | Fact::NotTaken { .. }
+                    | Fact::GivenBack { .. }
+                    | Fact::LettingGo { .. } => false,
                 };
                 (Event::Fact { session: session.clone(), fact }, read)
             }

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::Bench;
-use crate::ids::AskId;
+use crate::ids::{AskId, PromptId};
 use crate::session::{Effect, Event, Fact, Freeze, Keys, Look, NotNow, Verdict};
 use crate::signal::{Level, Said, Wait};
 
@@ -63,16 +63,45 @@ fn invariant_20_the_bytes_that_wait_are_bounded() {
 }
 
 #[test]
-fn an_ask_without_proof_is_not_taken_and_its_text_may_still_stand_there() {
+fn an_ask_without_proof_is_not_taken_and_what_it_left_goes_before_the_next() {
     let mut bench = Bench::idle();
     bench.submit("a", "x");
     bench.pass(150);
     assert!(bench.pass(19_999).is_empty());
     let ask = AskId::new("a");
     assert_eq!(bench.pass(1), [Effect::Tell(Fact::NotTaken { ask })]);
-    assert_eq!(bench.session.view(bench.now).ready_for_ask, Err(NotNow::HalfTyped));
-    bench.handle(input(b"\x15"));
-    assert_eq!(bench.session.view(bench.now).ready_for_ask, Ok(()));
+    assert!(bench.session.view(bench.now).holds.is_empty(), "nobody's line is no hold");
+    assert_eq!(bench.submit("b", "y"), [Effect::Type(Keys::Replace("y".into()))]);
+}
+
+#[test]
+fn what_a_dialog_got_is_typed_again_after_it() {
+    let choice = || Wait::Choice("the default mode".into());
+    let given_back = |ask| Effect::Tell(Fact::GivenBack { ask: AskId::new(ask) });
+    let mut bench = Bench::idle();
+    // It came up before Enter, which would answer it.
+    bench.submit("a", "x");
+    bench.level(Level::Waiting(choice()));
+    assert_eq!(bench.pass(150), [given_back("a")]);
+    bench.level(Level::Idle);
+    assert_eq!(bench.submit("a", "x"), [Effect::Type(Keys::Replace("x".into()))]);
+    // After Enter, and it is answered at once.
+    assert_eq!(bench.pass(150), [Effect::Type(Keys::Enter)]);
+    bench.level(Level::Waiting(choice()));
+    bench.level(Level::Idle);
+    assert_eq!(bench.pass(20_000), [given_back("a")]);
+    assert_eq!(bench.submit("a", "x"), [Effect::Type(Keys::Replace("x".into()))]);
+    bench.pass(150);
+    let taken = Fact::Taken { ask: AskId::new("a"), prompt: Some(PromptId::new("p1")) };
+    assert_eq!(bench.taken("p1", "x"), [Effect::Tell(taken)]);
+
+    // A permission is asked for by a turn alone: the hook that should have told of it is late.
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    bench.pass(150);
+    bench.level(Level::Waiting(Wait::Permission("run `ls`".into())));
+    assert!(bench.pass(10_000).is_empty());
+    assert!(matches!(bench.taken("p1", "x").as_slice(), [Effect::Tell(Fact::Taken { .. })]));
 }
 
 #[test]
