@@ -16,6 +16,7 @@ use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_
 
 use crate::event::{Event, Events};
 use crate::notify::bus::Bus;
+use crate::notify::held::Held;
 use crate::notify::news::{self, Around, News, Note, Press, Told};
 use crate::notify::stood;
 use crate::notify::work::Work;
@@ -26,11 +27,15 @@ use crate::tray::menu::{self, Action, Tray};
 use crate::window::{self, Heard, Number, Said, Window};
 use crate::{Programs, autostart, browser};
 
+/// What an agent waits for is told before what can be answered, a moment apart; a notification without its buttons is held
+/// back so long.
+const CHOICES_WITHIN: Duration = Duration::from_secs(1);
+
 /// Changes come in crowds; the tray follows the last of them after this.
 const SETTLES: Duration = Duration::from_millis(100);
 
-/// At a start, a panel that shows icons is waited for so long: at login both start together. Then the window is the
-/// way in, and a word says why.
+/// A panel that shows icons is waited for so long: at login both start together, and one that is replaced comes back. Then
+/// the window is the way in, and a word says why.
 const PANEL_WITHIN: Duration = Duration::from_secs(10);
 
 /// Where the runner's store keeps what this app has told.
@@ -39,6 +44,9 @@ const TOLD: &str = "desktop.told";
 const STANDING: &str = "desktop.standing";
 const TOLD_CLOSED: &str = "desktop.told.closed";
 const TOLD_NO_PANEL: &str = "desktop.told.no-panel";
+
+/// Why it is asked again whether to quit.
+const CHANGED: &str = "What runs has changed since you were asked.";
 
 /// Keys of what is said once.
 const CLOSED: &str = "closed";
@@ -56,6 +64,7 @@ pub(crate) struct App {
     news: News,
     /// Keys of notifications that the desktop's service hasn't taken.
     untold: BTreeSet<String>,
+    held: Held,
     bus: Bus,
     panel: Panel,
     /// There is a panel that shows it.
@@ -98,6 +107,7 @@ impl App {
             window: Window::new(programs.window.clone(), events.clone()),
             news,
             untold: BTreeSet::new(),
+            held: Held::default(),
             bus: Bus::begin(standing, events.clone()),
             panel: item::offer(tray, events.clone()),
             starts_anew: autostart::program(&programs.own, |name| std::env::var_os(name)),
@@ -146,24 +156,28 @@ impl App {
             settles.get_or_insert_with(|| tokio::time::Instant::now() + SETTLES);
         }
         stop.cancel();
-        let (runner, news) = (self.runner, self.news);
+        let (runner, news, held) = (self.runner, self.news, self.held);
         let notes = self.bus.end(|standing, untold| {
             keep(&runner, STANDING, standing);
-            keep(&runner, TOLD, &news.told(untold));
+            keep(&runner, TOLD, &news.told(&untold.iter().chain(held.keys()).cloned().collect()));
         });
         tokio::join!(notes, self.window.end());
     }
 
     async fn begin(&mut self) {
+        self.wait_for_panel();
+        if !self.hidden {
+            self.open(None).await;
+        }
+        self.all_looked_at();
+    }
+
+    fn wait_for_panel(&self) {
         let events = self.events.clone();
         tokio::spawn(async move {
             tokio::time::sleep(PANEL_WITHIN).await;
             events.tell(Event::NoPanelYet);
         });
-        if !self.hidden {
-            self.open(None).await;
-        }
-        self.all_looked_at();
     }
 
     async fn handle(&mut self, event: Event) {
@@ -173,6 +187,11 @@ impl App {
             Event::Chosen(action) => self.chosen(action).await,
             Event::Panel(seen) => {
                 tracing::info!(seen, "a panel for the tray's icon");
+                if self.seen && !seen {
+                    self.wait_for_panel();
+                }
+                // One that was seen isn't a start without one any more.
+                self.hidden &= !seen;
                 self.seen = seen;
             }
             Event::NoPanelYet if self.seen => {}
@@ -195,6 +214,11 @@ impl App {
                 self.events.tell(Event::Answered(choice));
             }
             Event::Noted { key, shown } => self.noted(key, shown),
+            Event::Due(note) if self.held.due(&note) => {
+                self.keep_told();
+                self.bus.tell(Told::Note(*note));
+            }
+            Event::Due(_) => {}
             Event::Standing(text) => keep(&self.runner, STANDING, &text),
             Event::Refused(repo, trouble) => {
                 let note = self.news.refused(&repo, self.runner.shown(&repo).as_ref(), &trouble);
@@ -207,7 +231,7 @@ impl App {
                     Choice::Leave => self.quits = true,
                     // Only what was named may be cut off.
                     Choice::Stop if quit::question(&self.runner.list()) == asked => self.orders.stop_all(),
-                    Choice::Stop => self.quit(),
+                    Choice::Stop => self.ask_whether_to_quit(Some(CHANGED)),
                     Choice::Cancel => {}
                 }
             }
@@ -233,12 +257,14 @@ impl App {
             },
             Change::Removed(repo) => self.news.removed(&repo),
             Change::Notice(repo, notice) => self.news.notice(&repo, &notice, around),
-            Change::Totals(_) | Change::Settings | Change::Grew(..) => return,
+            Change::Settings => self.news.settings(self.runner.settings().1.as_ref(), around),
+            Change::Totals(_) | Change::Grew(..) => return,
         };
         self.tell_all(told);
     }
 
     fn all_looked_at(&mut self) {
+        self.changed(Change::Settings);
         let (around, all) = (self.around(), self.runner.list());
         let gone = self.news.only(&all);
         self.tell_all(gone);
@@ -301,7 +327,7 @@ impl App {
     /// No panel shows the icon, so the window is the way in.
     async fn no_panel_yet(&mut self) {
         self.say_once(TOLD_NO_PANEL, no_panel());
-        if self.hidden {
+        if std::mem::take(&mut self.hidden) {
             self.open(None).await;
         }
     }
@@ -333,6 +359,11 @@ impl App {
     }
 
     fn quit(&mut self) {
+        self.ask_whether_to_quit(None);
+    }
+
+    /// `first` is what the dialog says before its own text.
+    fn ask_whether_to_quit(&mut self, first: Option<&str>) {
         if self.dialog.as_ref().is_some_and(|dialog| dialog.send(()).is_ok()) {
             return;
         }
@@ -341,6 +372,8 @@ impl App {
             return;
         };
         self.asked = Some(question.clone());
+        let text = first.into_iter().chain([question.text.as_str()]).collect::<Vec<_>>().join(" ");
+        let question = Question { text, ..question };
         let Some(program) = self.programs.window.clone() else {
             return self.tell(Told::Note(news::of_quit(question)));
         };
@@ -360,7 +393,8 @@ impl App {
 
     fn around(&self) -> Around {
         let (settings, _) = self.runner.settings();
-        Around { notify: settings.notify, front: self.window.front(), now: repose_sys::clock::now() }
+        let (notify, window) = (settings.notify, settings.policy.resume_within);
+        Around { notify, window, front: self.window.front(), now: repose_sys::clock::now() }
     }
 
     /// Says it, unless it was said before, also by an earlier start.
@@ -378,6 +412,7 @@ impl App {
             let (Told::Note(Note { key, .. }) | Told::Over(key)) = told;
             self.untold.remove(key);
         }
+        let told: Vec<Told> = told.into_iter().filter_map(|told| self.held_back(told)).collect();
         // Before it is seen: a crash in between leaves one untold, and none told twice.
         self.keep_told();
         for told in told {
@@ -385,8 +420,26 @@ impl App {
         }
     }
 
+    /// What of it is to be done now.
+    fn held_back(&mut self, told: Told) -> Option<Told> {
+        let note = match &told {
+            Told::Note(note) => Some(Box::new(note.clone())),
+            Told::Over(_) => None,
+        };
+        let now = self.held.now(told);
+        if let (None, Some(note)) = (&now, note) {
+            let events = self.events.clone();
+            tokio::spawn(async move {
+                tokio::time::sleep(CHOICES_WITHIN).await;
+                events.tell(Event::Due(note));
+            });
+        }
+        now
+    }
+
     fn keep_told(&self) {
-        keep(&self.runner, TOLD, &self.news.told(&self.untold));
+        let unseen = self.untold.iter().chain(self.held.keys()).cloned().collect();
+        keep(&self.runner, TOLD, &self.news.told(&unseen));
     }
 
     fn tell(&self, told: Told) {

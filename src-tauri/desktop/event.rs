@@ -5,7 +5,7 @@ use repose_core::trouble::Trouble;
 use repose_runner::Change;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::notify::news::Press;
+use crate::notify::news::{Note, Press};
 use crate::quit::{Choice, Question};
 use crate::tray::menu::Action;
 use crate::window::{Number, Said};
@@ -27,6 +27,8 @@ pub(crate) enum Event {
     Pressed(Press),
     /// A notification was shown, or the desktop's service didn't take it.
     Noted { key: String, shown: bool },
+    /// A notification was held back long enough.
+    Due(Box<Note>),
     /// What can be seen of them now, as text for the next start.
     Standing(String),
     /// An order from the tray or a notification was refused.
@@ -41,7 +43,7 @@ pub(crate) enum Event {
     NoBrowser(String),
     /// Every agent that was to be stopped is, or this is why not.
     Stopped(Result<(), (RepoId, Trouble)>),
-    /// The time to wait for a panel at a start is over.
+    /// The time to wait for a panel is over.
     NoPanelYet,
 }
 

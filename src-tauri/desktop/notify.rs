@@ -1,6 +1,7 @@
 //! What people are told without asking: decided as values ([`news`]), shown by the desktop's own service ([`bus`]).
 
 pub(crate) mod bus;
+pub(crate) mod held;
 pub(crate) mod news;
 pub(crate) mod stood;
 pub(crate) mod work;

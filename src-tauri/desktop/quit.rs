@@ -55,8 +55,8 @@ pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
     }
     match asks {
         0 => {}
-        1 => text.push(format!("To stop {them} drops the ask that waits.")),
-        asks => text.push(format!("To stop {them} drops the {asks} asks that wait.")),
+        1 => text.push(format!("Stopping {them} drops the ask that waits.")),
+        asks => text.push(format!("Stopping {them} drops the {asks} asks that wait.")),
     }
     text.push("Agents go on without Repose, and their conversations stay either way.".into());
     Some(Question {

@@ -6,18 +6,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use repose_core::budget::Excess;
 use repose_core::continuity::{Outcome, Reason};
 use repose_core::conversation::Keeps;
 use repose_core::decision::{self, ChoiceKind};
 use repose_core::hold::Kind as Hold;
 use repose_core::ids::{DecisionId, RepoId};
-use repose_core::repo::{Notice, Purpose, State, TurnEnd};
+use repose_core::repo::{Notice, State, TurnEnd};
 use repose_core::time::{Awake, Now, Wall, millis};
 use repose_core::trouble::{Code, Kind as TroubleKind, Severity, Trouble};
 use repose_core::words;
 use repose_runner::{Notify, Shown};
 
+use self::says::{ended, sentence, sentences, way_back, why_early};
 use super::work::Work;
 use crate::quit::{Choice, Question};
 
@@ -29,6 +29,9 @@ const TOLD_FROM: Duration = Duration::from_secs(1);
 
 /// The key of the question whether to quit.
 pub(crate) const QUIT: &str = "quit";
+
+/// The key of what is wrong with the settings.
+const SETTINGS: &str = "settings";
 
 /// The kinds of what is told of a repo.
 const WAITS: &str = "waits";
@@ -51,6 +54,8 @@ pub(crate) struct Note {
     pub(crate) click: Option<Press>,
     /// Its buttons.
     pub(crate) buttons: Vec<(String, Press)>,
+    /// One with more to press may follow at once.
+    pub(crate) may_follow: bool,
 }
 
 /// How much it asks for attention.
@@ -88,6 +93,8 @@ pub(crate) enum Told {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Around {
     pub(crate) notify: Notify,
+    /// How old a conversation may be to be picked up by itself.
+    pub(crate) window: Duration,
     /// The window is in front.
     pub(crate) front: bool,
     pub(crate) now: Now,
@@ -102,6 +109,8 @@ pub(crate) struct News {
     unanswerable: BTreeSet<RepoId>,
     /// Keys of what an earlier start told and nobody has put away. What it offered ended with that start.
     stood: BTreeSet<String>,
+    /// What is wrong with the settings, which was told.
+    settings: Option<String>,
     /// Work that a refused order would have lost, and that was told.
     refused: BTreeMap<RepoId, Work>,
 }
@@ -218,26 +227,26 @@ impl News {
                 (around.notify.reaped, note(repo, REAPED, title, body, Urgency::Low))
             }
             Notice::Opened(continuity) => {
-                let title = format!("{name} started fresh");
-                let body = continuity.sentence();
+                let title = format!("{name} has a new conversation");
+                let body = sentences(&[&continuity.sentence(), &way_back(name, &continuity.outcome, around)]);
                 (
                     around.notify.fresh && unasked(&continuity.outcome),
                     note(repo, FRESH, title, body, Urgency::Normal),
                 )
             }
             Notice::TurnOver(end) => {
-                let (title, after) = match end {
-                    TurnEnd::Answered => (format!("{name} is done"), "It worked for"),
-                    TurnEnd::Unanswered | TurnEnd::Interrupted => {
-                        (format!("{name} stopped without an answer"), "It had worked for")
-                    }
+                let stopped = || format!("{name} stopped without an answer");
+                let (title, why, after) = match end {
+                    TurnEnd::Answered => (format!("{name} is done"), "", "It worked for"),
+                    TurnEnd::Unanswered(why) => (stopped(), why.as_str(), "It had worked for"),
+                    TurnEnd::Interrupted => (stopped(), "It was interrupted.", "It had worked for"),
                     TurnEnd::CutOff => return Vec::new(),
                 };
                 let began = turn.and_then(|turn| turn.began);
                 let worked =
                     began.map(|began| around.now.awake.since(began)).filter(|worked| *worked >= TOLD_FROM);
                 let worked = worked.map(|worked| format!("{after} {}.", words::span(worked)));
-                let body = worked.unwrap_or_default();
+                let body = sentences(&[&sentence(words::last(why)), &worked.unwrap_or_default()]);
                 let looked_at = around.front || seen.used;
                 (around.notify.finished && !looked_at, note(repo, FINISHED, title, body, Urgency::Normal))
             }
@@ -261,6 +270,21 @@ impl News {
             Notice::Paused(_) | Notice::Moved(_) => return Vec::new(),
         };
         if wanted { vec![Told::Note(note)] } else { Vec::new() }
+    }
+
+    /// The settings were read, and this is wrong with them.
+    pub(crate) fn settings(&mut self, trouble: Option<&Trouble>, around: Around) -> Vec<Told> {
+        let before = std::mem::replace(&mut self.settings, trouble.map(|trouble| trouble.sentence.clone()));
+        let stood = self.stood.remove(SETTINGS);
+        match trouble {
+            Some(trouble) if before.as_ref() != Some(&trouble.sentence) && around.notify.trouble => {
+                let mut note = of_app(SETTINGS, trouble.code.title(), &trouble.sentence);
+                note.urgency = Urgency::Critical;
+                vec![Told::Note(note)]
+            }
+            None if before.is_some() || stood => vec![Told::Over(SETTINGS.into())],
+            Some(_) | None => Vec::new(),
+        }
     }
 
     /// A repo is gone, and with it all that was told of it.
@@ -349,7 +373,7 @@ impl News {
             let title = format!("{} needs you", shown.name);
             let body = format!("It waits for {what}.");
             let note = note(&shown.id, WAITS, title, body, Urgency::Critical);
-            told.push(Told::Note(Note { buttons, ..note }));
+            told.push(Told::Note(Note { may_follow: buttons.is_empty(), buttons, ..note }));
         }
     }
 }
@@ -385,6 +409,7 @@ pub(crate) fn of_app(key: &str, title: &str, body: &str) -> Note {
         urgency: Urgency::Normal,
         click: Some(click(key)),
         buttons: Vec::new(),
+        may_follow: false,
     }
 }
 
@@ -413,7 +438,7 @@ fn of_trouble(repo: RepoId, name: &str, trouble: &Trouble) -> Note {
 
 fn note(repo: &RepoId, kind: &str, title: String, body: String, urgency: Urgency) -> Note {
     let key = key(repo, kind);
-    Note { click: Some(click(&key)), key, title, body, urgency, buttons: Vec::new() }
+    Note { click: Some(click(&key)), key, title, body, urgency, buttons: Vec::new(), may_follow: false }
 }
 
 fn key(repo: &RepoId, kind: &str) -> String {
@@ -436,10 +461,6 @@ fn kept(seen: &Seen, now: Wall) -> String {
     }
 }
 
-fn sentences(said: &[&str]) -> String {
-    said.iter().filter(|said| !said.is_empty()).copied().collect::<Vec<_>>().join(" ")
-}
-
 /// Whether it is news that a conversation is new: not the first one, nor one that was asked for.
 fn unasked(outcome: &Outcome) -> bool {
     match outcome {
@@ -449,26 +470,6 @@ fn unasked(outcome: &Outcome) -> bool {
     }
 }
 
-fn why_early(over: &Excess) -> String {
-    match over {
-        Excess::Memory { budget } => {
-            format!("live agents held more than the memory budget of {}", words::bytes(*budget))
-        }
-        Excess::Live { max } => format!("more than {max} agents were live, or wanted to be"),
-        Excess::Pressure => "the machine runs short of memory".into(),
-    }
-}
-
-fn ended(purpose: &Purpose) -> &'static str {
-    match purpose {
-        Purpose::Pause => "paused",
-        Purpose::Stop => "stopped",
-        Purpose::Fresh | Purpose::FreshAsk(_) => "started fresh",
-        Purpose::Switch(_) => "taken to the other conversation",
-        Purpose::Fork(_) => "forked",
-        Purpose::Remove => "removed",
-    }
-}
-
+mod says;
 #[cfg(test)]
 mod tests;

@@ -53,8 +53,8 @@ fn asks_that_a_stop_would_drop_are_named_and_another_repo_is_another_question() 
         question(&repos).expect("a question").text
     };
     assert!(text(&[0]).starts_with("At work: r0. Agents go on"), "{}", text(&[0]));
-    assert!(text(&[1]).contains(" To stop it drops the ask that waits. "), "{}", text(&[1]));
-    assert!(text(&[1, 2]).contains(" To stop them drops the 3 asks that wait. "), "{}", text(&[1, 2]));
+    assert!(text(&[1]).contains(" Stopping it drops the ask that waits. "), "{}", text(&[1]));
+    assert!(text(&[1, 2]).contains(" Stopping them drops the 3 asks that wait. "), "{}", text(&[1, 2]));
     let mut asleep = repo("docs", State::Asleep);
     asleep.queued = 5;
     let asked = question(&[with("shop", 0), asleep]).expect("a question");

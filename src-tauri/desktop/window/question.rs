@@ -3,7 +3,7 @@
 use std::fmt;
 
 use gtk::glib::{self, ControlFlow, IOCondition};
-use gtk::prelude::{DialogExt, GtkWindowExt, WidgetExt};
+use gtk::prelude::{DialogExt, GtkWindowExt, StyleContextExt, WidgetExt};
 use gtk::{MessageDialog, MessageType, ResponseType, gdk};
 
 /// Why nothing can be shown.
@@ -29,7 +29,7 @@ pub(crate) fn display() -> Result<(), NoDisplay> {
     Ok(())
 }
 
-/// Asks, and says the number of what was chosen, from 0. A dialog that is closed chooses the last. What comes on stdin brings
+/// Asks, and says the number of what was chosen, from 0. Return chooses the first; of three, the second ends something. A dialog that is closed chooses the last. What comes on stdin brings
 /// it to the front; it goes with who listens there.
 ///
 /// # Errors
@@ -44,7 +44,12 @@ pub(crate) fn ask(title: &str, text: &str, choices: &[&str]) -> Result<(), NoDis
         .build();
     dialog.set_keep_above(true);
     for (at, choice) in (0_u16..).zip(choices) {
-        dialog.add_button(choice, ResponseType::Other(at));
+        let button = dialog.add_button(choice, ResponseType::Other(at));
+        match at {
+            0 => button.style_context().add_class("suggested-action"),
+            1 if choices.len() > 2 => button.style_context().add_class("destructive-action"),
+            _ => {}
+        }
     }
     dialog.set_default_response(ResponseType::Other(0));
     dialog.show_all();

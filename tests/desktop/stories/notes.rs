@@ -120,9 +120,24 @@ fn a_reap_and_a_fresh_start_are_told_and_each_kind_can_be_switched_off() {
     let answer = desk.ask("again");
     let sentence = answer["continuity"]["sentence"].as_str().expect("a statement").to_owned();
     assert!(sentence.starts_with("Started fresh"), "{sentence}");
-    let note = desk.notes.titled("work started fresh");
-    assert_eq!(note.body, sentence, "invariant 11: in the same words");
+    let note = desk.notes.titled("work has a new conversation");
+    assert!(note.body.starts_with(&sentence), "invariant 11: in the same words: {note:?}");
+    assert!(note.body.contains("One older than 2 s comes back only on your word"), "{note:?}");
     assert!(!desk.notes.titles().contains(&"work is done".to_owned()), "that was switched off");
+}
+
+#[test]
+fn a_turn_that_fails_is_told_with_the_reason_and_broken_settings_while_no_window_is_open() {
+    let desk = Desk::running("");
+    desk.repose(&["ask", "work", "FAIL{400}"]);
+    let note = desk.notes.titled("work stopped without an answer");
+    assert!(note.body.contains("asked for"), "{note:?}");
+    desk.settings("idle_after = \n");
+    let note = desk.eventually("a notification on the settings", || {
+        desk.notes.all().into_iter().find(|note| note.body.contains("config.toml"))
+    });
+    desk.settings("");
+    desk.notes.taken_back(&note);
 }
 
 #[test]

@@ -190,6 +190,19 @@ fn a_panel_that_comes_later_gets_the_icon_and_one_that_goes_takes_nothing_along(
 }
 
 #[test]
+fn a_panel_that_is_gone_for_good_is_told_once_and_opens_no_window() {
+    let mut desk = Desk::running("");
+    desk.panel().line("work · asleep");
+    desk.panel = None;
+    let note = desk.notes.titled("Repose has no icon on this desktop");
+    assert!(note.body.contains("Its window is the way in"), "{note:?}");
+    assert!(desk.windows().is_empty());
+    desk.panel = Some(Panel::start(&desk.screen.bus));
+    desk.panel().line("work · asleep");
+    assert_eq!(desk.notes.titles().len(), 1);
+}
+
+#[test]
 fn open_in_browser_needs_no_window_and_says_so_where_there_is_no_browser() {
     let desk = Desk::running("");
     desk.no_browser();

@@ -92,7 +92,7 @@ fn told(notice: &Notice) -> (&'static str, String) {
         Notice::Opened(continuity) => ("opened", continuity.sentence()),
         Notice::Moved(conversation) => ("moved", format!("Went over to conversation {conversation}.")),
         Notice::TurnOver(TurnEnd::Answered) => ("answered", "The agent has answered.".into()),
-        Notice::TurnOver(TurnEnd::Unanswered) => ("turn_over", "The turn ended without an answer.".into()),
+        Notice::TurnOver(TurnEnd::Unanswered(_)) => ("turn_over", "The turn ended without an answer.".into()),
         Notice::TurnOver(TurnEnd::Interrupted | TurnEnd::CutOff) => {
             ("interrupted", "The turn was interrupted.".into())
         }

@@ -412,12 +412,12 @@ pub enum Notice {
 }
 
 /// How a turn ended, for those who didn't ask.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnEnd {
     /// It answered.
     Answered,
-    /// It didn't, and nobody had said that it should end.
-    Unanswered,
+    /// It didn't, and nobody had said that it should end. Why, in the engine's words; empty if it said nothing.
+    Unanswered(String),
     /// It was interrupted, by no order of Repose's: in its terminal, or its engine doesn't say how.
     Interrupted,
     /// Somebody ordered it, or its engine's end cut it off, which is told by itself.

@@ -58,7 +58,7 @@ impl Repo {
             TurnOutcome::EngineEnded => TurnEnd::CutOff,
             TurnOutcome::Failed(_) | TurnOutcome::Interrupted if ordered => TurnEnd::CutOff,
             TurnOutcome::Interrupted => TurnEnd::Interrupted,
-            TurnOutcome::Failed(_) => TurnEnd::Unanswered,
+            TurnOutcome::Failed(why) => TurnEnd::Unanswered(why.clone()),
         }
     }
 

@@ -16,6 +16,7 @@ use crate::fixture::{NOW, With, repo};
 
 const AROUND: Around = Around {
     notify: Notify { reaped: true, fresh: true, needs_you: true, finished: true, trouble: true },
+    window: Duration::from_secs(4 * 86_400),
     front: false,
     now: Now { wall: NOW, awake: Awake(50_000_000), slept: 0 },
 };
@@ -84,10 +85,23 @@ fn each_event_has_its_words() {
         (
             State::Opening,
             fresh(too_old),
-            ("shop started fresh", "Started fresh: the previous conversation was 9 days old."),
+            (
+                "shop has a new conversation",
+                "Started fresh: the previous conversation was 9 days old. One older than 4 days comes back only on your \
+                 word: it is among the earlier ones (`repose conversations shop`).",
+            ),
         ),
         (State::Working, Notice::TurnOver(TurnEnd::Answered), ("shop is done", "")),
-        (State::Working, Notice::TurnOver(TurnEnd::Unanswered), ("shop stopped without an answer", "")),
+        (
+            State::Working,
+            Notice::TurnOver(TurnEnd::Unanswered(String::new())),
+            ("shop stopped without an answer", ""),
+        ),
+        (
+            State::Working,
+            Notice::TurnOver(TurnEnd::Unanswered("API Error: 529 overloaded".into())),
+            ("shop stopped without an answer", "API Error: 529 overloaded."),
+        ),
         (
             State::Ready,
             Notice::EndedByItself("killed".into()),
@@ -233,14 +247,14 @@ fn one_that_can_be_answered_has_the_answers_also_when_they_come_later() {
     let mut news = News::new(None, []);
     let told = news.repo(&waits, AROUND);
     let [Told::Note(plain)] = &told[..] else { panic!("one note: {told:?}") };
-    assert_eq!(plain.buttons, []);
+    assert_eq!((&plain.buttons[..], plain.may_follow), (&[][..], true));
     let answerable = waits.can_be_answered();
     let told = news.repo(&answerable, AROUND);
     let [Told::Note(note)] = &told[..] else { panic!("one note: {told:?}") };
     assert_eq!(note.key, plain.key, "it takes the place of the first");
     let decides = |choice: &str| Press::Decide(shop(), DecisionId::new("d"), choice.into());
     let buttons = [("ALLOW".to_owned(), decides("allow")), ("DENY".to_owned(), decides("deny"))];
-    assert_eq!(note.buttons, buttons);
+    assert_eq!((&note.buttons[..], note.may_follow), (&buttons[..], false));
     assert_eq!(news.repo(&answerable, AROUND), []);
     let mut restarted = News::new(Some(&told_by(&news)), []);
     assert_eq!(restarted.repo(&answerable, AROUND), [], "a restart tells it no second time");
@@ -382,4 +396,20 @@ fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
     let asleep = repo("shop", State::Asleep);
     assert_eq!(news.refused(&shop(), Some(&asleep), &nothing).buttons, []);
     assert_eq!(news.repo(&asleep, AROUND), [], "it names no work");
+}
+
+#[test]
+fn settings_that_cant_be_read_are_told_until_they_can() {
+    let broken = |line| Trouble::new(Code::BadSettings, format!("Line {line} is no setting."), [""; 0]);
+    let mut news = News::new(None, []);
+    assert_eq!(news.settings(None, AROUND), []);
+    let told = news.settings(Some(&broken(3)), AROUND);
+    assert_eq!(texts(&told), [(Code::BadSettings.title(), "Line 3 is no setting.")]);
+    assert_eq!(news.settings(Some(&broken(3)), AROUND), []);
+    assert_eq!(texts(&news.settings(Some(&broken(4)), AROUND)).len(), 1, "another line");
+    assert_eq!(news.settings(None, AROUND), [Told::Over("settings".into())]);
+    assert_eq!(news.settings(None, AROUND), []);
+    assert_eq!(News::new(None, []).settings(Some(&broken(3)), SILENT), []);
+    let mut restarted = News::new(None, ["settings".to_owned()]);
+    assert_eq!(restarted.settings(None, AROUND), [Told::Over("settings".into())], "mended while no app ran");
 }

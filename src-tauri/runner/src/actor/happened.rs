@@ -31,9 +31,9 @@ fn notice(what: LogWhat) -> Option<Notice> {
     Some(match what {
         LogWhat::Asked { .. } | LogWhat::OrderDropped { .. } => return None,
         LogWhat::Answered { .. } => Notice::TurnOver(TurnEnd::Answered),
-        LogWhat::Failed { code, .. } => Notice::TurnOver(match Code::from_name(&code) {
+        LogWhat::Failed { code, sentence, .. } => Notice::TurnOver(match Code::from_name(&code) {
             Some(Code::TurnInterrupted) => TurnEnd::Interrupted,
-            Some(_) | None => TurnEnd::Unanswered,
+            Some(_) | None => TurnEnd::Unanswered(sentence),
         }),
         LogWhat::Opened { continuity, conversation: _ } => Notice::Opened(continuity),
         LogWhat::Reaped { idle, over, freed } => Notice::Reaped { idle, over, freed },

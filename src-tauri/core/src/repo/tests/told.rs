@@ -50,7 +50,7 @@ fn a_turn_that_somebody_ended_is_told_as_their_own_word() {
         (true, TurnOutcome::Interrupted, TurnEnd::CutOff),
         (true, TurnOutcome::Failed("aborted".into()), TurnEnd::CutOff),
         (false, TurnOutcome::Interrupted, TurnEnd::Interrupted),
-        (false, TurnOutcome::Failed("overloaded".into()), TurnEnd::Unanswered),
+        (false, TurnOutcome::Failed("overloaded".into()), TurnEnd::Unanswered("overloaded".into())),
         (false, TurnOutcome::EngineEnded, TurnEnd::CutOff),
     ];
     for (interrupted, outcome, end) in table {
