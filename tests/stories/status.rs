@@ -74,7 +74,8 @@ fn a_permission_prompt_is_waiting_with_what_for() {
     world.stays(Duration::from_secs(4), "it waits for a permission", || {
         world.status("work")["state"] == "waiting"
     });
-    world.repose(&["pause", "work"]).refused(3, "work_would_be_lost");
+    let error = world.repose(&["pause", "work"]).refused(3, "work_would_be_lost");
+    assert!(error["hints"][0].to_string().contains("`repose open work`"), "it waits for its user: {error:#}");
 
     let terminal = world.terminal(&["open", "work"]);
     terminal.answer("Do you want to proceed?", "\r");
@@ -98,6 +99,9 @@ fn an_ask_that_waits_for_its_user_says_so_and_ctrl_c_takes_it_back() {
     assert_eq!(asks.wait_ended(), 130, "{}", asks.screen());
     assert!(asks.screen().contains("Taken back"), "{}", asks.screen());
     assert_eq!(world.status("work")["queued"], 0);
+    let log = world.ok(&["log", "work"]);
+    let kinds: Vec<_> = log["entries"].as_array().expect("a log").iter().map(|row| &row["kind"]).collect();
+    assert!(kinds.ends_with(&[&"asked".into(), &"taken_back".into()]), "{log:#}");
 
     let terminal = world.terminal(&["open", "work"]);
     terminal.answer("\u{276f} No, exit", "\u{1b}[B");

@@ -1044,8 +1044,8 @@ id: number,
  */
 at: Time,
 /**
- * Its stable name: `asked`, `answered`, `failed`, `opened`, `reaped`, `paused`, `moved`, `ended`, `trouble`,
- * `order_dropped`.
+ * Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `moved`, `ended`,
+ * `trouble`, `order_dropped`.
  */
 kind: string,
 /**

@@ -23,8 +23,8 @@ pub struct LogEntry {
     pub id: i64,
     /// When.
     pub at: Time,
-    /// Its stable name: `asked`, `answered`, `failed`, `opened`, `reaped`, `paused`, `moved`, `ended`, `trouble`,
-    /// `order_dropped`.
+    /// Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `moved`, `ended`,
+    /// `trouble`, `order_dropped`.
     pub kind: String,
     /// The question, the answer, or what happened in words.
     pub text: String,
@@ -59,6 +59,10 @@ impl From<&repose_runner::LogEntry> for LogEntry {
                 code: Some(code.clone()),
                 ..bare("failed", sentence.clone())
             },
+            LogWhat::TakenBack { ask } => {
+                let text = "Taken back before the agent had it.".into();
+                Self { ask: Some(ask.as_str().into()), ..bare("taken_back", text) }
+            }
             LogWhat::Opened { continuity, conversation: _ } => {
                 Self { code: Some(continuity.code().into()), ..bare("opened", continuity.sentence()) }
             }

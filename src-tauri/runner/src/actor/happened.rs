@@ -29,7 +29,7 @@ impl Actor {
 
 fn notice(what: LogWhat) -> Option<Notice> {
     Some(match what {
-        LogWhat::Asked { .. } | LogWhat::OrderDropped { .. } => return None,
+        LogWhat::Asked { .. } | LogWhat::TakenBack { .. } | LogWhat::OrderDropped { .. } => return None,
         LogWhat::Answered { .. } => Notice::TurnOver(TurnEnd::Answered),
         LogWhat::Failed { code, sentence, .. } => Notice::TurnOver(match Code::from_name(&code) {
             Some(Code::TurnInterrupted) => TurnEnd::Interrupted,

@@ -258,6 +258,7 @@ fn opens(facts: &Facts, shared: &Shared, id: &ConversationId) -> Result<Vec<Open
         LogWhat::Asked { .. }
         | LogWhat::Answered { .. }
         | LogWhat::Failed { .. }
+        | LogWhat::TakenBack { .. }
         | LogWhat::Reaped { .. }
         | LogWhat::Paused(_)
         | LogWhat::Moved(_)

@@ -62,9 +62,12 @@ fn write(connection: &Connection, repo: &RepoId, change: &Change, now: Wall) -> 
         }
         Change::Ask(ask) => write_ask(connection, repo, ask, now),
         Change::AskGone(ask) => {
-            connection
+            let gone = connection
                 .execute("DELETE FROM ask WHERE repo = ? AND id = ?", params![repo.as_str(), ask.as_str()])?;
-            Ok(())
+            match gone {
+                0 => Ok(()),
+                _ => log::add(connection, repo, &LogWhat::TakenBack { ask: ask.clone() }, now),
+            }
         }
         Change::SessionBegins { session, plan } => {
             connection.execute(

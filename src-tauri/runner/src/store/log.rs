@@ -53,6 +53,11 @@ pub enum LogWhat {
         /// Its sentence.
         sentence: String,
     },
+    /// Its asker took an ask back before the engine had it.
+    TakenBack {
+        /// Which ask.
+        ask: AskId,
+    },
     /// An open resumed or began fresh.
     Opened {
         /// What it came to.
@@ -167,6 +172,9 @@ pub(super) enum LogTwin {
         code: String,
         sentence: String,
     },
+    TakenBack {
+        ask: String,
+    },
     Opened {
         continuity: ContinuityTwin,
         #[serde(default)]
@@ -206,6 +214,7 @@ impl Kept for LogWhat {
             Self::Failed { ask, code, sentence } => {
                 LogTwin::Failed { ask: ask.as_str().into(), code, sentence }
             }
+            Self::TakenBack { ask } => LogTwin::TakenBack { ask: ask.as_str().into() },
             Self::Opened { continuity, conversation } => LogTwin::Opened {
                 continuity: continuity.out(),
                 conversation: conversation.map(|id| id.as_str().into()),
@@ -228,6 +237,7 @@ impl Kept for LogWhat {
             LogTwin::Asked { ask, text } => Self::Asked { ask: AskId::new(ask), text },
             LogTwin::Answered { ask, text } => Self::Answered { ask: AskId::new(ask), text },
             LogTwin::Failed { ask, code, sentence } => Self::Failed { ask: AskId::new(ask), code, sentence },
+            LogTwin::TakenBack { ask } => Self::TakenBack { ask: AskId::new(ask) },
             LogTwin::Opened { continuity, conversation } => Self::Opened {
                 continuity: Continuity::back(continuity),
                 conversation: conversation.map(ConversationId::new),

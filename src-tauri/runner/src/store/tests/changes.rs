@@ -194,6 +194,10 @@ fn asks_that_wait_stay_in_the_order_of_asking() {
     world.apply(Change::AskGone(AskId::new("a-1")));
     assert_eq!(world.stored().asks.len(), 2);
     assert_eq!(world.store.ask(&AskId::new("a-1")).unwrap(), None);
+    world.apply(Change::AskGone(AskId::new("a-1")));
+    let logged = world.store.log(&world.repo, None, 10).unwrap();
+    let back = LogWhat::TakenBack { ask: AskId::new("a-1") };
+    assert_eq!(logged.iter().filter(|row| row.what == back).count(), 1, "{logged:?}");
 }
 
 #[test]

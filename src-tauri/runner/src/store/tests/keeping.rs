@@ -60,6 +60,7 @@ fn everything_that_can_be_logged_is_read_back() {
     let happened = [
         LogWhat::Asked { ask: ask.clone(), text: "why?".into() },
         LogWhat::Answered { ask: ask.clone(), text: "because".into() },
+        LogWhat::TakenBack { ask: ask.clone() },
         LogWhat::Failed { ask, code: "turn_failed".into(), sentence: "It failed.".into() },
         LogWhat::Opened { continuity: resumed(), conversation: Some(ConversationId::new("c-1")) },
         LogWhat::Opened { continuity: resumed(), conversation: None },
