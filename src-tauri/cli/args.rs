@@ -177,7 +177,7 @@ pub(crate) struct Ask {
     #[arg(long)]
     pub(crate) no_wait: bool,
     /// How long to wait for the answer: `90s`, `10m`, `1h`. The ask goes on after that
-    #[arg(long, default_value = "30m", value_parser = patience, conflicts_with = "no_wait")]
+    #[arg(long, default_value = "30m", value_parser = patience, conflicts_with = "no_wait", allow_hyphen_values = true)]
     pub(crate) timeout: Duration,
 }
 
@@ -191,7 +191,7 @@ pub(crate) struct Log {
     #[arg(long, short)]
     pub(crate) follow: bool,
     /// How many entries, counted from the latest
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1000), allow_negative_numbers = true)]
     pub(crate) limit: u32,
 }
 
@@ -284,6 +284,9 @@ fn span(text: &str) -> Result<Duration, String> {
 fn patience(text: &str) -> Result<Duration, String> {
     let max = repose_console::wire::ANSWER_WITHIN_MAX;
     span(text).and_then(|span| {
+        if span.is_zero() {
+            return Err("no answer is there at once; with `--no-wait` it comes in `repose log`".into());
+        }
         if span <= max {
             return Ok(span);
         }

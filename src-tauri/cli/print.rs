@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use repose_console::wire::{Check, Level, Listed, LogEntry, Repo, State, Status, Time, Totals};
+use repose_console::wire::{Check, Level, Listed, LogEntry, Owner, Repo, State, Status, Time, Totals};
 use repose_core::words;
 
 /// Writes a line to stdout. A pipe gets it exactly as it is, a terminal [`harmless`].
@@ -64,6 +64,9 @@ pub(crate) fn repo(repo: &Repo) -> String {
     }
     if let Some(continuity) = &repo.continuity {
         row("last opened", continuity.sentence.clone());
+    }
+    if let Some(owner) = &repo.owner {
+        row("open elsewhere", elsewhere(owner));
     }
     if repo.queued > 0 {
         row("asks waiting", repo.queued.to_string());
@@ -233,6 +236,12 @@ fn note(repo: &Repo) -> String {
     if let Some(trouble) = &repo.trouble {
         return trouble.message.clone();
     }
+    if let Some(owner) = &repo.owner {
+        return format!("its conversation is open in {}", elsewhere(owner));
+    }
+    if let (State::Working | State::Waiting, Some(hold)) = (repo.state, repo.holds.first()) {
+        return hold_words(&hold.detail, hold.since);
+    }
     match &repo.conversation {
         Some(conversation) => match conversation.last_activity {
             Some(at) => format!("{}, {} ago", turns(conversation.turns), age(at)),
@@ -240,6 +249,12 @@ fn note(repo: &Repo) -> String {
         },
         None => repo.last.as_ref().map_or_else(|| "nothing asked yet".into(), |last| last.sentence.clone()),
     }
+}
+
+/// Another program that has the conversation open.
+fn elsewhere(owner: &Owner) -> String {
+    let terminal = owner.terminal.as_ref().map_or_else(String::new, |terminal| format!(" in {terminal}"));
+    format!("another program (pid {}{terminal})", owner.pid)
 }
 
 fn table<const N: usize>(rows: &[[String; N]]) -> String {

@@ -79,8 +79,15 @@ fn invariant_14_what_brings_a_paused_conversation_back_elsewhere_is_noticed_and_
     let terminal = outside(&world, &conversation);
     let seen = world.wait("work", "the other program", |status| status["owner"]["pid"] == terminal.pid());
     assert_eq!(seen["state"], "paused", "{seen:#}");
+    for looks in [&["status", "work"][..], &["ls"]] {
+        world.terminal(looks).wait_for_text(&format!("pid {}", terminal.pid()));
+    }
     let error = world.repose(&["resume", "work"]).refused(3, "owned_elsewhere");
     assert!(error["message"].to_string().contains(&terminal.pid().to_string()), "{error:#}");
+    for error in [error, world.repose(&["fork", "work"]).refused(3, "paused")] {
+        let copy = "`repose stop work`, then `repose fork work`";
+        assert!(error["hints"].to_string().contains(copy), "a way to go on: {error:#}");
+    }
     assert!(world.holders().is_empty());
     drop(terminal);
     world.wait("work", "nobody else", |status| status["owner"].is_null());

@@ -53,6 +53,10 @@ fn its_title_says_that_it_works_and_holds_it() {
     let ask = world.start(&["ask", "work", &format!("wait for {}", gate.display())]);
     world.wait_state("work", "working");
     world.repose(&["stop", "work"]).refused(3, "work_would_be_lost");
+    world.terminal(&["ls"]).wait_for_text(", for ");
+    let resumed = world.terminal(&["resume", "work"]);
+    resumed.wait_for_text("work is working");
+    assert!(!resumed.screen().contains("Started fresh"), "that was told: {}", resumed.screen());
     std::fs::write(&gate, "").expect("a writable repo");
     assert!(ask.finish().ok()["answer"].as_str().is_some_and(|answer| answer.contains("heard 1 in all")));
 }

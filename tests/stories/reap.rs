@@ -94,7 +94,8 @@ fn a_half_typed_line_holds_and_its_removal_lets_go() {
     world.wait("work", "a hold for what is typed", |status| status["holds"].to_string().contains("typing"));
     drop(terminal);
     world.stays(Duration::from_secs(4), "a line is half typed", || world.status("work")["state"] == "ready");
-    world.repose(&["stop", "work"]).refused(3, "work_would_be_lost");
+    let error = world.repose(&["stop", "work"]).refused(3, "work_would_be_lost");
+    assert!(error["hints"][0].to_string().contains("`repose open work`"), "it is its user's: {error:#}");
 
     let terminal = world.terminal(&["open", "work"]);
     terminal.wait_for_text("half a thou");

@@ -76,8 +76,12 @@ fn what_makes_no_sense_is_usage() {
         "open",
         "serve --port 70000",
         "log x --limit 0",
+        "log x --limit -1",
+        "ask x hello --timeout -1s",
+        "ask x hello --timeout 0",
     ] {
         let error = parsed(line).err().unwrap_or_else(|| panic!("repose {line} was understood"));
+        assert!(!error.to_string().contains("use '--"), "a hint that leads nowhere: {error}");
         assert_eq!(error.exit_code(), 2, "repose {line}: {error}");
     }
 }

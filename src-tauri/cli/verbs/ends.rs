@@ -1,7 +1,9 @@
 //! `pause`, `resume`, `fresh`, `fork`, `stop`, `engine`, `interrupt`, `rm`.
 
 use repose_console::wire;
+use repose_core::time::Wall;
 use repose_core::words;
+use repose_sys::clock;
 use serde_json::{Value, json};
 
 use super::{Says, waiting};
@@ -49,25 +51,27 @@ pub(super) async fn resume(args: Resume, client: &Client, says: Says) -> Result<
         );
     };
     let body = wire::Resume { conversation: args.conversation };
-    let at = of_repo(&repo, "resume");
+    let (at, began) = (of_repo(&repo, "resume"), clock::now().wall);
     let resumed = client.post(&at, &body);
-    changed(waiting::answer(resumed, &repo, None, client, says).await?, says)
+    changed(waiting::answer(resumed, &repo, None, client, says).await?, began, says)
 }
 
 pub(super) async fn fresh(args: End, client: &Client, says: Says) -> Result<(), Failure> {
+    let began = clock::now().wall;
     let begun = end(&args, "fresh", client);
-    changed(waiting::answer(begun, &args.repo, None, client, says).await?, says)
+    changed(waiting::answer(begun, &args.repo, None, client, says).await?, began, says)
 }
 
 pub(super) async fn fork(args: Fork, client: &Client, says: Says) -> Result<(), Failure> {
     let body = wire::Resume { conversation: args.conversation };
-    let at = of_repo(&args.repo, "fork");
+    let (at, began) = (of_repo(&args.repo, "fork"), clock::now().wall);
     let forked = client.post(&at, &body);
-    changed(waiting::answer(forked, &args.repo, None, client, says).await?, says)
+    changed(waiting::answer(forked, &args.repo, None, client, says).await?, began, says)
 }
 
 pub(super) async fn stop(args: End, client: &Client, says: Says) -> Result<(), Failure> {
-    changed(end(&args, "stop", client).await?, says)
+    let began = clock::now().wall;
+    changed(end(&args, "stop", client).await?, began, says)
 }
 
 pub(super) async fn engine(args: Engine, client: &Client, says: Says) -> Result<(), Failure> {
@@ -101,14 +105,15 @@ async fn end(args: &End, verb: &str, client: &Client) -> Result<Value, Failure> 
     Ok(client.post(&of_repo(&args.repo, verb), &body).await?)
 }
 
-/// A changed repo: how it is now, and what the open came to if there was one.
-fn changed(value: Value, says: Says) -> Result<(), Failure> {
+/// A changed repo: how it is now, and what the open came to if there was one since the order `began`.
+fn changed(value: Value, began: Wall, says: Says) -> Result<(), Failure> {
     let wire::Changed { repo } = read(value.clone())?;
     let live = match repo.state {
         wire::State::Opening | wire::State::Ready | wire::State::Working | wire::State::Waiting => true,
         wire::State::Asleep | wire::State::Paused | wire::State::Offline => false,
     };
-    if live && let Some(continuity) = &repo.continuity {
+    let opened = repo.continuity.as_ref().filter(|continuity| live && continuity.at.0 >= began);
+    if let Some(continuity) = opened {
         says.aside(&continuity.sentence);
     }
     says.answer(value, |_| Ok(print::now_is(&repo)))

@@ -107,6 +107,22 @@ impl Kind {
         }
     }
 
+    /// Whether it is for the user to see to: it doesn't come to an end by itself.
+    #[must_use]
+    pub fn is_the_users(&self) -> bool {
+        match self {
+            Self::Waiting(_) | Self::Typing => true,
+            Self::Turn
+            | Self::Background(_)
+            | Self::Wakeup(_)
+            | Self::Ask
+            | Self::Process(_)
+            | Self::Unknown(_)
+            | Self::Client
+            | Self::Pinned => false,
+        }
+    }
+
     /// The reason in words that follow "kept because" and "this would lose".
     #[must_use]
     pub fn detail(&self) -> String {

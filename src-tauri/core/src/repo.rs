@@ -431,6 +431,14 @@ impl Repo {
         format!("`repose {verb} {}`", self.called)
     }
 
+    /// The same on this conversation, where one was named.
+    fn command_on(&self, verb: &str, conversation: Option<&ConversationId>) -> String {
+        match conversation {
+            Some(id) => format!("`repose {verb} {} --conversation {id}`", self.called),
+            None => self.command(verb),
+        }
+    }
+
     /// The session of its process, if it has one.
     #[must_use]
     pub fn session(&self) -> Option<&SessionId> {

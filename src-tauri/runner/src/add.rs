@@ -119,7 +119,7 @@ pub(crate) fn name(wanted: Option<&str>, path: &Path, repos: &[Shown]) -> Result
                 Code::BadRequest,
                 format!("{wanted:?} can't be a name. Nothing was added."),
                 [format!(
-                    "A name is one line of up to {NAME_MAX} characters without `/`, and no `-` in front."
+                    "A name is one line of up to {NAME_MAX} characters without `/`, no `-` in front, and not `.`."
                 )],
             ));
         }

@@ -225,12 +225,12 @@ impl Repo {
             None => decide(asked),
         };
         let trouble = match (&plan, &checked.owner, &open.conversation) {
-            (Plan::Resume { .. }, Some(owner), _) => Some(self.owned_trouble(owner)),
+            (Plan::Resume { .. }, Some(owner), wanted) => Some(self.owned_trouble(owner, wanted.as_ref())),
             // Nobody asked for a copy.
-            (Plan::Fork { .. }, Some(owner), _)
+            (Plan::Fork { .. }, Some(owner), wanted)
                 if open.asked != Asked::Fork && open.instead == Some(Instead::Copy) =>
             {
-                Some(self.owned_trouble(owner))
+                Some(self.owned_trouble(owner, wanted.as_ref()))
             }
             (Plan::Fresh(reason), _, Some(wanted)) => Some(self.cant_take_up(wanted, reason)),
             (Plan::Fresh(reason), _, None) if open.asked == Asked::Fork => Some(self.cant_copy(reason)),

@@ -118,7 +118,10 @@ impl Repo {
     }
 
     pub(super) fn fork(&mut self, reply: ReplyTo, conversation: Option<ConversationId>, out: &mut Effects) {
-        if let Some(trouble) = self.shut() {
+        if let Some(mut trouble) = self.shut() {
+            if self.is_paused() {
+                trouble.hints.push(self.copy_after_pause(conversation.as_ref()));
+            }
             out.push(Effect::Reply(reply, Answer::Refused(trouble)));
             return;
         }
@@ -308,11 +311,16 @@ impl Repo {
             Purpose::Remove => ("Removing", "rm --interrupt"),
         };
         let command = self.command(all_the_same);
+        let holds = self.view().map(|view| view.holds.as_slice()).unwrap_or_default();
         Trouble::new(
             Code::WorkWouldBeLost,
             format!("{verb} now would lose work: {}. Nothing was touched.", words::list(work)),
             [
-                "Wait until it is done.".into(),
+                if holds.iter().any(|hold| hold.kind.is_the_users()) {
+                    format!("See to it in its terminal: {}.", self.command("open"))
+                } else {
+                    "Wait until it is done.".into()
+                },
                 match purpose {
                     Purpose::Switch(_) | Purpose::Fork(_) => {
                         format!("Or end it first, all the same: {command}.")

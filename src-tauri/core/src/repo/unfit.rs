@@ -47,7 +47,8 @@ impl Repo {
         )
     }
 
-    pub(super) fn owned_trouble(&self, owner: &Owner) -> Trouble {
+    /// `wanted`: the conversation, where it was named.
+    pub(super) fn owned_trouble(&self, owner: &Owner, wanted: Option<&ConversationId>) -> Trouble {
         let terminal = place(owner);
         Trouble::new(
             Code::OwnedElsewhere,
@@ -57,18 +58,24 @@ impl Repo {
                 self.engine.title, owner.pid
             ),
             match self.intent {
-                // A copy isn't among what lifts a pause.
                 Intent::Paused { .. } => vec![
-                    format!("Close it there and try again: {}.", self.command("resume")),
+                    format!("Close it there and try again: {}.", self.command_on("resume", wanted)),
+                    self.copy_after_pause(wanted),
                     format!("Or begin a new one here: {}.", self.command("fresh")),
                 ],
                 Intent::Open | Intent::Leaving { .. } => vec![
                     "Close it there and ask again.".into(),
-                    format!("Or go on here with a copy: {}.", self.command("fork")),
+                    format!("Or go on here with a copy: {}.", self.command_on("fork", wanted)),
                     format!("Or begin a new one here: {}.", self.command("fresh")),
                 ],
             },
         )
+    }
+
+    /// A copy isn't among what lifts a pause.
+    pub(super) fn copy_after_pause(&self, wanted: Option<&ConversationId>) -> String {
+        let (stop, fork) = (self.command("stop"), self.command_on("fork", wanted));
+        format!("Or lift the pause, and go on here with a copy: {stop}, then {fork}.")
     }
 
     /// Somebody opened the conversation elsewhere while it is live here.

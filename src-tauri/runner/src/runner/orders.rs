@@ -172,7 +172,9 @@ impl Runner {
                 let (repo, engine) = (words::shell_word(&shown.name), engine.name());
                 let all_the_same =
                     format!("Or do it all the same: `repose engine --interrupt {repo} {engine}`.");
-                trouble.hints = vec!["Wait until it is done.".into(), all_the_same];
+                if let Some(last) = trouble.hints.last_mut() {
+                    *last = all_the_same;
+                }
             }
             stopped?;
         }

@@ -425,6 +425,10 @@ fn an_order_for_a_conversation_that_cannot_be_opened_leaves_the_live_engine_as_i
         let resumed = world.request(|reply| Event::Resume(reply, Some(other)));
         world.deliver_all();
         assert_eq!((outcome(&world, resumed), world.repo.state()), (code, State::Ready));
+        let Answer::Refused(trouble) = &world.answers[&resumed][0] else { panic!("refused") };
+        let copies =
+            trouble.hints.iter().any(|hint| hint.contains("fork") && hint.contains("--conversation other"));
+        assert_eq!(copies, owned, "a copy of the one that was named: {trouble:?}");
         assert_eq!((&world.disk.intent, world.holders.len()), (&Intent::Open, 1));
     }
 }
