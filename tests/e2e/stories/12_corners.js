@@ -89,7 +89,7 @@ story('12 every corner, in all four looks: what is refused, gone, waited for or 
   })
   await look(page, 'gate', async () => {
     await repo('slow')
-    await page.getByText('Everything is paused: nothing that sleeps opens until Resume all.').waitFor()
+    await page.locator('.composer').getByText(/nothing that sleeps opens until Resume all/i).waitFor()
   })
   await world.ok('resume', '--all')
   await look(page, 'unknown', async () => {

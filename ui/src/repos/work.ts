@@ -6,7 +6,7 @@ const NO_WORK = ['client', 'pinned']
 
 /** Whether an end of it would lose something: work, or while nothing runs what waits for its turn. */
 export const losesWork = (repo: Repo) =>
-  isLive(repo.state) ? repo.holds.some(({ kind }) => !NO_WORK.includes(kind)) : repo.queued > 0
+  isLive(repo.state) ? repo.state === 'working' || repo.holds.some(({ kind }) => !NO_WORK.includes(kind)) : repo.queued > 0
 
 /** `a`, `a and b`, `a, b and c`; more than that are counted. */
 export function named(repos: readonly Repo[]): string {
