@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
-import { eventually } from '../support/wait.js'
 
 story('1 `repose console` opens the browser by a link that works once', { repos: ['shop'], login: false }, async ({ world, person, browser, page }) => {
   await page.goto(world.origin)
@@ -67,13 +66,11 @@ story('1 an image that is pasted becomes a file that the agent can read', { repo
     clipboardData.items.add(new File([await canvas.convertToBlob()], 'shot.png', { type: 'image/png' }))
     area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
   })
-  const text = await eventually('the path of the file', async () => {
-    const typed = await console.composer.inputValue()
-    return /\.png/.test(typed) && typed
-  })
-  const path = text.slice('What is on '.length).trim()
-  assert.deepEqual([...readFileSync(path).subarray(1, 4)], [...Buffer.from('PNG')])
-  assert.equal(statSync(path).mode & 0o777, 0o600)
+  await page.getByRole('list', { name: 'Images' }).locator('img').waitFor()
   await console.composer.press('Enter')
   await console.answer('Reply 1')
+  const path = await console.said('You', 'What is on').getByRole('link').getAttribute('title')
+  assert.deepEqual([...readFileSync(path).subarray(1, 4)], [...Buffer.from('PNG')])
+  assert.equal(statSync(path).mode & 0o777, 0o600)
+  await console.answer(path)
 })

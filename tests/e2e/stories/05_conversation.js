@@ -84,7 +84,7 @@ story('5 a background task shows while it runs', { repos: ['shop'] }, async ({ w
   await console.answer('Reply 1')
   const tool = console.conversation.locator('details').filter({ hasText: 'cat stock' })
   await tool.waitFor()
-  await console.conversation.getByText(/^Running in the background: the background task cat stock, for \d+ s/).waitFor()
+  await console.conversation.getByText(/^Running in the background: cat stock, for \d+ s/).waitFor()
   await console.row('shop').getByText(/^runs cat stock, \d+ s/).waitFor()
   writeFileSync(`${world.repo('shop')}/stock`, 'done\n')
   await console.conversation.getByText('Running in the background').waitFor({ state: 'detached' })

@@ -77,11 +77,11 @@ story('6 exact after reload and reattach: alternate screen, modes, title, and no
   await page.locator('.title', { hasText: 'A title of its own' }).waitFor()
   // The title takes a line's height from the terminal, a moment after it is read.
   const text = async () => (await console.screen()).trimEnd()
-  const before = await text()
+  const drawn = '\n\n    third line'
+  await eventually('it to be drawn', async () => (await text()) === drawn)
   await page.reload()
-  await shows(console, 'third line')
   await page.locator('.title', { hasText: 'A title of its own' }).waitFor()
-  assert.equal(await text(), before)
+  await eventually('the same again', async () => (await text()) === drawn)
   // The program asked for the mouse before the reload: a click still reaches it.
   await page.locator('.xterm-screen').click({ position: { x: 40, y: 40 } })
   await shows(console, /\^\[\[<0;\d+;\d+M/)
