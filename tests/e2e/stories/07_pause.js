@@ -260,6 +260,7 @@ story('7 Pause all says so, also where nothing was live, and Resume all lifts it
   await console.state('shop', 'paused')
   await page.getByText('Everything is paused', { exact: true }).waitFor()
   await page.getByText('Everything is paused: nothing that sleeps opens until Resume all.').waitFor()
+  assert.equal(await page.getByText('0 repos').count(), 0)
   assert.equal(await page.getByText('The agent opens by itself').count(), 0)
   await console.ask('MD{At last.}')
   const refused = page.getByRole('status').filter({ hasText: 'Nothing that sleeps opens until Resume all' })

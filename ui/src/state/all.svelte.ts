@@ -19,7 +19,7 @@ class All {
     )
     if (!outcomes) return
     const done = outcomes.results.filter((result) => !result.error).length
-    toasts.say(`${count(done, 'repo')} paused. ${bytes(outcomes.freed_bytes)} freed.`)
+    if (done > 0) toasts.say(`${count(done, 'repo')} paused. ${bytes(outcomes.freed_bytes)} freed.`)
   }
 
   async resume(): Promise<void> {
