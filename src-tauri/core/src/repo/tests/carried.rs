@@ -159,7 +159,8 @@ fn what_is_offered_for_a_paused_repo_that_is_open_elsewhere_can_be_done() {
         panic!("{:?}", world.answers)
     };
     assert_eq!(trouble.code, Code::OwnedElsewhere);
-    assert!(!trouble.hints.concat().contains("repose fork"), "{trouble:?}");
+    // A copy isn't opened while it is paused.
+    assert!(trouble.hints.concat().contains("`repose stop work`, then `repose fork work`"), "{trouble:?}");
     let mut world = owned();
     let refused = world.request(Event::Ensure);
     world.deliver_all();
