@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { createInterface } from 'node:readline'
 import { Browser, NARROW } from '../support/browser.js'
-import { Page } from '../support/page.js'
+import { shell } from '../support/shell.js'
 import { eventually } from '../support/wait.js'
 import { World } from '../support/world.js'
 
@@ -75,13 +75,9 @@ async function terminal(page) {
 
 /** Repose's terminal, and how long it takes until it shows again what it had, with all lines that are kept. */
 async function ours(browser, world) {
-  await world.ok('add', world.repo('box'), '--engine', 'shell')
   const person = await browser.person()
   const page = await person.tab(await world.link())
-  const console = new Page(page)
-  await console.open('box')
-  await console.button('Open it').click()
-  await eventually('a prompt', async () => /[$#]\s*$/.test((await console.screen()).trimEnd()))
+  const console = await shell(world, page)
   const spans = await terminal(page)
   const last = `line ${LINES + 100} `
   await page.keyboard.type(`clear; seq -f 'line %g of what a program writes while it works' ${LINES + 100}`)
@@ -89,12 +85,15 @@ async function ours(browser, world) {
   await eventually('all lines', async () => (await console.screen()).includes(last))
   const attaches = []
   for (let time = 0; time < ATTACHES; time++) {
-    await page.getByRole('radio', { name: 'Conversation' }).click()
+    await page.evaluate(() => {
+      globalThis.was = location.hash
+      location.hash = '#/settings'
+    })
     await page.locator('.xterm').waitFor({ state: 'detached' })
     attaches.push(await page.evaluate(async (last) => {
       const began = performance.now()
       const shown = () => [...document.querySelectorAll('.xterm-rows > div')].some((row) => row.textContent.includes(last))
-      for (const tab of document.querySelectorAll('[role=radio]')) if (tab.textContent.includes('Terminal')) tab.click()
+      location.hash = globalThis.was
       while (!shown()) await new Promise(requestAnimationFrame)
       return performance.now() - began
     }, last))
