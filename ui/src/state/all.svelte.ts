@@ -1,8 +1,8 @@
 import { api } from '../link/api'
 import { troubleOf } from '../link/http'
-import { bytes, count } from '../parts/words'
 import type { Outcomes, Trouble } from '../wire/types'
 import { app } from './app.svelte'
+import { pausedWords } from './gate'
 import { InTurn } from './in-turn'
 import { toasts } from './toasts.svelte'
 
@@ -19,7 +19,8 @@ class All {
     )
     if (!outcomes) return
     const done = outcomes.results.filter((result) => !result.error).length
-    if (done > 0) toasts.say(`${count(done, 'repo')} paused. ${bytes(outcomes.freed_bytes)} freed.`)
+    const words = pausedWords(done, outcomes.freed_bytes)
+    if (words) toasts.say(words)
   }
 
   async resume(): Promise<void> {

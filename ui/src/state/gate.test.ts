@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gated, shutWords } from './gate'
+import { gated, pausedWords, shutWords } from './gate'
 
 const totals = (live: number, paused: number) => ({ live, paused, live_bytes: 0, freed_bytes: 0, gate: true })
 
@@ -9,4 +9,10 @@ it('says that everything is paused only where nothing runs', () => {
   expect(gated(totals(1, 0))).toBe('1 still runs; nothing that sleeps opens until Resume all.')
   expect(shutWords(totals(0, 0))).toBe('Everything is paused: nothing that sleeps opens until Resume all.')
   expect(shutWords(totals(1, 0))).toBe('Nothing that sleeps opens until Resume all.')
+})
+
+it('counts what was paused, and says nothing of nothing', () => {
+  expect(pausedWords(2, 415_000_000)).toBe('2 repos paused. 415 MB freed.')
+  expect(pausedWords(1, 0)).toBe('1 repo paused. 0 bytes freed.')
+  expect(pausedWords(0, 0)).toBe(null)
 })

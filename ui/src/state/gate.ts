@@ -1,4 +1,4 @@
-import { sentence } from '../parts/words'
+import { bytes, count, sentence } from '../parts/words'
 import type { Totals } from '../wire/types'
 
 /** What holds while the gate is closed, as the command line says it. */
@@ -13,3 +13,6 @@ export function gated({ live, paused }: Totals): string {
 
 /** The same where somebody is about to ask in a repo that sleeps. */
 export const shutWords = (totals: Totals) => (totals.live === 0 ? `${gated(totals)}: ${OPENS_NOT}.` : sentence(`${OPENS_NOT}.`))
+
+/** What Pause all came to. `null`: nothing was paused; what kept the rest is asked about. */
+export const pausedWords = (done: number, freed: number) => (done === 0 ? null : `${count(done, 'repo')} paused. ${bytes(freed)} freed.`)
