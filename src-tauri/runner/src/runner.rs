@@ -3,6 +3,7 @@
 mod adding;
 mod asking;
 mod begin;
+mod health;
 mod looking;
 mod orders;
 mod rivals;

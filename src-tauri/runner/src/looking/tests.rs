@@ -1,4 +1,4 @@
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use repose_core::ids::RepoId;
@@ -23,4 +23,28 @@ async fn a_look_that_hangs_holds_up_nobody_and_has_no_second_one_beside_it() {
     tokio::time::timeout(Duration::from_secs(30), again)
         .await
         .expect("it is looked at again once it goes on");
+}
+
+#[tokio::test]
+async fn what_hangs_holds_up_none_of_those_after_it() {
+    let looking = Looking::default();
+    let (goes_on, waits) = mpsc::channel::<()>();
+    let waits = Arc::new(Mutex::new(waits));
+    let looks = (0..5).map(|number| {
+        let waits = Arc::clone(&waits);
+        let look = move || match number {
+            1 => usize::from(waits.lock().unwrap().recv().is_ok()),
+            3 => panic!("a look that fails"),
+            _ => number,
+        };
+        (RepoId::new(number.to_string()), look)
+    });
+    let mut seen = looking.look_each(Duration::from_millis(20), looks).await;
+    seen.sort_by_key(|(repo, _)| repo.to_string());
+    let seen: Vec<_> = seen.into_iter().map(|(_, seen)| seen).collect();
+    assert_eq!(seen, [Some(0), None, Some(2), None, Some(4)]);
+    // What failed is no look that still goes on.
+    assert_eq!(looking.look(&RepoId::new("3"), LOOKS_WITHIN, || 3).await, Some(3));
+    assert_eq!(looking.look(&RepoId::new("1"), LOOKS_WITHIN, || 1).await, None);
+    goes_on.send(()).unwrap();
 }

@@ -4,25 +4,19 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use repose_core::ids::{RepoId, SessionId};
-use repose_core::repo::{Event, Intent, State};
-use repose_core::trouble::Code;
+use repose_core::ids::SessionId;
+use repose_core::repo::Intent;
 use repose_engine::own::Own;
-use tokio::sync::oneshot;
 
 use super::{Actors, Runner, StartError};
 use crate::actor::{Actor, Wake};
-use crate::check::{Facts, hangs, needs};
-use crate::looking::LOOKS_WITHIN;
+use crate::check::Facts;
 use crate::moved;
-use crate::shown::{Change, Shown};
+use crate::shown::Change;
 use crate::store::{RepoRow, SessionRow};
 
 /// At a start, a holder is waited for so long; after that its repo shows as opening until it has been heard.
 const ADOPTED_WITHIN: Duration = Duration::from_secs(2);
-
-/// Repos that sleep are looked at this often for whether they could open. One look costs a few file lookups.
-const HEALTH_EVERY: Duration = Duration::from_secs(30);
 
 impl Runner {
     pub(super) async fn begin_repos(&self) -> Result<(), StartError> {
@@ -78,79 +72,6 @@ impl Runner {
             self.inner.shared.room.limits_changed();
             self.inner.shared.tell(Change::Settings);
         }
-    }
-
-    pub(super) async fn sweep_health(self) {
-        let mut every = tokio::time::interval(HEALTH_EVERY);
-        every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            every.tick().await;
-            for repo in self.list() {
-                match repo.state {
-                    State::Asleep | State::Offline => self.look_at_health(&repo.id).await,
-                    State::Opening | State::Ready | State::Working | State::Waiting => {
-                        self.look_at_loss(&repo).await;
-                        if let Ok(actor) = self.actor(&repo.id) {
-                            self.look_at_folder(&actor).await;
-                        }
-                    }
-                    State::Paused => self.look_at_loss(&repo).await,
-                }
-            }
-        }
-    }
-
-    /// Looks whether a repo that sleeps could open.
-    pub(super) async fn look_at_health(&self, repo: &RepoId) {
-        if let Some(shown) = self.shown(repo) {
-            self.look_at_loss(&shown).await;
-        }
-        let Ok(Actors { handle, facts }) = self.actor(repo) else { return };
-        let shared = Arc::clone(&self.inner.shared);
-        let env = shared.env_for(&facts).await;
-        let settings = shared.engine_settings(&facts);
-        let hangs = hangs(&facts.name, &facts.path);
-        let looking = Arc::clone(&shared);
-        let look = move || needs(&facts, &shared, &env, &settings).err();
-        let trouble = looking.looking.look(repo, LOOKS_WITHIN, look).await.unwrap_or(Some(hangs));
-        let shown = self.shown(repo).and_then(|shown| shown.trouble).map(|trouble| trouble.code);
-        // Why an engine didn't start stands until the next try: this look doesn't try.
-        if trouble.is_none() && shown == Some(Code::EngineFailedToStart) {
-            return;
-        }
-        handle.send(Wake::Event(Event::Health(trouble)));
-        self.heard(repo).await;
-    }
-
-    /// Looks whether its engine, as it is set now, would lose a conversation that it takes up.
-    async fn look_at_loss(&self, repo: &Shown) {
-        let Ok(Actors { handle, facts }) = self.actor(&repo.id) else { return };
-        let shared = Arc::clone(&self.inner.shared);
-        let env = shared.env_for(&facts).await;
-        let engine = facts.engine.described();
-        let looked = tokio::task::spawn_blocking(move || facts.engine.would_lose(&env, &facts.path)).await;
-        let Ok(loss) = looked else { return };
-        if engine.keeps(loss.as_ref()) != repo.keeps {
-            handle.send(Wake::Event(Event::Loses(loss)));
-        }
-    }
-
-    /// Looks whether a live repo still has its folder.
-    pub(super) async fn look_at_folder(&self, actor: &Actors) {
-        let live = self.shown(&actor.facts.id).is_some_and(|shown| shown.state.is_live());
-        if !live {
-            return; // an open looks at all that it needs
-        }
-        let trouble = self.inner.shared.look_at_folder(&actor.facts).await.err();
-        actor.handle.send(Wake::Event(Event::Health(trouble)));
-    }
-
-    /// Returns once the repo has taken in what was sent to it before.
-    pub(super) async fn heard(&self, repo: &RepoId) {
-        let Ok(Actors { handle, .. }) = self.actor(repo) else { return };
-        let (reply, seen) = oneshot::channel();
-        handle.send(Wake::Live(reply)); // answered after it
-        let _ = seen.await;
     }
 }
 

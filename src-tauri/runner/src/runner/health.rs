@@ -1,0 +1,149 @@
+//! Whether repos could open: looked at by itself, and when one is added, asked or given another engine.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use repose_core::conversation::Loss;
+use repose_core::ids::RepoId;
+use repose_core::repo::{Event, State};
+use repose_core::trouble::Trouble;
+use repose_engine::Env;
+use tokio::sync::oneshot;
+
+use super::{Actors, Runner};
+use crate::actor::Wake;
+use crate::add;
+use crate::check::{Facts, folder, hangs, needs};
+use crate::looking::LOOKS_WITHIN;
+use crate::settings::EngineSettings;
+use crate::shared::Shared;
+use crate::shown::Shown;
+
+/// Repos are looked at this often. One look costs some twenty file lookups.
+const HEALTH_EVERY: Duration = Duration::from_secs(30);
+
+/// What is looked at, beside the branch and whether its engine would lose its conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// All that an open needs.
+    Needs,
+    /// Its folder: the engine is there, for it runs.
+    Folder,
+    /// Nothing else: it opens on the user's word alone, which looks at all of it.
+    Kept,
+}
+
+impl Look {
+    fn at(state: State) -> Self {
+        match state {
+            State::Asleep | State::Offline => Self::Needs,
+            State::Opening | State::Ready | State::Working | State::Waiting => Self::Folder,
+            State::Paused => Self::Kept,
+        }
+    }
+}
+
+/// What a look found.
+#[derive(Debug)]
+struct Seen {
+    trouble: Option<Trouble>,
+    loss: Option<Loss>,
+    branch: Option<String>,
+}
+
+impl Runner {
+    pub(super) async fn sweep_health(self) {
+        let mut every = tokio::time::interval(HEALTH_EVERY);
+        every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            every.tick().await;
+            self.look_at(self.list().into_iter().map(|repo| (Look::at(repo.state), repo))).await;
+        }
+    }
+
+    /// Looks whether a repo that sleeps could open, and returns once it has taken that in.
+    pub(super) async fn look_at_health(&self, repo: &RepoId) {
+        self.look_at(self.shown(repo).map(|repo| (Look::Needs, repo))).await;
+        self.heard(repo).await;
+    }
+
+    /// Tells repos what is so by now, where that is something else than they show.
+    async fn look_at(&self, repos: impl IntoIterator<Item = (Look, Shown)>) {
+        let shared = &self.inner.shared;
+        let mut envs: BTreeMap<String, (Arc<Env>, Arc<EngineSettings>)> = BTreeMap::new();
+        let (mut looks, mut known) = (Vec::new(), BTreeMap::new());
+        for (look, repo) in repos {
+            let Ok(actor) = self.actor(&repo.id) else { continue };
+            let engine = actor.facts.engine.name();
+            if !envs.contains_key(engine) {
+                let settings = shared.engine_settings(&actor.facts);
+                let env = shared.env.known(&settings).await;
+                envs.insert(engine.to_owned(), (Arc::new(env), Arc::new(settings)));
+            }
+            let (env, settings) = envs[engine].clone();
+            let (facts, shared) = (actor.facts.clone(), Arc::clone(shared));
+            looks.push((repo.id.clone(), move || seen(look, &facts, &shared, &env, &settings)));
+            known.insert(repo.id.clone(), (look, repo, actor));
+        }
+        for (id, seen) in shared.looking.look_each(LOOKS_WITHIN, looks).await {
+            let Some((look, repo, Actors { handle, facts })) = known.remove(&id) else { continue };
+            for wake in news(look, &repo, &facts, seen) {
+                handle.send(wake);
+            }
+        }
+    }
+
+    /// Looks whether a live repo still has its folder.
+    pub(super) async fn look_at_folder(&self, actor: &Actors) {
+        let live = self.shown(&actor.facts.id).is_some_and(|shown| shown.state.is_live());
+        if !live {
+            return; // an open looks at all that it needs
+        }
+        let trouble = self.inner.shared.look_at_folder(&actor.facts).await.err();
+        actor.handle.send(Wake::Event(Event::Health(trouble)));
+    }
+
+    /// Returns once the repo has taken in what was sent to it before.
+    pub(super) async fn heard(&self, repo: &RepoId) {
+        let Ok(Actors { handle, .. }) = self.actor(repo) else { return };
+        let (reply, seen) = oneshot::channel();
+        handle.send(Wake::Live(reply)); // answered after it
+        let _ = seen.await;
+    }
+}
+
+/// Blocks, for a few milliseconds where nothing hangs.
+fn seen(look: Look, facts: &Facts, shared: &Shared, env: &Env, settings: &EngineSettings) -> Seen {
+    let trouble = match look {
+        Look::Needs => needs(facts, shared, env, settings).err(),
+        Look::Folder => folder(&facts.name, &facts.path).err(),
+        Look::Kept => None,
+    };
+    let loss = facts.engine.would_lose(env, &facts.path);
+    Seen { trouble, loss, branch: add::branch(&facts.path) }
+}
+
+/// What a repo that shows this is told of what was seen of it, if its folder gave an answer: what it doesn't know yet.
+fn news(look: Look, shown: &Shown, facts: &Facts, seen: Option<Seen>) -> Vec<Wake> {
+    let mut news = Vec::new();
+    let trouble = match seen {
+        None => Some(hangs(&facts.name, &facts.path)),
+        Some(Seen { trouble, loss, branch }) => {
+            if branch != shown.branch {
+                news.push(Wake::Branch(branch));
+            }
+            if facts.engine.described().keeps(loss.as_ref()) != shown.keeps {
+                news.push(Wake::Event(Event::Loses(loss)));
+            }
+            trouble
+        }
+    };
+    match look {
+        Look::Needs | Look::Folder if trouble != shown.trouble => {
+            news.push(Wake::Event(Event::Health(trouble)));
+        }
+        Look::Needs | Look::Folder | Look::Kept => {}
+    }
+    news
+}
