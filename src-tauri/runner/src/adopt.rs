@@ -99,9 +99,9 @@ pub(crate) fn rebuilt(repo: &Repo, facts: &Facts, state: &State, confirmed: bool
             Some(Ok(Answer::Open | Answer::NotAsked) | Err(_)) | None => {
                 match (still(state, &ask.id), taken) {
                     // The first is told by the holder, and the second submitted again.
-                    (Still::Open, _) | (Still::Unheard, false) => {}
+                    (Still::Open, _) | (Still::Unknown, false) => {}
                     (Still::Over, false) => rebuilt.push(Fact::NotTaken { ask: ask.id.clone() }),
-                    (Still::Over | Still::Unheard, true) => {
+                    (Still::Over | Still::Unknown, true) => {
                         rebuilt.push(over(state, ask, TurnOutcome::Failed(LOST.into())));
                     }
                 }
@@ -130,7 +130,7 @@ enum Still {
     /// Nothing: it has told all of it.
     Over,
     /// It doesn't know of it.
-    Unheard,
+    Unknown,
 }
 
 fn still(state: &State, ask: &AskId) -> Still {
@@ -144,7 +144,7 @@ fn still(state: &State, ask: &AskId) -> Still {
         Some((last, false)) if last == ask => Still::Over,
         // Another build doesn't say which ask it knows.
         None if !rests => Still::Open,
-        Some(_) | None => Still::Unheard,
+        Some(_) | None => Still::Unknown,
     }
 }
 

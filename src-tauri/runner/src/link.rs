@@ -19,7 +19,7 @@ use repose_sys::ProcessId;
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::{JoinHandle, JoinSet};
 
-use self::holder::{holder_of, listens, unheard};
+use self::holder::{holder_of, journal_rest, listens};
 use self::orders::{ANSWERS_WITHIN, Errand, Orders, Parted};
 use crate::actor::Wake;
 
@@ -36,9 +36,9 @@ const TRY_AGAIN: Duration = Duration::from_millis(20);
 /// Between two tries to connect to a holder that lives and doesn't answer, a stopped one for example.
 const TRY_LATER: Duration = Duration::from_secs(1);
 
-/// A holder that lives and can't be connected to after so many tries isn't heard. A socket that was removed is there
-/// again by then.
-const TRIES_UNHEARD: u32 = 10;
+/// A holder that lives and can't be connected to after this many tries is unresponsive. A socket that was removed is
+/// there again by then.
+const TRIES_UNTIL_UNRESPONSIVE: u32 = 10;
 
 /// Memory is asked for this often, and once the engine has got idle: an opening and a turn are what changes it most.
 /// Measuring costs 15 ms for each GB.
@@ -70,7 +70,7 @@ pub(crate) enum News {
     /// It looks different.
     View(Box<View>),
     /// The holder lives and doesn't answer.
-    Unheard,
+    Unresponsive,
     /// How it stands, asked for now and then.
     State(Box<State>),
     /// What its engine's hooks told, and the dead holder never heard: when, and what.
@@ -109,7 +109,7 @@ impl Link {
         let (ops, orders) = mpsc::unbounded_channel();
         let orders = Arc::new(Mutex::new(Orders::new(orders)));
         let follower =
-            Follower { session, dir, build, seq, actor, orders, unheard: None, holder: None, begun: false };
+            Follower { session, dir, build, seq, actor, orders, refusing: None, holder: None, begun: false };
         tokio::spawn(follower.run(begin));
         Self { ops }
     }
@@ -128,7 +128,7 @@ struct Follower {
     actor: mpsc::UnboundedSender<Wake>,
     orders: Arc<Mutex<Orders>>,
     /// What takes orders while the holder doesn't answer.
-    unheard: Option<JoinHandle<Parted>>,
+    refusing: Option<JoinHandle<Parted>>,
     holder: Option<ProcessId>,
     /// It has answered.
     begun: bool,
@@ -152,7 +152,7 @@ impl Follower {
                 Ok((client, news)) => {
                     apart = 0;
                     ended |= self.connected(Arc::new(client), news).await;
-                    if self.unheard.is_some() && !self.actor.is_closed() {
+                    if self.refusing.is_some() && !self.actor.is_closed() {
                         continue;
                     }
                     self.holder.is_none()
@@ -177,40 +177,40 @@ impl Follower {
                         Some(holder) => Some(holder),
                         None => listens(&self.dir, &self.session).await,
                     };
-                    self.not_heard(ended);
+                    self.begin_refusing(ended);
                     self.holder.is_none()
                 }
             };
             if self.actor.is_closed() {
-                self.heard();
+                self.stop_refusing();
                 return;
             }
             if !ended && (answers || self.holder_lives(&mut child)) {
                 apart += 1;
-                if apart >= TRIES_UNHEARD {
-                    self.not_heard(ended);
+                if apart >= TRIES_UNTIL_UNRESPONSIVE {
+                    self.begin_refusing(ended);
                 }
                 tokio::time::sleep(TRY_LATER).await;
                 continue;
             }
             break;
         }
-        self.heard();
+        self.stop_refusing();
         self.gone(ended, child).await;
     }
 
     /// The holder lives and doesn't answer: that is told, and orders come to an end without it.
-    fn not_heard(&mut self, ended: bool) {
-        if ended || self.unheard.is_some() {
+    fn begin_refusing(&mut self, ended: bool) {
+        if ended || self.refusing.is_some() {
             return;
         }
-        self.tell(News::Unheard);
-        self.unheard = Some(tokio::spawn(self.errand(None).run(Arc::clone(&self.orders))));
+        self.tell(News::Unresponsive);
+        self.refusing = Some(tokio::spawn(self.errand(None).run(Arc::clone(&self.orders))));
     }
 
-    fn heard(&mut self) {
-        if let Some(unheard) = self.unheard.take() {
-            unheard.abort();
+    fn stop_refusing(&mut self) {
+        if let Some(refusing) = self.refusing.take() {
+            refusing.abort();
         }
     }
 
@@ -221,10 +221,10 @@ impl Follower {
         }
         let stands = async { (client.journal_from(self.seq).await, client.state().await) };
         let Ok(stands) = tokio::time::timeout(ANSWERS_WITHIN, stands).await else {
-            self.not_heard(false);
+            self.begin_refusing(false);
             return false;
         };
-        self.heard();
+        self.stop_refusing();
         let (journal, state) = match stands {
             (Ok(journal), Ok(state)) => (journal, state),
             // It calls itself of this version, and isn't.
@@ -286,7 +286,7 @@ impl Follower {
         }
         orders.abort();
         if !answers {
-            self.not_heard(ended);
+            self.begin_refusing(ended);
         }
         ended
     }
@@ -295,10 +295,10 @@ impl Follower {
     /// end it. What came of it, its files say, as far as they can be read.
     async fn foreign(&mut self, client: Arc<Client>, mut news: mpsc::Receiver<Pushed>) -> bool {
         let Ok(standing) = tokio::time::timeout(ANSWERS_WITHIN, client.standing()).await else {
-            self.not_heard(false);
+            self.begin_refusing(false);
             return false;
         };
-        self.heard();
+        self.stop_refusing();
         let Ok(standing) = standing else { return false };
         self.holder = standing.holder_pid.and_then(ProcessId::of).or(self.holder);
         self.begun = true;
@@ -331,7 +331,7 @@ impl Follower {
         };
         orders.abort();
         if unanswered {
-            self.not_heard(false);
+            self.begin_refusing(false);
         }
         false
     }
@@ -386,7 +386,7 @@ impl Follower {
         }
         let dir = self.dir.clone();
         let seq = self.seq;
-        let rest = tokio::task::spawn_blocking(move || unheard(&dir, seq)).await.unwrap_or_default();
+        let rest = tokio::task::spawn_blocking(move || journal_rest(&dir, seq)).await.unwrap_or_default();
         for entry in rest {
             ended |= self.entry(entry);
         }

@@ -23,7 +23,7 @@ impl Repo {
             out.push(refused(trouble.clone()));
             return;
         }
-        if let Some(trouble) = self.rival.as_ref().or(self.unheard())
+        if let Some(trouble) = self.rival.as_ref().or(self.unreachable())
             && !ask.queued
             && !ask.fresh
         {
@@ -108,7 +108,7 @@ impl Repo {
         self.retry_at = None;
         let Process::Live { session, view: Some(view) } = &self.process else { return };
         let session = session.clone();
-        let kept_from = self.rival.as_ref().or(self.astray()).or(self.unheard());
+        let kept_from = self.rival.as_ref().or(self.astray()).or(self.unreachable());
         let ready = view.ready_for_ask.is_ok() && kept_from.is_none();
         let Some(ask) = self.asks.iter_mut().find(|ask| ask.stage == Stage::Waiting) else { return };
         if ask.fresh {
@@ -257,9 +257,10 @@ impl Repo {
     }
 
     /// Why the live engine can't be asked anything.
-    pub(super) fn unheard(&self) -> Option<&Trouble> {
-        let unheard = |trouble: &&Trouble| matches!(trouble.code, Code::OtherVersion | Code::NotAnswering);
-        self.view()?.trouble.as_ref().filter(unheard)
+    pub(super) fn unreachable(&self) -> Option<&Trouble> {
+        let unreachable =
+            |trouble: &&Trouble| matches!(trouble.code, Code::OtherVersion | Code::NotAnswering);
+        self.view()?.trouble.as_ref().filter(unreachable)
     }
 
     /// A live engine has lost its folder: what it is asked would be done elsewhere, or nowhere.

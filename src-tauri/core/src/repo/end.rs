@@ -74,17 +74,17 @@ impl Repo {
             return;
         }
         // Asked in the meantime, and the holder couldn't know.
-        let mut unheard = if order.interrupt { Vec::new() } else { self.asks_lost_by(&order.purpose) };
+        let mut unseen_work = if order.interrupt { Vec::new() } else { self.asks_lost_by(&order.purpose) };
         if let Verdict::Frozen(holds) = &verdict
             && !order.interrupt
         {
-            unheard.extend(hold::work(holds)); // the verdict on an earlier order, which might interrupt
+            unseen_work.extend(hold::work(holds)); // the verdict on an earlier order, which might interrupt
         }
         match verdict {
-            Verdict::Frozen(_) if !unheard.is_empty() => {
-                let trouble = self.work_trouble(&order.purpose, &unheard);
+            Verdict::Frozen(_) if !unseen_work.is_empty() => {
+                let trouble = self.work_trouble(&order.purpose, &unseen_work);
                 out.push(Effect::Thaw(session));
-                self.drop_order(&order, &trouble, unheard, out);
+                self.drop_order(&order, &trouble, unseen_work, out);
             }
             Verdict::Frozen(holds) => {
                 let work = self.lost_by(&order.purpose, &holds);

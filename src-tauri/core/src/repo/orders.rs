@@ -28,7 +28,7 @@ impl Repo {
             // An engine that shows a dialog confirms nothing until somebody answers, and of one that another version
             // keeps nothing is heard: judge it as it is.
             Process::Opening { view: Some(view), .. }
-                if matches!(view.activity, Activity::Waiting { .. }) || self.unheard().is_some() =>
+                if matches!(view.activity, Activity::Waiting { .. }) || self.unreachable().is_some() =>
             {
                 self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out);
             }

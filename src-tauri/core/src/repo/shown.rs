@@ -149,8 +149,8 @@ impl Repo {
             Process::Going { .. } | Process::Leaving { stage: super::Stage::Ending, .. } => Standing::Ending,
             Process::Live { view: Some(view), .. } => {
                 let idle = matches!(view.activity, Activity::Idle { .. });
-                let heard = self.unheard().is_none();
-                if idle && heard && view.holds.is_empty() && !view.frozen && !self.ask_lease() {
+                let reachable = self.unreachable().is_none();
+                if idle && reachable && view.holds.is_empty() && !view.frozen && !self.ask_lease() {
                     Standing::Free(view.used)
                 } else {
                     Standing::Held
@@ -169,7 +169,7 @@ impl Repo {
     /// # Errors
     /// The trouble that keeps it shut.
     pub fn attachable(&self) -> Result<Option<&crate::ids::SessionId>, Trouble> {
-        match self.shut().or_else(|| self.unheard().cloned()) {
+        match self.shut().or_else(|| self.unreachable().cloned()) {
             Some(trouble) => Err(trouble),
             None => Ok(self.session()),
         }
@@ -228,7 +228,7 @@ impl Repo {
         if self.rival.is_some() {
             return Some("Its conversation is open elsewhere too; it is sent once that is closed.".into());
         }
-        if self.unheard().is_some_and(|trouble| trouble.code == Code::NotAnswering) {
+        if self.unreachable().is_some_and(|trouble| trouble.code == Code::NotAnswering) {
             return Some(
                 "The process that keeps the agent doesn't answer; it is sent once that does.".into(),
             );

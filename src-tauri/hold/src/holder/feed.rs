@@ -43,7 +43,7 @@ const STANDING_MAX: usize = 1024 * 1024;
 const WAITING_MAX: usize = 64;
 
 /// The level of an engine that can't be heard.
-const UNHEARD: &str = "not heard";
+const FEED_LOST: &str = "not heard";
 
 /// What comes of listening.
 #[derive(Debug)]
@@ -95,9 +95,9 @@ impl Holder {
     }
 
     /// An engine that tells on its port what it does, and can't be heard, may be doing anything.
-    pub(super) fn unheard(&self) -> Option<Signal> {
+    pub(super) fn feed_lost_level(&self) -> Option<Signal> {
         let tells = self.confirmed && self.engine.speaks().level == LevelBy::Events;
-        let said = Said::Level(Level::Unknown(UNHEARD.into()));
+        let said = Said::Level(Level::Unknown(FEED_LOST.into()));
         (tells && !self.hears()).then(|| Signal {
             conversation: self.conversation.clone(),
             at: now().wall,

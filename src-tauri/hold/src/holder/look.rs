@@ -221,7 +221,7 @@ impl Holder {
             LevelBy::File | LevelBy::Title | LevelBy::Events => {}
         }
         let loss = self.engine.would_lose(&self.env, Path::new(&self.spec.cwd));
-        let level = self.read_level().or_else(|| self.unheard());
+        let level = self.read_level().or_else(|| self.feed_lost_level());
         Look { level, residents: self.scan(true), resumable: self.resumable(), loss }
     }
 

@@ -113,9 +113,9 @@ impl Actor {
                     self.publish();
                 }
             }
-            News::Unheard => {
+            News::Unresponsive => {
                 if current {
-                    let view = unheard(&self.facts.name, self.repo.view().cloned());
+                    let view = unresponsive_view(&self.facts.name, self.repo.view().cloned());
                     self.feed(Event::View { session: session.clone(), view }).await;
                     self.refuse_those_who_wait();
                 }
@@ -309,7 +309,7 @@ impl Actor {
 }
 
 /// How a session looks whose holder doesn't answer: as it was seen last, and that.
-fn unheard(name: &str, last: Option<View>) -> View {
+fn unresponsive_view(name: &str, last: Option<View>) -> View {
     let name = words::shell_word(name);
     let trouble = Trouble::new(
         Code::NotAnswering,

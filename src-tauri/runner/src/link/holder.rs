@@ -44,7 +44,7 @@ fn holds(process: ProcessId, dir: &Path) -> bool {
 }
 
 /// What a dead holder's journal has after `seq`.
-pub(super) fn unheard(dir: &Path, seq: u64) -> Vec<Numbered> {
+pub(super) fn journal_rest(dir: &Path, seq: u64) -> Vec<Numbered> {
     match journal::read(dir, seq) {
         Ok(Since::Entries(entries) | Since::Gap(entries)) => entries,
         Err(error) => {

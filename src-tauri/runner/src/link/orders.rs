@@ -131,7 +131,7 @@ impl Errand {
     /// more.
     pub(super) async fn run(self, orders: Arc<Mutex<Orders>>) -> Parted {
         let mut orders = orders.lock().await;
-        let Some(client) = self.client.clone() else { return self.run_unheard(&mut orders).await };
+        let Some(client) = self.client.clone() else { return self.run_refusing(&mut orders).await };
         while let Some(op) = orders.aside.first().cloned() {
             match self.answered(&client, op).await {
                 Some(Err(CallError::Closed)) => return Parted::Over,
@@ -155,7 +155,7 @@ impl Errand {
     }
 
     /// A holder lives and doesn't answer: whoever orders something gets to know that all the same.
-    async fn run_unheard(&self, orders: &mut Orders) -> Parted {
+    async fn run_refusing(&self, orders: &mut Orders) -> Parted {
         while let Some(op) = orders.next().await {
             if op.is_waited_for() {
                 tokio::time::sleep(HEARD_WITHIN).await;
