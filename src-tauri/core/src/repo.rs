@@ -66,7 +66,7 @@ pub const REWRITE_AFTER: Duration = Duration::from_secs(5);
 
 /// An engine that ends by itself this often in a row, before it took a prompt, isn't opened again for the asks that
 /// wait.
-pub const FALLS_MAX: u32 = 3;
+pub const EARLY_ENDS_MAX: u32 = 3;
 
 /// What the store knows of a repo, to begin from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,7 +122,7 @@ pub struct Repo {
     /// Another program has the current conversation open.
     owner: Option<Owner>,
     /// The same, beside a live engine.
-    rival: Option<Trouble>,
+    second_writer: Option<Trouble>,
     /// It is to be opened as soon as that program lets go of it.
     when_free: bool,
     gate_closed: bool,
@@ -131,7 +131,7 @@ pub struct Repo {
     /// Checks are numbered, so that a late answer isn't taken for a later check's.
     checks: u64,
     /// Ends by itself since a prompt was taken.
-    falls: u32,
+    early_ends: u32,
     /// The turn that goes on was to end, on somebody's word.
     called_off: bool,
     /// An ask that the holder didn't type is tried again then.
@@ -141,7 +141,7 @@ pub struct Repo {
     /// The user removed it, and no process is left.
     removed: bool,
     /// Everything of before this runner was told. Nothing is opened or typed for an ask before that: it may be too old.
-    begun: bool,
+    caught_up: bool,
     /// What [`Repo::interrupted`] was before this event.
     uncut: Option<Vec<String>>,
     /// The ask that this event took back, and where it stood.
@@ -182,14 +182,14 @@ enum Process {
         view: Option<View>,
     },
     /// It is being ended on somebody's word.
-    Leaving {
+    Ending {
         session: SessionId,
         order: Order,
-        stage: Stage,
-        was: Was,
+        stage: EndStage,
+        before: Before,
     },
     /// It lets itself go, or its end is being finished.
-    Going {
+    Reaping {
         session: SessionId,
         idle: Duration,
         /// Why before its time.
@@ -206,14 +206,14 @@ struct Open {
     /// Another conversation than the current one.
     conversation: Option<ConversationId>,
     /// What was tried before didn't come about, so this is next.
-    instead: Option<Instead>,
+    fallback: Option<Fallback>,
     /// If another program has the conversation open, wait until it hasn't.
     when_free: bool,
 }
 
-/// The next rung where a conversation wasn't taken up: resumed, else a copy, else a new one.
+/// The next step down where a conversation wasn't taken up: resumed, else a copy, else a new one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Instead {
+enum Fallback {
     Copy,
     /// The copy that is current was never written: another copy of the same conversation.
     CopyAgain(ConversationId),
@@ -229,16 +229,16 @@ struct Order {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum EndStage {
     /// The holder judges, since then.
     Judging(Awake),
     /// The word is on disk, and the tree is being ended.
-    Ending,
+    Committed,
 }
 
 /// What a process was before its end was ordered, to go back to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Was {
+enum Before {
     Opening { plan: Plan, view: Option<View> },
     Live { view: Option<View> },
 }
@@ -267,7 +267,7 @@ enum Wants {
 
 impl Repo {
     /// A repo, as the store knows it. At a runner's start [`Event::Adopted`] follows if a holder lives, and then
-    /// [`Event::Begun`]. Commands in hints call it by `name`.
+    /// [`Event::CaughtUp`]. Commands in hints call it by `name`.
     #[must_use]
     pub fn new(name: &str, engine: Engine, policy: Policy, stored: Stored) -> Self {
         let paused = matches!(stored.intent, Intent::Paused { .. });
@@ -291,17 +291,17 @@ impl Repo {
             in_vain: None,
             loss: None,
             owner: None,
-            rival: None,
+            second_writer: None,
             when_free: false,
             gate_closed: false,
             ahead: None,
             checks: 0,
-            falls: 0,
+            early_ends: 0,
             called_off: false,
             retry_at: None,
             other: None,
             removed: false,
-            begun: false,
+            caught_up: false,
             uncut: None,
             withdrawn: None,
             switched: None,
@@ -410,12 +410,12 @@ impl Repo {
             }
             Event::Read(conversation) => self.read(conversation, &mut out),
             Event::Adopted(adopted) => self.adopted(adopted, &mut out),
-            Event::Begun => self.begun(now, &mut out),
+            Event::CaughtUp => self.caught_up(now, &mut out),
             Event::StoreFailed { trouble, undone } => self.store_failed(&trouble, undone, now, &mut out),
             Event::Tick => self.rewrite(now, &mut out),
         }
         self.pump(now, &mut out);
-        self.see(now);
+        self.note_state_change(now);
         out
     }
 
@@ -446,8 +446,8 @@ impl Repo {
             Process::None | Process::Checking { .. } => None,
             Process::Opening { session, .. }
             | Process::Live { session, .. }
-            | Process::Leaving { session, .. }
-            | Process::Going { session, .. } => Some(session),
+            | Process::Ending { session, .. }
+            | Process::Reaping { session, .. } => Some(session),
         }
     }
 }

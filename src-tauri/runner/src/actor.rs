@@ -216,7 +216,7 @@ impl Actor {
         match before {
             Some(row) => self.adopt(row, begun).await,
             None => {
-                self.feed(Event::Begun).await;
+                self.feed(Event::CaughtUp).await;
                 let _ = begun.send(());
             }
         }

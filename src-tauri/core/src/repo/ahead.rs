@@ -43,7 +43,7 @@ impl Repo {
             (Ok(_), Process::Live { .. } | Process::Opening { .. }) => return self.order(order, out),
             (
                 Ok(_),
-                Process::None | Process::Checking { .. } | Process::Leaving { .. } | Process::Going { .. },
+                Process::None | Process::Checking { .. } | Process::Ending { .. } | Process::Reaping { .. },
             ) => in_transition(),
         };
         out.extend(order.reply.map(|reply| Effect::Reply(reply, Answer::Refused(refused))));

@@ -23,14 +23,14 @@ impl Repo {
             out.push(refused(trouble.clone()));
             return;
         }
-        if let Some(trouble) = self.rival.as_ref().or(self.unreachable())
+        if let Some(trouble) = self.second_writer.as_ref().or(self.unreachable())
             && !ask.queued
             && !ask.fresh
         {
             out.push(refused(trouble.clone()));
             return;
         }
-        if let Some(trouble) = self.astray()
+        if let Some(trouble) = self.folder_lost()
             && !ask.queued
         {
             out.push(refused(trouble.clone()));
@@ -83,7 +83,7 @@ impl Repo {
 
     /// Opens an engine for the asks that wait, if any may.
     pub(super) fn open_for_asks(&mut self, out: &mut Effects) {
-        if !self.begun || self.shut().is_some() || self.intent != Intent::Open {
+        if !self.caught_up || self.shut().is_some() || self.intent != Intent::Open {
             return;
         }
         if self.next_ask().is_some() {
@@ -102,13 +102,13 @@ impl Repo {
 
     /// Has the next ask typed, if the engine is ready for it.
     pub(super) fn pump(&mut self, now: Now, out: &mut Effects) {
-        if !self.begun || !self.ask_waits_for_engine() || self.retry_at.is_some_and(|at| at > now.awake) {
+        if !self.caught_up || !self.ask_waits_for_engine() || self.retry_at.is_some_and(|at| at > now.awake) {
             return;
         }
         self.retry_at = None;
         let Process::Live { session, view: Some(view) } = &self.process else { return };
         let session = session.clone();
-        let kept_from = self.rival.as_ref().or(self.astray()).or(self.unreachable());
+        let kept_from = self.second_writer.as_ref().or(self.folder_lost()).or(self.unreachable());
         let ready = view.ready_for_ask.is_ok() && kept_from.is_none();
         let Some(ask) = self.asks.iter_mut().find(|ask| ask.stage == Stage::Waiting) else { return };
         if ask.fresh {
@@ -164,7 +164,7 @@ impl Repo {
 
     pub(super) fn taken(&mut self, id: &AskId, prompt: Option<crate::ids::PromptId>, out: &mut Effects) {
         let Some(session) = self.session().cloned() else { return };
-        self.falls = 0;
+        self.early_ends = 0;
         self.called_off = false;
         let Some(ask) = self.asks.iter_mut().find(|ask| ask.id == *id) else { return };
         ask.stage = Stage::Taken { session, prompt };
@@ -264,7 +264,7 @@ impl Repo {
     }
 
     /// A live engine has lost its folder: what it is asked would be done elsewhere, or nowhere.
-    fn astray(&self) -> Option<&Trouble> {
+    fn folder_lost(&self) -> Option<&Trouble> {
         let folder = |trouble: &&Trouble| matches!(trouble.code, Code::FolderGone | Code::FolderUnreadable);
         self.session().and(self.offline.as_ref()).filter(folder)
     }
@@ -272,10 +272,10 @@ impl Repo {
     /// Another program writes the conversation beside the live engine, or does no more: asks stop meanwhile. One that
     /// may wait does.
     pub(super) fn elsewhere(&mut self, owner: Option<Owner>, out: &mut Effects) {
-        let rival = owner.as_ref().filter(|_| self.session().is_some());
-        self.rival = rival.map(|owner| self.second_writer(owner));
+        let writer = owner.as_ref().filter(|_| self.session().is_some());
+        self.second_writer = writer.map(|owner| self.second_writer_trouble(owner));
         self.owner = owner;
-        if let Some(trouble) = self.rival.clone() {
+        if let Some(trouble) = self.second_writer.clone() {
             self.fail_asks(&trouble, out, |ask| ask.stage == Stage::Waiting && !ask.queued && !ask.fresh);
         }
         self.open_if_free(out);
@@ -394,7 +394,7 @@ impl Repo {
             | Event::Ended { .. }
             | Event::Read(_)
             | Event::Adopted(_)
-            | Event::Begun
+            | Event::CaughtUp
             | Event::Tick => return,
         };
         out.push(Effect::Reply(reply, Answer::Refused(Self::removed_trouble())));

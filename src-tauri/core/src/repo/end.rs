@@ -1,8 +1,9 @@
 //! The end of a session: ordered, judged, committed to disk, carried out.
 
 use super::{
-    Answer, Change, Effect, Effects, FALLS_MAX, Freed, How, Instead, Intent, NotTakenUp, Notice, Open, Order,
-    Process, Purpose, RETRY_ASK, Repo, Report, Stage, VERDICT_WITHIN, Waiting, Wants, Was,
+    Answer, Before, Change, EARLY_ENDS_MAX, Effect, Effects, EndStage, Fallback, Freed, How, Intent,
+    NotTakenUp, Notice, Open, Order, Process, Purpose, RETRY_ASK, Repo, Report, VERDICT_WITHIN, Waiting,
+    Wants,
 };
 use crate::ask;
 use crate::continuity::{Asked, Plan, Reason};
@@ -17,25 +18,25 @@ use crate::words;
 impl Repo {
     /// First step: the order is on disk, then the holder freezes and judges.
     pub(super) fn order(&mut self, order: Order, out: &mut Effects) {
-        let (session, was) = match std::mem::replace(&mut self.process, Process::None) {
-            Process::Opening { session, plan, view } => (session, Was::Opening { plan, view }),
-            Process::Live { session, view } => (session, Was::Live { view }),
+        let (session, before) = match std::mem::replace(&mut self.process, Process::None) {
+            Process::Opening { session, plan, view } => (session, Before::Opening { plan, view }),
+            Process::Live { session, view } => (session, Before::Live { view }),
             other @ (Process::None
             | Process::Checking { .. }
-            | Process::Leaving { .. }
-            | Process::Going { .. }) => {
+            | Process::Ending { .. }
+            | Process::Reaping { .. }) => {
                 self.process = other;
                 return;
             }
         };
         let Order { purpose, interrupt, .. } = order.clone();
-        self.set_intent(Intent::Leaving { session: session.clone(), purpose, interrupt }, out);
+        self.set_intent(Intent::Ending { session: session.clone(), purpose, interrupt }, out);
         let stage = self.freeze(&session, &order, out);
-        self.process = Process::Leaving { session, order, stage, was };
+        self.process = Process::Ending { session, order, stage, before };
     }
 
     /// Has the session frozen and judged for this order.
-    pub(super) fn freeze(&self, session: &SessionId, order: &Order, out: &mut Effects) -> Stage {
+    pub(super) fn freeze(&self, session: &SessionId, order: &Order, out: &mut Effects) -> EndStage {
         let must_resume = match order.purpose {
             // One that stands already isn't dropped for that.
             Purpose::Pause => !(order.interrupt && self.is_paused()),
@@ -48,27 +49,29 @@ impl Repo {
         };
         let freeze = Freeze { interrupt: order.interrupt, must_resume, ordered: self.at };
         out.push(Effect::Freeze(session.clone(), freeze));
-        Stage::Judging(self.at)
+        EndStage::Judging(self.at)
     }
 
     /// The verdict was on disk too late: by then the holder went on, and somebody may have begun something.
     pub(super) fn thawed(&mut self, out: &mut Effects) {
-        let Process::Leaving { session, order, stage: Stage::Ending, .. } = &self.process else { return };
+        let Process::Ending { session, order, stage: EndStage::Committed, .. } = &self.process else {
+            return;
+        };
         let judging = self.freeze(session, order, out);
-        if let Process::Leaving { stage, .. } = &mut self.process {
+        if let Process::Ending { stage, .. } = &mut self.process {
             *stage = judging;
         }
     }
 
     /// Second step: the verdict is on disk, then the tree is ended.
     pub(super) fn judged(&mut self, verdict: Verdict, now: Now, out: &mut Effects) {
-        let Process::Leaving { session, order, stage: Stage::Judging(ordered), .. } = &self.process else {
+        let Process::Ending { session, order, stage: EndStage::Judging(ordered), .. } = &self.process else {
             return;
         };
         let (session, order, ordered) = (session.clone(), order.clone(), *ordered);
         if matches!(verdict, Verdict::Frozen(_)) && now.awake.since(ordered) >= VERDICT_WITHIN {
             let judging = self.freeze(&session, &order, out);
-            if let Process::Leaving { stage, .. } = &mut self.process {
+            if let Process::Ending { stage, .. } = &mut self.process {
                 *stage = judging;
             }
             return;
@@ -88,8 +91,8 @@ impl Repo {
             }
             Verdict::Frozen(holds) => {
                 let work = self.lost_by(&order.purpose, &holds);
-                if let Process::Leaving { stage, .. } = &mut self.process {
-                    *stage = Stage::Ending;
+                if let Process::Ending { stage, .. } = &mut self.process {
+                    *stage = EndStage::Committed;
                 }
                 self.commit(&order, &work, Some(now.wall), out);
                 out.push(Effect::End(session, Some(ordered)));
@@ -118,7 +121,7 @@ impl Repo {
             Purpose::Pause => {
                 let since = match self.intent {
                     Intent::Paused { since } => since,
-                    Intent::Open | Intent::Leaving { .. } => paused_at.unwrap_or_default(),
+                    Intent::Open | Intent::Ending { .. } => paused_at.unwrap_or_default(),
                 };
                 self.set_intent(Intent::Paused { since }, out);
                 let trouble = self.paused_trouble();
@@ -212,8 +215,8 @@ impl Repo {
             }
             Process::Opening { session, .. }
             | Process::Live { session, .. }
-            | Process::Leaving { session, .. }
-            | Process::Going { session, .. } => session.clone(),
+            | Process::Ending { session, .. }
+            | Process::Reaping { session, .. } => session.clone(),
         };
         self.freed = match report.how {
             // Nothing was there that could have given anything back.
@@ -222,7 +225,7 @@ impl Repo {
         };
         out.write(Change::SessionOver { session, freed: self.freed });
         self.other = None;
-        self.rival = None;
+        self.second_writer = None;
         if nothing_was_typed(&process) {
             self.wait_again(out, |_| true);
         }
@@ -234,16 +237,16 @@ impl Repo {
             Process::None | Process::Checking { .. } => {}
             Process::Opening { plan, .. } => self.ended_opening(&plan, &report.how, out),
             Process::Live { view, .. } => self.ended_by_itself(view.as_ref(), &report.how, out),
-            Process::Going { idle, over, .. } => {
-                self.falls = 0;
+            Process::Reaping { idle, over, .. } => {
+                self.early_ends = 0;
                 out.push(Effect::Notice(Notice::Reaped { idle, over, freed: report.freed }));
             }
-            Process::Leaving { order, stage, was, .. } => {
-                self.falls = 0;
-                if stage == Stage::Ending {
+            Process::Ending { order, stage, before, .. } => {
+                self.early_ends = 0;
+                if stage == EndStage::Committed {
                     self.finish(order, report.freed, out);
                 } else {
-                    self.ended_while_judging(order, &was, report.freed, now, out);
+                    self.ended_while_judging(order, &before, report.freed, now, out);
                 }
             }
         }
@@ -256,13 +259,13 @@ impl Repo {
     fn ended_while_judging(
         &mut self,
         order: Order,
-        was: &Was,
+        before: &Before,
         freed: Option<Freed>,
         now: Now,
         out: &mut Effects,
     ) {
-        let view = match was {
-            Was::Opening { view, .. } | Was::Live { view } => view.as_ref(),
+        let view = match before {
+            Before::Opening { view, .. } | Before::Live { view } => view.as_ref(),
         };
         let work = view.map(|view| hold::work(&view.holds)).unwrap_or_default();
         let resumable = self.conversation.as_ref().is_some_and(Conversation::resumable);
@@ -320,10 +323,10 @@ impl Repo {
                 if matches!(plan, Plan::Resume { .. }) && self.engine.copies =>
             {
                 let conversation = wanted.filter(|wanted| Some(wanted) != current.as_ref());
-                self.next_rung(Instead::Copy, conversation, out);
+                self.try_fallback(Fallback::Copy, conversation, out);
             }
             How::Exited { not_taken_up: Some(NotTakenUp::Unknown), .. } if wanted == current => {
-                self.next_rung(Instead::Fresh(Reason::EngineLostIt), None, out);
+                self.try_fallback(Fallback::Fresh(Reason::EngineLostIt), None, out);
             }
             How::Exited { not_taken_up: Some(NotTakenUp::Unknown), .. } if let Some(wanted) = wanted => {
                 let trouble = self.no_such_conversation(&wanted);
@@ -361,9 +364,9 @@ impl Repo {
         self.fail_open(trouble, out);
     }
 
-    fn next_rung(&mut self, rung: Instead, conversation: Option<ConversationId>, out: &mut Effects) {
+    fn try_fallback(&mut self, fallback: Fallback, conversation: Option<ConversationId>, out: &mut Effects) {
         let deliberate = self.waits_deliberately();
-        let open = Open { deliberate, conversation, instead: Some(rung), ..Open::needed() };
+        let open = Open { deliberate, conversation, fallback: Some(fallback), ..Open::needed() };
         self.begin(open, out);
     }
 
@@ -376,13 +379,13 @@ impl Repo {
             How::NotStarted(_) | How::Ended => return,
         };
         out.push(Effect::Notice(Notice::EndedByItself(words.clone())));
-        self.falls += 1;
-        if self.falls >= FALLS_MAX {
-            self.falls = 0;
+        self.early_ends += 1;
+        if self.early_ends >= EARLY_ENDS_MAX {
+            self.early_ends = 0;
             let trouble = Trouble::new(
                 Code::EngineFailedToStart,
                 format!(
-                    "{} ended {FALLS_MAX} times in a row before it took a prompt. {words}",
+                    "{} ended {EARLY_ENDS_MAX} times in a row before it took a prompt. {words}",
                     self.engine.title
                 ),
                 [format!("Open it, and see what it asks or needs: {}.", self.command("open"))],
@@ -429,15 +432,15 @@ impl Repo {
 
     fn go_back(&mut self) {
         self.process = match std::mem::replace(&mut self.process, Process::None) {
-            Process::Leaving { session, was: Was::Opening { plan, view }, .. } => {
+            Process::Ending { session, before: Before::Opening { plan, view }, .. } => {
                 Process::Opening { session, plan, view }
             }
-            Process::Leaving { session, was: Was::Live { view }, .. } => Process::Live { session, view },
+            Process::Ending { session, before: Before::Live { view }, .. } => Process::Live { session, view },
             other @ (Process::None
             | Process::Checking { .. }
             | Process::Opening { .. }
             | Process::Live { .. }
-            | Process::Going { .. }) => other,
+            | Process::Reaping { .. }) => other,
         };
     }
 
@@ -470,8 +473,8 @@ impl Repo {
 /// A session lets itself go, or is found free of work, only with no ask typed.
 fn nothing_was_typed(process: &Process) -> bool {
     match process {
-        Process::Going { .. } => true,
-        Process::Leaving { order, stage, .. } => *stage == Stage::Ending && !order.interrupt,
+        Process::Reaping { .. } => true,
+        Process::Ending { order, stage, .. } => *stage == EndStage::Committed && !order.interrupt,
         Process::None | Process::Checking { .. } | Process::Opening { .. } | Process::Live { .. } => false,
     }
 }

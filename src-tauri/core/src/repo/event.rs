@@ -23,7 +23,7 @@ pub enum Intent {
     /// Open it when something needs it.
     Open,
     /// An end was ordered and is not yet carried out.
-    Leaving {
+    Ending {
         /// Of which session.
         session: SessionId,
         /// What for.
@@ -290,7 +290,7 @@ pub enum Event {
     /// At the runner's start: a holder of this repo lives.
     Adopted(Adopted),
     /// At the runner's start: everything of before is told.
-    Begun,
+    CaughtUp,
     /// The store refused to write.
     StoreFailed {
         /// Why.

@@ -1,7 +1,7 @@
 //! From needing an engine to its confirmation.
 
 use super::{
-    Answer, Change, Checked, Effect, Effects, How, Instead, Intent, Notice, Open, Process, ReplyTo, Repo,
+    Answer, Change, Checked, Effect, Effects, Fallback, How, Intent, Notice, Open, Process, ReplyTo, Repo,
     Report, Waiting, Wants,
 };
 use crate::continuity::{self, Asked, Continuity, Outcome, Plan, Previous, Reason};
@@ -14,12 +14,18 @@ use crate::trouble::{Code, Kind, Trouble};
 impl Open {
     /// On a person's word.
     pub(super) fn ordered(asked: Asked) -> Self {
-        Self { asked, deliberate: true, conversation: None, instead: None, when_free: false }
+        Self { asked, deliberate: true, conversation: None, fallback: None, when_free: false }
     }
 
     /// Because something needs an engine.
     pub(super) fn needed() -> Self {
-        Self { asked: Asked::Nothing, deliberate: false, conversation: None, instead: None, when_free: false }
+        Self {
+            asked: Asked::Nothing,
+            deliberate: false,
+            conversation: None,
+            fallback: None,
+            when_free: false,
+        }
     }
 
     /// Because somebody needs an engine, however long another program has the conversation.
@@ -34,7 +40,7 @@ impl Open {
 
     /// On a person's word, with this conversation.
     pub(super) fn of(conversation: Option<ConversationId>) -> Self {
-        Self { asked: Asked::Resume, deliberate: true, conversation, instead: None, when_free: false }
+        Self { asked: Asked::Resume, deliberate: true, conversation, fallback: None, when_free: false }
     }
 }
 
@@ -50,7 +56,7 @@ impl Repo {
                 self.wait_for_open(reply, open.clone());
                 self.begin(open, out);
             }
-            Process::Leaving { .. } | Process::Going { .. } => self.wait_for_open(reply, open),
+            Process::Ending { .. } | Process::Reaping { .. } => self.wait_for_open(reply, open),
         }
     }
 
@@ -58,12 +64,12 @@ impl Repo {
     pub(super) fn shut(&self) -> Option<Trouble> {
         match (&self.intent, &self.process) {
             (Intent::Paused { .. }, _) => Some(self.paused_trouble()),
-            (Intent::Open | Intent::Leaving { .. }, Process::None | Process::Checking { .. })
+            (Intent::Open | Intent::Ending { .. }, Process::None | Process::Checking { .. })
                 if self.gate_closed =>
             {
                 Some(self.gate_trouble())
             }
-            (Intent::Open | Intent::Leaving { .. }, _) => None,
+            (Intent::Open | Intent::Ending { .. }, _) => None,
         }
     }
 
@@ -78,8 +84,8 @@ impl Repo {
             Process::Checking { .. }
             | Process::Opening { .. }
             | Process::Live { .. }
-            | Process::Leaving { .. }
-            | Process::Going { .. } => return,
+            | Process::Ending { .. }
+            | Process::Reaping { .. } => return,
         }
         if open.deliberate && open.asked != Asked::Fresh {
             self.not_fresh(out);
@@ -100,9 +106,9 @@ impl Repo {
     /// The number of the check before this open, and the conversation that it is to look at.
     pub(super) fn next_check(&mut self, open: &Open) -> (u64, Option<ConversationId>) {
         self.checks += 1;
-        let looked_at = match (&open.conversation, &open.instead) {
-            (Some(wanted), _) | (None, Some(Instead::CopyAgain(wanted))) => Some(wanted.clone()),
-            (None, Some(Instead::Copy | Instead::Fresh(_)) | None) => {
+        let looked_at = match (&open.conversation, &open.fallback) {
+            (Some(wanted), _) | (None, Some(Fallback::CopyAgain(wanted))) => Some(wanted.clone()),
+            (None, Some(Fallback::Copy | Fallback::Fresh(_)) | None) => {
                 self.conversation.as_ref().map(|current| current.id.clone())
             }
         };
@@ -119,7 +125,7 @@ impl Repo {
     /// Opens what was to be opened once nobody else has the conversation. However often that fails, it stands until an
     /// engine is live, or somebody stops it.
     pub(super) fn open_if_free(&mut self, out: &mut Effects) {
-        if self.begun && self.when_free && self.owner.is_none() && self.shut().is_none() {
+        if self.caught_up && self.when_free && self.owner.is_none() && self.shut().is_none() {
             self.begin(Open::when_free(), out);
         }
     }
@@ -215,10 +221,10 @@ impl Repo {
         let window = self.policy.resume_within;
         let loss = checked.loss.as_ref();
         let decide = |asked| continuity::decide(previous, &self.engine, loss, asked, window, now.wall);
-        let plan = match &open.instead {
-            Some(Instead::Fresh(reason)) => Plan::Fresh(reason.clone()),
-            Some(Instead::Copy) => decide(Asked::Fork),
-            Some(Instead::CopyAgain(_)) => match decide(asked) {
+        let plan = match &open.fallback {
+            Some(Fallback::Fresh(reason)) => Plan::Fresh(reason.clone()),
+            Some(Fallback::Copy) => decide(Asked::Fork),
+            Some(Fallback::CopyAgain(_)) => match decide(asked) {
                 Plan::Resume { conversation, idle } => Plan::Fork { conversation, idle },
                 other @ (Plan::Fork { .. } | Plan::Fresh(_)) => other,
             },
@@ -228,7 +234,7 @@ impl Repo {
             (Plan::Resume { .. }, Some(owner), wanted) => Some(self.owned_trouble(owner, wanted.as_ref())),
             // Nobody asked for a copy.
             (Plan::Fork { .. }, Some(owner), wanted)
-                if open.asked != Asked::Fork && open.instead == Some(Instead::Copy) =>
+                if open.asked != Asked::Fork && open.fallback == Some(Fallback::Copy) =>
             {
                 Some(self.owned_trouble(owner, wanted.as_ref()))
             }
@@ -259,8 +265,8 @@ impl Repo {
             Asked::Fresh => false,
             Asked::Nothing | Asked::Resume | Asked::Fork => true,
         };
-        let first = again && open.conversation.is_none() && open.instead.is_none();
-        (first && unwritten).then(|| Open { instead: Some(Instead::CopyAgain(of)), ..open.clone() })
+        let first = again && open.conversation.is_none() && open.fallback.is_none();
+        (first && unwritten).then(|| Open { fallback: Some(Fallback::CopyAgain(of)), ..open.clone() })
     }
 
     pub(super) fn spawn_failed(
@@ -290,10 +296,10 @@ impl Repo {
             other @ (Process::None
             | Process::Checking { .. }
             | Process::Live { .. }
-            | Process::Leaving { .. }
-            | Process::Going { .. }) => {
+            | Process::Ending { .. }
+            | Process::Reaping { .. }) => {
                 self.process = other;
-                self.confirmed_while_leaving(conversation, source, transcript, now, out);
+                self.confirmed_while_ending(conversation, source, transcript, now, out);
                 return;
             }
         };
@@ -310,7 +316,7 @@ impl Repo {
         out.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
     }
 
-    fn confirmed_while_leaving(
+    fn confirmed_while_ending(
         &mut self,
         conversation: Option<ConversationId>,
         source: &Source,
@@ -318,10 +324,10 @@ impl Repo {
         now: Now,
         out: &mut Effects,
     ) {
-        let Process::Leaving { was, .. } = &mut self.process else { return };
-        let super::Was::Opening { plan, view } = was else { return };
+        let Process::Ending { before, .. } = &mut self.process else { return };
+        let super::Before::Opening { plan, view } = before else { return };
         let plan = plan.clone();
-        *was = super::Was::Live { view: view.take() };
+        *before = super::Before::Live { view: view.take() };
         self.tell(&plan, conversation, source, transcript, now, out);
     }
 

@@ -1,8 +1,8 @@
 //! What users order: pause, resume, fresh, stop, remove, interrupt.
 
 use super::{
-    Answer, Change, Effect, Effects, INTERRUPT_WAITS, Intent, Open, Order, PAUSE_WAITS, Process, Purpose,
-    ReplyTo, Repo, Stage, Waiting, Wants, Was,
+    Answer, Before, Change, Effect, Effects, EndStage, INTERRUPT_WAITS, Intent, Open, Order, PAUSE_WAITS,
+    Process, Purpose, ReplyTo, Repo, Waiting, Wants,
 };
 use crate::continuity::Asked;
 use crate::conversation::{Conversation, Engine};
@@ -20,8 +20,8 @@ impl Repo {
                 out.push(refused(self.nothing_to_pause("it is paused already")));
             }
             Process::None => out.push(refused(self.nothing_to_pause("no engine is running"))),
-            Process::Going { .. } => out.push(refused(self.nothing_to_pause("its engine is being let go"))),
-            Process::Leaving { .. } => out.push(refused(in_transition())),
+            Process::Reaping { .. } => out.push(refused(self.nothing_to_pause("its engine is being let go"))),
+            Process::Ending { .. } => out.push(refused(in_transition())),
             Process::Live { .. } => {
                 self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out)
             }
@@ -67,7 +67,7 @@ impl Repo {
                 self.wait_for_open(reply, open);
             }
             (Process::Checking { .. }, _) => out.push(refused),
-            (Process::Leaving { order, .. }, _) => match order.purpose {
+            (Process::Ending { order, .. }, _) => match order.purpose {
                 Purpose::Pause | Purpose::Stop => self.wait_for_open(reply, open),
                 Purpose::Fresh
                 | Purpose::FreshAsk(_)
@@ -77,7 +77,7 @@ impl Repo {
                     out.push(refused);
                 }
             },
-            (Process::Opening { .. } | Process::Going { .. }, _) => self.wait_for_open(reply, open),
+            (Process::Opening { .. } | Process::Reaping { .. }, _) => self.wait_for_open(reply, open),
             (Process::None, _) => {
                 self.wait_for_open(reply, open.clone());
                 self.begin(open, out);
@@ -88,12 +88,12 @@ impl Repo {
     pub(super) fn lift(&mut self, reply: ReplyTo, out: &mut Effects) {
         match (&self.process, &self.intent) {
             // The pause is being carried out: whether it is lifted before or after it can't be told.
-            (Process::Leaving { order, .. }, _) if order.purpose == Purpose::Pause => {
+            (Process::Ending { order, .. }, _) if order.purpose == Purpose::Pause => {
                 out.push(Effect::Reply(reply, Answer::Refused(in_transition())));
                 return;
             }
             (_, Intent::Paused { .. }) => self.set_intent(Intent::Open, out),
-            (_, Intent::Open | Intent::Leaving { .. }) => {}
+            (_, Intent::Open | Intent::Ending { .. }) => {}
         }
         out.push(Effect::Reply(reply, Answer::Done));
         self.open_for_asks(out);
@@ -108,8 +108,8 @@ impl Repo {
                 *open = Open::ordered(Asked::Fresh);
                 self.wait_for_open(reply, Open::ordered(Asked::Fresh));
             }
-            Process::Leaving { .. } => out.push(Effect::Reply(reply, Answer::Refused(in_transition()))),
-            Process::Going { .. } => self.wait_for_open(reply, Open::ordered(Asked::Fresh)),
+            Process::Ending { .. } => out.push(Effect::Reply(reply, Answer::Refused(in_transition()))),
+            Process::Reaping { .. } => self.wait_for_open(reply, Open::ordered(Asked::Fresh)),
             Process::None => {
                 self.wait_for_open(reply, Open::ordered(Asked::Fresh));
                 self.begin(Open::ordered(Asked::Fresh), out);
@@ -133,10 +133,10 @@ impl Repo {
                 let purpose = Purpose::Fork(other);
                 self.look_ahead(Order { reply: Some(reply), purpose, interrupt: false }, open, out);
             }
-            Process::Checking { .. } | Process::Leaving { .. } => {
+            Process::Checking { .. } | Process::Ending { .. } => {
                 out.push(Effect::Reply(reply, Answer::Refused(in_transition())));
             }
-            Process::Going { .. } => self.wait_for_open(reply, open),
+            Process::Reaping { .. } => self.wait_for_open(reply, open),
             Process::None => {
                 self.wait_for_open(reply, open.clone());
                 self.begin(open, out);
@@ -154,20 +154,20 @@ impl Repo {
         let order = Order { reply: Some(reply), purpose, interrupt };
         self.when_free = false;
         match &self.process {
-            Process::Leaving { .. } => out.push(Effect::Reply(reply, Answer::Refused(in_transition()))),
+            Process::Ending { .. } => out.push(Effect::Reply(reply, Answer::Refused(in_transition()))),
             Process::Live { .. } | Process::Opening { .. } => self.order(order, out),
             Process::Checking { .. } | Process::None => {
                 self.process = Process::None;
                 self.commit(&order, &[], None, out);
                 self.finish(order, None, out);
             }
-            Process::Going { session, .. } => {
+            Process::Reaping { session, .. } => {
                 // It ends as it is; what was waiting for it doesn't open it again.
-                let (session, was) = (session.clone(), Was::Live { view: None });
+                let (session, before) = (session.clone(), Before::Live { view: None });
                 let Order { purpose, interrupt, .. } = order.clone();
-                self.set_intent(Intent::Leaving { session: session.clone(), purpose, interrupt }, out);
+                self.set_intent(Intent::Ending { session: session.clone(), purpose, interrupt }, out);
                 self.commit(&order, &[], None, out);
-                self.process = Process::Leaving { session, order, stage: Stage::Ending, was };
+                self.process = Process::Ending { session, order, stage: EndStage::Committed, before };
             }
         }
     }
@@ -189,8 +189,8 @@ impl Repo {
             | Process::None
             | Process::Checking { .. }
             | Process::Opening { .. }
-            | Process::Leaving { .. }
-            | Process::Going { .. } => {
+            | Process::Ending { .. }
+            | Process::Reaping { .. } => {
                 let trouble = self.shut().unwrap_or_else(|| self.nothing_to_interrupt());
                 out.push(Effect::Reply(reply, Answer::Refused(trouble)));
             }
@@ -243,7 +243,7 @@ impl Repo {
     ) {
         let answer = match (&self.process, &self.intent) {
             (_, Intent::Paused { .. }) => Answer::Refused(self.paused_trouble()),
-            (Process::None, Intent::Open | Intent::Leaving { .. }) => {
+            (Process::None, Intent::Open | Intent::Ending { .. }) => {
                 let engine_before = std::mem::replace(&mut self.engine, engine);
                 let conversation_before = std::mem::replace(&mut self.conversation, conversation);
                 self.switched = Some((engine_before, conversation_before));
@@ -256,9 +256,9 @@ impl Repo {
                 Process::Checking { .. }
                 | Process::Opening { .. }
                 | Process::Live { .. }
-                | Process::Leaving { .. }
-                | Process::Going { .. },
-                Intent::Open | Intent::Leaving { .. },
+                | Process::Ending { .. }
+                | Process::Reaping { .. },
+                Intent::Open | Intent::Ending { .. },
             ) => Answer::Refused(in_transition()),
         };
         out.push(Effect::Reply(reply, answer));

@@ -1,6 +1,6 @@
 //! The start of a runner: what lives is adopted, what was ordered is judged again.
 
-use super::{ASK_OUTLIVES_RUNNER, Effect, Effects, Event, Intent, Order, Process, Purpose, Repo, Was};
+use super::{ASK_OUTLIVES_RUNNER, Before, Effect, Effects, Event, Intent, Order, Process, Purpose, Repo};
 use crate::ask;
 use crate::continuity::Plan;
 use crate::ids::SessionId;
@@ -23,24 +23,24 @@ impl Repo {
         };
         match self.intent.clone() {
             Intent::Open => {}
-            Intent::Leaving { session: of, purpose, interrupt } if of == session => {
+            Intent::Ending { session: of, purpose, interrupt } if of == session => {
                 self.order(Order { reply: None, purpose, interrupt }, out);
             }
-            Intent::Leaving { .. } => self.set_intent(Intent::Open, out),
+            Intent::Ending { .. } => self.set_intent(Intent::Open, out),
             Intent::Paused { .. } => {
                 // The word was on disk, and the runner died before it could carry it out. It stands; what it cuts off by
                 // now is named.
                 let order = Order { reply: None, purpose: Purpose::Pause, interrupt: true };
                 let stage = self.freeze(&session, &order, out);
-                let was = Was::Live { view: None };
-                self.process = Process::Leaving { session, order, stage, was };
+                let before = Before::Live { view: None };
+                self.process = Process::Ending { session, order, stage, before };
             }
         }
     }
 
     /// At the runner's start, after everything of before was told.
-    pub(super) fn begun(&mut self, now: Now, out: &mut Effects) {
-        self.begun = true;
+    pub(super) fn caught_up(&mut self, now: Now, out: &mut Effects) {
+        self.caught_up = true;
         self.fail_stale_asks(now, out);
         self.submit_again(out);
         if let Intent::Paused { .. } = self.intent {
@@ -48,7 +48,7 @@ impl Repo {
             self.fail_waiting_asks(&trouble, out);
         }
         if self.session().is_none()
-            && let Intent::Leaving { purpose, interrupt, .. } = self.intent.clone()
+            && let Intent::Ending { purpose, interrupt, .. } = self.intent.clone()
         {
             let order = Order { reply: None, purpose, interrupt };
             self.commit(&order, &[], Some(now.wall), out);

@@ -1,6 +1,6 @@
 //! What is shown of a repo.
 
-use super::{Freed, Intent, Process, Repo, Was};
+use super::{Before, Freed, Intent, Process, Repo};
 use crate::ask::{Ask, Stage};
 use crate::budget::Standing;
 use crate::continuity::Continuity;
@@ -78,14 +78,14 @@ impl Repo {
                 return if offline { State::Offline } else { State::Asleep };
             }
             // Only an idle one is let go, and it is there until its tree is gone.
-            Process::Going { .. } => return State::Ready,
+            Process::Reaping { .. } => return State::Ready,
             Process::Checking { .. } => return State::Opening,
             // It may look idle a moment before its confirmation is heard. Only a dialog is answered before that.
             Process::Opening { view: Some(View { activity: Activity::Waiting { .. }, .. }), .. } => {
                 return State::Waiting;
             }
             Process::Opening { .. } => return State::Opening,
-            Process::Live { .. } | Process::Leaving { .. } => self.view(),
+            Process::Live { .. } | Process::Ending { .. } => self.view(),
         };
         match view.map(|view| &view.activity) {
             None | Some(Activity::Opening { .. }) => State::Opening,
@@ -112,7 +112,7 @@ impl Repo {
     }
 
     /// Notes when its state changes.
-    pub(super) fn see(&mut self, now: Now) {
+    pub(super) fn note_state_change(&mut self, now: Now) {
         let state = self.state();
         if self.seen.0 != state {
             self.seen = (state, Some(now.wall));
@@ -124,8 +124,10 @@ impl Repo {
     pub fn view(&self) -> Option<&View> {
         match &self.process {
             Process::Opening { view, .. } | Process::Live { view, .. } => view.as_ref(),
-            Process::Leaving { was: Was::Opening { view, .. } | Was::Live { view }, .. } => view.as_ref(),
-            Process::None | Process::Checking { .. } | Process::Going { .. } => None,
+            Process::Ending { before: Before::Opening { view, .. } | Before::Live { view }, .. } => {
+                view.as_ref()
+            }
+            Process::None | Process::Checking { .. } | Process::Reaping { .. } => None,
         }
     }
 
@@ -137,8 +139,8 @@ impl Repo {
             Process::Checking { .. } => Presence::Coming,
             Process::Opening { .. }
             | Process::Live { .. }
-            | Process::Leaving { .. }
-            | Process::Going { .. } => Presence::There,
+            | Process::Ending { .. }
+            | Process::Reaping { .. } => Presence::There,
         }
     }
 
@@ -146,7 +148,9 @@ impl Repo {
     #[must_use]
     pub fn standing(&self) -> Standing {
         match &self.process {
-            Process::Going { .. } | Process::Leaving { stage: super::Stage::Ending, .. } => Standing::Ending,
+            Process::Reaping { .. } | Process::Ending { stage: super::EndStage::Committed, .. } => {
+                Standing::Ending
+            }
             Process::Live { view: Some(view), .. } => {
                 let idle = matches!(view.activity, Activity::Idle { .. });
                 let reachable = self.unreachable().is_none();
@@ -160,7 +164,7 @@ impl Repo {
             | Process::Checking { .. }
             | Process::Opening { .. }
             | Process::Live { view: None, .. }
-            | Process::Leaving { stage: super::Stage::Judging(_), .. } => Standing::Held,
+            | Process::Ending { stage: super::EndStage::Judging(_), .. } => Standing::Held,
         }
     }
 
@@ -225,7 +229,7 @@ impl Repo {
         if self.asks.front().is_some_and(|first| first.id != ask.id) {
             return Some("It is sent after the asks before it.".into());
         }
-        if self.rival.is_some() {
+        if self.second_writer.is_some() {
             return Some("Its conversation is open elsewhere too; it is sent once that is closed.".into());
         }
         if self.unreachable().is_some_and(|trouble| trouble.code == Code::NotAnswering) {
@@ -236,7 +240,7 @@ impl Repo {
         match &self.process {
             Process::None => None,
             Process::Checking { .. } | Process::Opening { .. } => Some(NotNow::Opening.sentence()),
-            Process::Leaving { .. } | Process::Going { .. } => Some(NotNow::LettingGo.sentence()),
+            Process::Ending { .. } | Process::Reaping { .. } => Some(NotNow::LettingGo.sentence()),
             Process::Live { view, .. } => view.as_ref()?.ready_for_ask.as_ref().err().map(NotNow::sentence),
         }
     }
@@ -276,13 +280,13 @@ impl Repo {
     #[must_use]
     pub fn trouble(&self) -> Option<&Trouble> {
         let of_session = self.view().and_then(|view| view.trouble.as_ref());
-        self.rival.as_ref().or(of_session).or(self.offline.as_ref())
+        self.second_writer.as_ref().or(of_session).or(self.offline.as_ref())
     }
 
     pub(super) fn is_paused(&self) -> bool {
         match self.intent {
             Intent::Paused { .. } => true,
-            Intent::Open | Intent::Leaving { .. } => false,
+            Intent::Open | Intent::Ending { .. } => false,
         }
     }
 

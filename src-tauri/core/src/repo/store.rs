@@ -84,7 +84,7 @@ impl Repo {
             self.intent = intent;
         }
         // The disk has an order that was dropped. Nobody may carry it out after all.
-        if !matches!(self.process, Process::Leaving { .. }) && matches!(self.intent, Intent::Leaving { .. }) {
+        if !matches!(self.process, Process::Ending { .. }) && matches!(self.intent, Intent::Ending { .. }) {
             self.intent = Intent::Open;
         }
     }
@@ -98,7 +98,7 @@ impl Repo {
         now: Now,
         out: &mut Effects,
     ) {
-        let Process::Leaving { order, .. } = &self.process else { return };
+        let Process::Ending { order, .. } = &self.process else { return };
         if matches!(self.intent, Intent::Paused { .. }) {
             out.push(effect);
             return;
@@ -146,7 +146,7 @@ impl Repo {
             Change::Current(_) => self.conversation.clone().map(Change::Current),
             Change::Continuity(_) => match self.process {
                 Process::Checking { .. } | Process::Opening { .. } => None, // a newer one is on its way
-                Process::None | Process::Live { .. } | Process::Leaving { .. } | Process::Going { .. } => {
+                Process::None | Process::Live { .. } | Process::Ending { .. } | Process::Reaping { .. } => {
                     self.continuity.clone().map(Change::Continuity)
                 }
             },

@@ -1,6 +1,8 @@
 //! What a session told, and how it looks.
 
-use super::{Answer, Effect, Effects, Intent, Notice, Process, ReplyTo, Repo, TurnEnd, Waiting, Wants, Was};
+use super::{
+    Answer, Before, Effect, Effects, Intent, Notice, Process, ReplyTo, Repo, TurnEnd, Waiting, Wants,
+};
 use crate::hold::Kind;
 use crate::session::{Activity, Fact, TurnOutcome, View};
 use crate::time::Now;
@@ -19,7 +21,7 @@ impl Repo {
             Fact::GivenBack { ask } => self.not_now(&ask, now, out),
             Fact::TurnOver { ask, outcome, at: _ } => {
                 let end = self.turn_end(&outcome);
-                self.falls = 0;
+                self.early_ends = 0;
                 if outcome == TurnOutcome::EngineEnded {
                     // With this runner, or before it came.
                     let ask = ask.is_some().then(|| Kind::Ask.detail());
@@ -36,12 +38,12 @@ impl Repo {
                     out.extend(pausing.into_iter().map(|waiting| {
                         Effect::Reply(waiting.reply, Answer::Refused(super::orders::in_transition()))
                     }));
-                    self.process = Process::Going { session, idle, over };
+                    self.process = Process::Reaping { session, idle, over };
                 }
                 Process::None
                 | Process::Checking { .. }
-                | Process::Leaving { .. }
-                | Process::Going { .. } => {}
+                | Process::Ending { .. }
+                | Process::Reaping { .. } => {}
             },
         }
     }
@@ -50,7 +52,7 @@ impl Repo {
     fn turn_end(&mut self, outcome: &TurnOutcome) -> TurnEnd {
         let called_off = std::mem::take(&mut self.called_off);
         let ordered = match self.intent {
-            Intent::Leaving { .. } | Intent::Paused { .. } => true,
+            Intent::Ending { .. } | Intent::Paused { .. } => true,
             Intent::Open => called_off,
         };
         match outcome {
@@ -66,8 +68,10 @@ impl Repo {
         let idle = matches!(new.activity, Activity::Idle { .. });
         match &mut self.process {
             Process::Opening { view, .. } | Process::Live { view, .. } => *view = Some(new),
-            Process::Leaving { was: Was::Opening { view, .. } | Was::Live { view }, .. } => *view = Some(new),
-            Process::None | Process::Checking { .. } | Process::Going { .. } => {}
+            Process::Ending { before: Before::Opening { view, .. } | Before::Live { view }, .. } => {
+                *view = Some(new)
+            }
+            Process::None | Process::Checking { .. } | Process::Reaping { .. } => {}
         }
         self.retry_at = None;
         if idle {

@@ -63,7 +63,7 @@ impl Repo {
                     self.copy_after_pause(wanted),
                     format!("Or begin a new one here: {}.", self.command("fresh")),
                 ],
-                Intent::Open | Intent::Leaving { .. } => vec![
+                Intent::Open | Intent::Ending { .. } => vec![
                     "Close it there and ask again.".into(),
                     format!("Or go on here with a copy: {}.", self.command_on("fork", wanted)),
                     format!("Or begin a new one here: {}.", self.command("fresh")),
@@ -79,7 +79,7 @@ impl Repo {
     }
 
     /// Somebody opened the conversation elsewhere while it is live here.
-    pub(super) fn second_writer(&self, owner: &Owner) -> Trouble {
+    pub(super) fn second_writer_trouble(&self, owner: &Owner) -> Trouble {
         let terminal = place(owner);
         Trouble::new(
             Code::OwnedElsewhere,

@@ -70,7 +70,7 @@ impl Actor {
         self.forget(&session);
         // Somebody may have ordered its end in the meantime: that has come, then.
         let ordered =
-            matches!(self.repo.intent(), Intent::Leaving { session: leaving, .. } if *leaving == session);
+            matches!(self.repo.intent(), Intent::Ending { session: leaving, .. } if *leaving == session);
         if ordered {
             let how = How::NotStarted(trouble);
             let report = Report { how, freed: None, left: Vec::new() };
@@ -260,7 +260,7 @@ impl Actor {
             return;
         }
         if let Some((_, begun)) = self.adopting.take() {
-            self.feed(Event::Begun).await;
+            self.feed(Event::CaughtUp).await;
             self.read_conversation();
             if let Some(begun) = begun {
                 let _ = begun.send(());

@@ -79,7 +79,7 @@ impl Runner {
 /// newest can be the repo's process, and the others are leftovers.
 fn take_session(sessions: &mut Vec<SessionRow>, row: &RepoRow) -> Option<SessionRow> {
     let wanted: Option<SessionId> = match &row.stored.intent {
-        Intent::Leaving { session, .. } => Some(session.clone()),
+        Intent::Ending { session, .. } => Some(session.clone()),
         Intent::Open | Intent::Paused { .. } => None,
     };
     let of_repo = |session: &SessionRow| session.repo == row.id;

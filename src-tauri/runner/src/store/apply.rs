@@ -104,7 +104,7 @@ fn write_intent(connection: &Connection, repo: &RepoId, intent: &Intent) -> Resu
     let (kind, since, leaving) = match intent {
         Intent::Open => ("open", None, None),
         Intent::Paused { since } => ("paused", Some(int(since.0)), None),
-        Intent::Leaving { session, purpose, interrupt } => {
+        Intent::Ending { session, purpose, interrupt } => {
             ("leaving", None, Some((session.as_str(), purpose_out(purpose), *interrupt)))
         }
     };

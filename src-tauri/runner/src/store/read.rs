@@ -93,7 +93,7 @@ fn intent(row: &Row<'_>) -> Result<Intent, Fault> {
     Ok(match kind.as_str() {
         "open" => Intent::Open,
         "paused" => Intent::Paused { since: wall(row, "paused_since")? },
-        "leaving" => Intent::Leaving {
+        "leaving" => Intent::Ending {
             session: SessionId::new(row.get::<_, String>("leaving_session")?),
             purpose: purpose_back(&row.get::<_, String>("leaving_purpose")?, row.get("leaving_target")?)?,
             interrupt: row.get("leaving_interrupt")?,

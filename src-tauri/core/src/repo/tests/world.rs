@@ -140,7 +140,7 @@ impl World {
         let disk = nothing_stored();
         let now = Now { wall: Wall(1_700_000_000_000), awake: Awake(1_000_000), slept: 0 };
         let mut repo = Repo::new("work", claude(), Policy::default(), disk.clone());
-        assert_eq!(repo.handle(Event::Begun, now), Effects::default());
+        assert_eq!(repo.handle(Event::CaughtUp, now), Effects::default());
         Self {
             repo,
             now,

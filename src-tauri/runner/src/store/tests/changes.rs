@@ -64,7 +64,7 @@ fn every_intent() {
         Purpose::Remove,
     ];
     let leaving = purposes.into_iter().flat_map(|purpose| {
-        [false, true].map(|interrupt| Intent::Leaving {
+        [false, true].map(|interrupt| Intent::Ending {
             session: session("s-1"),
             purpose: purpose.clone(),
             interrupt,

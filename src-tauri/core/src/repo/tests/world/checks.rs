@@ -25,14 +25,14 @@ impl World {
             }
             Effect::Freeze(session, _) => {
                 let ordered = match &self.disk.intent {
-                    Intent::Leaving { session: of, .. } => of == session,
+                    Intent::Ending { session: of, .. } => of == session,
                     Intent::Paused { .. } => true,
                     Intent::Open => false,
                 };
                 assert!(ordered, "invariant_06: frozen before the order is written");
             }
             Effect::End(session, _) => {
-                let to_pause = matches!(&self.disk.intent, Intent::Leaving { purpose: Purpose::Pause, .. });
+                let to_pause = matches!(&self.disk.intent, Intent::Ending { purpose: Purpose::Pause, .. });
                 assert!(!to_pause, "invariant_06: ended before the pause is written");
                 if let Some(holder) = self.holders.get(session) {
                     for work in &holder.judged {
@@ -69,7 +69,7 @@ impl World {
         self.order.read(self.now);
         match change {
             Change::Intent(intent) => {
-                if matches!(intent, Intent::Leaving { purpose: Purpose::Pause, .. })
+                if matches!(intent, Intent::Ending { purpose: Purpose::Pause, .. })
                     && *intent != self.disk.intent
                 {
                     self.word = false;
@@ -147,7 +147,7 @@ impl World {
         if let Some((_, _, true)) = &self.open_session {
             let ordered = matches!(
                 self.disk.intent,
-                Intent::Leaving { purpose: Purpose::Fresh | Purpose::FreshAsk(_), .. }
+                Intent::Ending { purpose: Purpose::Fresh | Purpose::FreshAsk(_), .. }
             );
             if !ordered {
                 let waiting = &self.waiting;
@@ -190,7 +190,7 @@ impl World {
             assert_eq!(self.repo.state(), State::Paused, "invariant_03: paused on disk, shown otherwise");
         }
         // An order that was dropped, and the store refused to drop: it is written again at a tick.
-        if self.disk.intent != *self.repo.intent() && matches!(self.disk.intent, Intent::Leaving { .. }) {
+        if self.disk.intent != *self.repo.intent() && matches!(self.disk.intent, Intent::Ending { .. }) {
             assert_eq!(*self.repo.intent(), Intent::Open, "invariant_06: memory and disk differ");
             return;
         }
