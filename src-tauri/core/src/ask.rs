@@ -5,8 +5,8 @@ use crate::ids::{AskId, PromptId, SessionId};
 use crate::time::Wall;
 use crate::trouble::Trouble;
 
-/// Asks that may wait in one repo. More than a person or a script plausibly means; the next one is refused with
-/// `queue_full`, and nothing that waits is dropped.
+/// Asks that may wait in one repo. More than a person or a script plausibly means; the next one is refused
+/// with `queue_full`, and nothing that waits is dropped.
 pub const WAITING_MAX: usize = 1_000;
 
 /// One ask.

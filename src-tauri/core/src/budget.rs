@@ -1,7 +1,7 @@
 //! Which idle engines go when there are too many of them, or when they hold too much memory.
 //!
-//! Only names candidates, least recently used first. Whether one may go is judged by its own session once more, and a
-//! hold always wins. Must not know how memory is measured or how an engine is ended.
+//! Only names candidates, least recently used first. Whether one may go is judged by its own session once
+//! more, and a hold always wins. Must not know how memory is measured or how an engine is ended.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use crate::ids::RepoId;
 use crate::time::Awake;
 use crate::words;
 
-/// Under memory pressure an engine that was used within this stays: whoever used it is likely to go on, and opening it
-/// again costs the machine more than it would give back.
+/// Under memory pressure an engine that was used within this stays: whoever used it is likely to go on, and
+/// opening it again costs the machine more than it would give back.
 pub const PRESSED_SPARES: Duration = Duration::from_secs(300);
 
 /// The same where engines are let go after `idle_after`: it never spares one for longer than a tenth of that.
@@ -90,8 +90,8 @@ impl Standing {
     }
 }
 
-/// The engines that should go, in this order, so that the rest is within the limits and `coming` more find room; or as
-/// many as there are. One that is being ended counts no more. Under pressure it is one at a time.
+/// The engines that should go, in this order, so that the rest is within the limits and `coming` more find
+/// room; or as many as there are. One that is being ended counts no more. Under pressure it is one at a time.
 #[must_use]
 pub fn excess(live: &[Live], limits: Limits, coming: usize, now: Awake) -> Vec<(RepoId, Excess)> {
     let mut free: Vec<(Awake, &Live)> =

@@ -1,7 +1,7 @@
 //! Resumed or fresh, and why.
 //!
-//! [`decide`] says what an open should ask of the engine; [`confirm`] says what came of it, from what the engine
-//! confirmed. Only the second is ever told to anybody.
+//! [`decide`] says what an open should ask of the engine; [`confirm`] says what came of it, from what the
+//! engine confirmed. Only the second is ever told to anybody.
 
 use std::time::Duration;
 

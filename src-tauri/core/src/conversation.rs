@@ -82,8 +82,9 @@ impl Conversation {
         }
     }
 
-    /// A conversation after a look into its transcript, of which this was `known`; `begun` is one of which nothing is. What
-    /// was known of one stays where its transcript doesn't show it any more: the file may be brought back.
+    /// A conversation after a look into its transcript, of which this was `known`; `begun` is one of which
+    /// nothing is. What was known of one stays where its transcript doesn't show it any more: the file may be
+    /// brought back.
     #[must_use]
     pub fn looked_at(known: Option<Self>, begun: Self, found: Found) -> Option<Self> {
         let transcript = begun.transcript.clone();
@@ -158,8 +159,8 @@ impl Engine {
     }
 }
 
-/// A conversation would be lost by taking it up: as its engine is set, the engine would delete it then, or later because of
-/// it.
+/// A conversation would be lost by taking it up: as its engine is set, the engine would delete it then, or
+/// later because of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
     /// How people call the engine.

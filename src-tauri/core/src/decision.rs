@@ -1,4 +1,5 @@
-//! What somebody must decide for an engine, with the ways to answer that the engine takes from outside its terminal.
+//! What somebody must decide for an engine, with the ways to answer that the engine takes from outside its
+//! terminal.
 
 use crate::ids::{ConversationId, DecisionId};
 use crate::signal::Wait;

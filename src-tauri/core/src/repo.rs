@@ -1,8 +1,10 @@
-//! One repo as its runner sees it: what the user wants of it, what process it has, what is asked of it.
+//! One repo as its runner sees it: what the user wants of it, which process it has, and what it has been
+//! asked.
 //!
-//! The repo's actor feeds [`Repo::handle`] everything that happens, writes the changes that come back, all or none, and
-//! then does the effects, in order. What the disk refuses is followed by none: no process is touched before what must be
-//! on disk is there. Nothing else opens, ends or asks.
+//! The repo's actor feeds [`Repo::handle`] everything that happens, writes the returned changes in one
+//! transaction, and then carries out the effects in order. If the store refuses the changes, no effect is
+//! carried out: no process is touched before what must be on disk is there. Nothing else opens, ends or asks
+//! an engine.
 
 mod ahead;
 mod asks;
@@ -42,61 +44,63 @@ pub use event::{
 pub use restart::Adopted;
 pub use shown::{Presence, State};
 
-/// A pause that comes while the engine opens waits this long for the confirmation. Engines confirm within seconds;
-/// a large conversation can take minutes, and then the answer says that it is still opening.
+/// How long a pause waits for an opening engine to confirm its conversation. Engines confirm within seconds.
+/// A large conversation can take minutes; the pause is then answered with "still opening".
 pub const PAUSE_WAITS: Duration = Duration::from_secs(60);
 
 /// How long an interrupt waits for the turn to end.
 pub const INTERRUPT_WAITS: Duration = Duration::from_secs(10);
 
-/// How long word of a decision's arrival is waited for. A holder that lives has it within milliseconds.
+/// How long to wait for word that a decision has reached the engine. A live holder reports it within
+/// milliseconds.
 pub const DECISION_WAITS: Duration = Duration::from_secs(10);
 
-/// At a runner's start an ask that isn't queued is dropped if it is older than this: its asker has given up.
+/// When a runner starts, an unqueued ask older than this is dropped: whoever asked has given up.
 pub const ASK_OUTLIVES_RUNNER: Duration = Duration::from_secs(60);
 
-/// An ask that the holder didn't type is tried again after this, should the news of the engine's readiness be lost.
+/// After this, an ask that the holder didn't type is tried again, in case the news that the engine is ready
+/// was lost.
 pub const RETRY_ASK: Duration = Duration::from_secs(1);
 
-/// A verdict that takes longer than this is asked for again: the freeze it speaks of may have lapsed.
+/// After this, a missing verdict is requested again: the freeze that it belongs to may have lapsed.
 pub const VERDICT_WITHIN: Duration = Duration::from_secs(FREEZE_LASTS.as_secs() / 2);
 
-/// What the store refused is written again after this, and again, until it is taken.
+/// How long to wait before writing again what the store refused; repeated until the store takes it.
 pub const REWRITE_AFTER: Duration = Duration::from_secs(5);
 
-/// An engine that ends by itself this often in a row, before it took a prompt, isn't opened again for the asks that
-/// wait.
+/// An engine that ends on its own this many times in a row, before it took a prompt, isn't opened again for
+/// waiting asks.
 pub const EARLY_ENDS_MAX: u32 = 3;
 
-/// What the store knows of a repo, to begin from.
+/// A repo's state as read from the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
     /// What the user wants.
     pub intent: Intent,
     /// The current conversation.
     pub conversation: Option<Conversation>,
-    /// What the last open came to.
+    /// The statement of the last open.
     pub continuity: Option<Continuity>,
-    /// That hasn't come with an answer yet.
+    /// The statement of the last open hasn't been delivered with an answer yet.
     pub untold: bool,
-    /// Interrupted work that wasn't named yet.
+    /// Interrupted work that no statement has named yet.
     pub interrupted: Vec<String>,
     /// The next open must be fresh.
     pub fresh_next: bool,
-    /// The last copy that was begun.
+    /// The last copy of a conversation that was begun.
     pub copied: Option<Copied>,
     /// Asks that aren't over.
     pub asks: Vec<Ask>,
-    /// The user pinned it.
+    /// Whether the user pinned the repo.
     pub pinned: bool,
-    /// What the last end gave back.
+    /// The memory that the last end gave back.
     pub freed: Option<Freed>,
 }
 
 /// One repo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repo {
-    /// What it is called, as a command names it.
+    /// The repo's name, as commands take it.
     called: String,
     engine: Engine,
     policy: Policy,
@@ -104,11 +108,11 @@ pub struct Repo {
     process: Process,
     conversation: Option<Conversation>,
     continuity: Option<Continuity>,
-    /// The last open's statement hasn't come with an answer yet.
+    /// The statement of the last open hasn't been delivered with an answer yet.
     untold: bool,
     interrupted: Vec<String>,
     fresh_next: bool,
-    /// The last copy that was begun.
+    /// The last copy of a conversation that was begun.
     copied: Option<Copied>,
     asks: VecDeque<Ask>,
     waiting: Vec<Waiting>,
@@ -117,60 +121,62 @@ pub struct Repo {
     offline: Option<Trouble>,
     /// What kept it from opening when somebody needed it, which was told. Until it can open.
     in_vain: Option<Code>,
-    /// What the engine, as it is set now, would do to a conversation that it takes up.
+    /// What the engine, as configured now, would do to a conversation that it resumes.
     loss: Option<Loss>,
-    /// Another program has the current conversation open.
+    /// Another program that has the current conversation open.
     owner: Option<Owner>,
-    /// The same, beside a live engine.
+    /// Another program has the current conversation open beside the live engine.
     second_writer: Option<Trouble>,
-    /// It is to be opened as soon as that program lets go of it.
+    /// Open the repo as soon as `owner` lets go of the conversation.
     when_free: bool,
     gate_closed: bool,
-    /// An order that would end the engine for another conversation, until it is known that this can be opened.
+    /// An order that ends the engine in favour of another conversation, held until that one is known to be
+    /// openable.
     ahead: Option<ahead::Ahead>,
-    /// Checks are numbered, so that a late answer isn't taken for a later check's.
+    /// The number of the last check. It tells a late result from that of a newer check.
     checks: u64,
-    /// Ends by itself since a prompt was taken.
+    /// How many times in a row the engine ended on its own since it last took a prompt.
     early_ends: u32,
-    /// The turn that goes on was to end, on somebody's word.
+    /// Somebody ordered the end of the running turn.
     called_off: bool,
-    /// An ask that the holder didn't type is tried again then.
+    /// When to try again an ask that the holder didn't type.
     retry_at: Option<Awake>,
-    /// A conversation that is being taken up and isn't the current one yet.
+    /// A conversation that is being opened and isn't the current one yet.
     other: Option<Conversation>,
-    /// The user removed it, and no process is left.
+    /// The user removed the repo, and no process is left.
     removed: bool,
-    /// Everything of before this runner was told. Nothing is opened or typed for an ask before that: it may be too old.
+    /// Everything from before this runner's start has been reported. Until then nothing is opened or typed
+    /// for an ask, since it may be too old.
     caught_up: bool,
-    /// What [`Repo::interrupted`] was before this event.
+    /// The value of [`Repo::interrupted`] before this event.
     uncut: Option<Vec<String>>,
-    /// The ask that this event took back, and where it stood.
+    /// The ask that this event withdrew, with its position.
     withdrawn: Option<(usize, Ask)>,
-    /// What this event's switch of the engine replaced.
+    /// The engine and conversation that this event's switch of engines replaced.
     switched: Option<(Engine, Option<Conversation>)>,
-    /// What the store refused. It is few: asks and sessions begin only with a store that takes them.
+    /// Changes that the store refused. There are few: asks and sessions begin only if the store takes them.
     unwritten: Vec<Change>,
-    /// When that is written again.
+    /// When to write `unwritten` again.
     rewrite_at: Option<Awake>,
-    /// When this event came.
+    /// When the current event arrived.
     at: Awake,
-    /// The state as it was after the last event, and since when it is that; `None`: since before this runner.
+    /// The state after the last event, and since when; `None`: since before this runner started.
     seen: (State, Option<Wall>),
     /// The ask that this event brought.
     new_ask: Option<AskId>,
-    /// What this event's changes of the intent replaced, to go back to should the store refuse them.
+    /// The intents that this event replaced, to return to if the store refuses the change.
     replaced: Vec<Intent>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Process {
     None,
-    /// Before an open.
+    /// The checks before an open are running.
     Checking {
         check: u64,
         open: Open,
     },
-    /// A holder was started; its engine has confirmed nothing yet.
+    /// A holder was started; its engine hasn't confirmed a conversation yet.
     Opening {
         session: SessionId,
         plan: Plan,
@@ -181,48 +187,48 @@ enum Process {
         session: SessionId,
         view: Option<View>,
     },
-    /// It is being ended on somebody's word.
+    /// The session is being ended on somebody's order.
     Ending {
         session: SessionId,
         order: Order,
         stage: EndStage,
         before: Before,
     },
-    /// It lets itself go, or its end is being finished.
+    /// The holder is letting the idle engine go, or an end that was already under way is being finished.
     Reaping {
         session: SessionId,
         idle: Duration,
-        /// Why before its time.
+        /// Why it was let go early. `None`: it was due.
         over: Option<Excess>,
     },
 }
 
-/// What an open is to be.
+/// What an open is to achieve.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Open {
     asked: Asked,
-    /// On a person's word: neither a pause nor a closed gate keeps it from opening.
+    /// Whether a person ordered it: then neither a pause nor a closed gate prevents it.
     deliberate: bool,
-    /// Another conversation than the current one.
+    /// The conversation to open. `None`: the current one.
     conversation: Option<ConversationId>,
-    /// What was tried before didn't come about, so this is next.
+    /// What to try instead, because an earlier attempt of the same open failed.
     fallback: Option<Fallback>,
-    /// If another program has the conversation open, wait until it hasn't.
+    /// If another program has the conversation open, wait until it lets go.
     when_free: bool,
 }
 
-/// The next step down where a conversation wasn't taken up: resumed, else a copy, else a new one.
+/// The next attempt when a conversation wasn't resumed: a copy, then a new conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Fallback {
     Copy,
-    /// The copy that is current was never written: another copy of the same conversation.
+    /// The current conversation is a copy that was never written: copy the same original again.
     CopyAgain(ConversationId),
     Fresh(Reason),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Order {
-    /// `None`: it comes from before a restart.
+    /// Whom to answer. `None`: the order is from before a restart.
     reply: Option<ReplyTo>,
     purpose: Purpose,
     interrupt: bool,
@@ -230,20 +236,20 @@ struct Order {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EndStage {
-    /// The holder judges, since then.
+    /// The holder has been judging since this moment.
     Judging(Awake),
-    /// The word is on disk, and the tree is being ended.
+    /// The order to end is on disk, and the tree is being ended.
     Committed,
 }
 
-/// What a process was before its end was ordered, to go back to.
+/// What a process was before its end was ordered, to return to if the end is dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Before {
     Opening { plan: Plan, view: Option<View> },
     Live { view: Option<View> },
 }
 
-/// Somebody who waits for something other than an answer to an ask of this moment.
+/// Somebody who waits for something other than the answer to an ask in this event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Waiting {
     reply: ReplyTo,
@@ -253,21 +259,21 @@ struct Waiting {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Wants {
-    /// An engine that has confirmed its conversation.
+    /// Wants an engine that has confirmed its conversation.
     Open(Open),
-    /// A pause, once it has.
+    /// Wants a pause once the engine has confirmed its conversation.
     Pause { interrupt: bool },
-    /// The end of the turn.
+    /// Wants the turn to end.
     TurnOver,
-    /// Word that a decision has reached the engine.
+    /// Wants to know that this decision has reached the engine.
     Decided(DecisionId),
-    /// The answer of this ask.
+    /// Wants the answer to this ask.
     Answer(AskId),
 }
 
 impl Repo {
-    /// A repo, as the store knows it. At a runner's start [`Event::Adopted`] follows if a holder lives, and then
-    /// [`Event::CaughtUp`]. Commands in hints call it by `name`.
+    /// A repo as read from the store. At a runner's start, [`Event::Adopted`] follows if a holder lives, and
+    /// then [`Event::CaughtUp`]. `name` is how commands in hints call the repo.
     #[must_use]
     pub fn new(name: &str, engine: Engine, policy: Policy, stored: Stored) -> Self {
         let paused = matches!(stored.intent, Intent::Paused { .. });
@@ -314,7 +320,7 @@ impl Repo {
         }
     }
 
-    /// Takes in what happened; says what follows.
+    /// Takes in an event; returns what to write and do.
     pub fn handle(&mut self, event: Event, now: Now) -> Effects {
         let mut out = Effects::default();
         if self.removed {
@@ -419,19 +425,19 @@ impl Repo {
         out
     }
 
-    /// When [`Event::Tick`] should come at the latest.
+    /// The latest moment at which [`Event::Tick`] should arrive.
     #[must_use]
     pub fn next_wake(&self, now: Now) -> Option<Awake> {
         let retry = self.retry_at.filter(|at| *at > now.awake && self.ask_waits_for_engine());
         self.waiting.iter().filter_map(|waiting| waiting.until).chain(retry).chain(self.rewrite_at).min()
     }
 
-    /// A command on this repo, to be copied: `repose stop work`.
+    /// A command on this repo that can be copied, such as `repose stop work`.
     fn command(&self, verb: &str) -> String {
         format!("`repose {verb} {}`", self.called)
     }
 
-    /// The same on this conversation, where one was named.
+    /// A command on this repo and, if given, on this conversation.
     fn command_on(&self, verb: &str, conversation: Option<&ConversationId>) -> String {
         match conversation {
             Some(id) => format!("`repose {verb} {} --conversation {id}`", self.called),
@@ -439,7 +445,7 @@ impl Repo {
         }
     }
 
-    /// The session of its process, if it has one.
+    /// The session of the repo's process, if it has one.
     #[must_use]
     pub fn session(&self) -> Option<&SessionId> {
         match &self.process {

@@ -1,9 +1,9 @@
-//! One life of one engine process, as its holder sees it: what the engine is doing, what holds it, and whether it
-//! may be let go.
+//! One life of one engine process, as its holder sees it: what the engine is doing, what holds it, and
+//! whether it may be let go.
 //!
-//! The holder feeds [`Session::handle`] everything that happens and does the effects that come back. The session
-//! alone judges lifetime, with a live runner or without one. It must not know of other repos, of the queue of asks
-//! or of pause: those are the runner's.
+//! The holder feeds [`Session::handle`] everything that happens and does the effects that come back. The
+//! session alone judges lifetime, with a live runner or without one. It must not know of other repos, of the
+//! queue of asks or of pause: those are the runner's.
 
 mod decide;
 mod event;
@@ -38,8 +38,9 @@ use turn::{Turn, Unsettled};
 /// network does.
 pub const WAKE_GRACE: Duration = Duration::from_secs(300);
 
-/// An engine that is opening isn't let go for this long, however short `idle_after` is: somebody waits for it, and a
-/// cold start on a busy machine takes its time. One that isn't ready by then goes by the idle clock.
+/// An engine that is opening isn't let go for this long, however short `idle_after` is: somebody waits for
+/// it, and a cold start on a busy machine takes its time. One that isn't ready by then goes by the idle
+/// clock.
 pub const OPENING_LASTS: Duration = Duration::from_secs(120);
 
 /// A lease that isn't renewed lapses after this, so that a dead runner holds nothing for ever.
@@ -48,8 +49,8 @@ pub const LEASE_LASTS: Duration = Duration::from_secs(60);
 /// A frozen session whose runner doesn't go on thaws after this, for the same reason.
 pub const FREEZE_LASTS: Duration = Duration::from_secs(30);
 
-/// Processes that the engine ran beyond its turn are over once its level says for this long that it does nothing at all,
-/// and it has told nothing of them: they were ended from outside, or by hand in its terminal.
+/// Processes that the engine ran beyond its turn are over once its level says for this long that it does
+/// nothing at all, and it has told nothing of them: they were ended from outside, or by hand in its terminal.
 pub const TASKS_GONE_AFTER: Duration = Duration::from_secs(5);
 
 /// A status that this version doesn't know is shown as trouble after this long.
@@ -125,9 +126,11 @@ struct Leased {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gate {
     Open,
-    /// Idle for long enough, or idle and too much: a last look before it is let go. Whatever comes in the meantime wins.
+    /// Idle for long enough, or idle and too much: a last look before it is let go. Whatever comes in the
+    /// meantime wins.
     Nominated(Option<Excess>),
-    /// Somebody wants it ended: a last look before the verdict. One that was frozen already stays shut meanwhile.
+    /// Somebody wants it ended: a last look before the verdict. One that was frozen already stays shut
+    /// meanwhile.
     Judging {
         freeze: Freeze,
         shut: bool,
@@ -141,8 +144,8 @@ enum Gate {
 }
 
 impl Session {
-    /// A session whose process was just started, with an input line of these habits. Commands in hints call its repo by
-    /// `name`.
+    /// A session whose process was just started, with an input line of these habits. Commands in hints call
+    /// its repo by `name`.
     #[must_use]
     pub fn new(name: &str, engine: Engine, habits: Habits, params: Params, now: Now) -> Self {
         Self {
@@ -234,7 +237,8 @@ impl Session {
             }
             Event::Terminated => {
                 self.gate = Gate::Ending;
-                // Nobody was asked whether work may be lost: it is named as if the engine had ended by itself.
+                // Nobody was asked whether work may be lost: it is named as if the engine had ended by
+                // itself.
                 self.cut(TurnOutcome::EngineEnded, now, &mut effects);
                 effects.push(Effect::End);
             }

@@ -7,8 +7,8 @@ use crate::time::Wall;
 /// One thing that an engine said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signal {
-    /// The conversation it speaks of. `None`: the engine keeps none. A signal of another conversation than the
-    /// session's own is a nested run's, and [`crate::session`] passes it over.
+    /// The conversation it speaks of. `None`: the engine keeps none. A signal of another conversation than
+    /// the session's own is a nested run's, and [`crate::session`] passes it over.
     pub conversation: Option<ConversationId>,
     /// When the engine said it.
     pub at: Wall,
@@ -45,7 +45,8 @@ pub enum Said {
         prompt: Option<PromptId>,
         /// Its whole last message.
         text: String,
-        /// All work that outlives the turn, whole each time. `None`: it said nothing of that, and what is known stands.
+        /// All work that outlives the turn, whole each time. `None`: it said nothing of that, and what is
+        /// known stands.
         background: Option<Vec<Task>>,
         /// All times at which it will wake itself, likewise.
         wakeups: Option<Vec<Task>>,
@@ -57,7 +58,8 @@ pub enum Said {
     },
     /// Somebody interrupted the turn.
     Interrupted,
-    /// Somebody interrupted the turn before its first word, and its prompt stands in the engine's input line again.
+    /// Somebody interrupted the turn before its first word, and its prompt stands in the engine's input line
+    /// again.
     TakenBack,
     /// What it is doing, read off a level that it keeps: the truth about now.
     Level(Level),

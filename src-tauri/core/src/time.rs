@@ -6,8 +6,8 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Wall(pub u64);
 
-/// Milliseconds on the machine's monotonic clock, which stands still while the machine sleeps. Comparable between
-/// processes of one boot.
+/// Milliseconds on the machine's monotonic clock, which stands still while the machine sleeps. Comparable
+/// between processes of one boot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Awake(pub u64);
 
@@ -22,8 +22,8 @@ pub struct Now {
     pub slept: u64,
 }
 
-/// A clock that was set back by more than this makes ages of before unknown. By less, as a time server does it, what lies
-/// ahead counts as now.
+/// A clock that was set back by more than this makes ages of before unknown. By less, as a time server does
+/// it, what lies ahead counts as now.
 pub const SET_BACK: Duration = Duration::from_secs(300);
 
 impl Wall {
@@ -64,7 +64,8 @@ impl Awake {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(i64);
 
-/// Puts in order what others say with a time of the clock that people read, also where that clock is set in between.
+/// Puts in order what others say with a time of the clock that people read, also where that clock is set in
+/// between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Order {
     clock: Clock,
@@ -77,8 +78,8 @@ pub struct Order {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Clock(i64);
 
-/// A clock that differs by more than this from what it was has been set. Less is what a time server makes of it bit by
-/// bit, and what two readings differ by.
+/// A clock that differs by more than this from what it was has been set. Less is what a time server makes of
+/// it bit by bit, and what two readings differ by.
 const WAS_SET: u64 = 1_000;
 
 impl Clock {
@@ -108,7 +109,8 @@ impl Order {
         self.last = now;
     }
 
-    /// When this was, of what was said by now. What can't have been said since the clock was set was said before.
+    /// When this was, of what was said by now. What can't have been said since the clock was set was said
+    /// before.
     #[must_use]
     pub fn moment(&self, at: Wall) -> Moment {
         let moment = self.clock.moment(at);

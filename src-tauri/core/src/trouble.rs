@@ -1,7 +1,8 @@
 //! What a user may have to be told: refusals and faults, as declared data.
 //!
-//! A [`Trouble`] is shown alike by the CLI, the API, the tray and the page. Its [`Code`] is the stable name, and
-//! fixes title, severity and what kind of answer it is; sentence and hints say what happened here and what to do.
+//! A [`Trouble`] is shown alike by the CLI, the API, the tray and the page. Its [`Code`] is the stable name,
+//! and fixes title, severity and what kind of answer it is; sentence and hints say what happened here and
+//! what to do.
 
 /// One thing to tell.
 #[derive(Debug, Clone, PartialEq, Eq)]

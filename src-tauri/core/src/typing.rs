@@ -1,9 +1,9 @@
 //! Whether a line is half typed, read off the bytes that a terminal sends.
 //!
-//! A terminal also sends what nobody typed: replies to queries, focus reports, mouse reports. Those leave the line as
-//! it is. A key may bring text that nobody typed, an earlier prompt for example: that holds nothing, but has to go before
-//! an ask is typed. Where it can't be told what a key did, what somebody typed counts as still there. The bytes may be cut
-//! anywhere.
+//! A terminal also sends what nobody typed: replies to queries, focus reports, mouse reports. Those leave the
+//! line as it is. A key may bring text that nobody typed, an earlier prompt for example: that holds nothing,
+//! but has to go before an ask is typed. Where it can't be told what a key did, what somebody typed counts as
+//! still there. The bytes may be cut anywhere.
 
 mod text;
 
@@ -14,8 +14,8 @@ use crate::time::Awake;
 pub use text::Habits;
 use text::{Key, Text};
 
-/// How long an Esc byte waits for the rest of a sequence before it counts as the key. Terminals send a sequence in
-/// one write; a cut one follows within a few milliseconds.
+/// How long an Esc byte waits for the rest of a sequence before it counts as the key. Terminals send a
+/// sequence in one write; a cut one follows within a few milliseconds.
 pub const ESC_SETTLES: Duration = Duration::from_millis(50);
 
 /// A sequence longer than this isn't one: its bytes are passed over until it ends, and none is kept.
@@ -54,7 +54,8 @@ impl Default for Line {
 pub enum Front {
     /// The line.
     Line,
-    /// The line, while a turn runs: Up may bring back what was sent in it and not taken yet, and that is somebody's.
+    /// The line, while a turn runs: Up may bring back what was sent in it and not taken yet, and that is
+    /// somebody's.
     Turn,
     /// A dialog: the line behind it stays as it is.
     Dialog,
@@ -143,7 +144,8 @@ impl Line {
         touch
     }
 
-    /// Lets an Esc byte, or what looked like the begin of a sequence, count as a key once it has waited long enough.
+    /// Lets an Esc byte, or what looked like the begin of a sequence, count as a key once it has waited long
+    /// enough.
     pub fn settle(&mut self, now: Awake) -> Touch {
         if self.settles_at().is_none_or(|at| at > now) {
             return Touch::default();
@@ -376,7 +378,8 @@ impl Line {
     }
 }
 
-/// A character, by its number or by its first byte in UTF-8: which of those that take two columns it is doesn't matter.
+/// A character, by its number or by its first byte in UTF-8: which of those that take two columns it is
+/// doesn't matter.
 fn character(code: u32) -> Key {
     match code {
         0x5c => Key::Backslash,

@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-/// How much of somebody's text stands in a sentence of ours. Longer text would bury the sentence; it ends in "…".
+/// How much of somebody's text stands in a sentence of ours. Longer text would bury the sentence; it ends in
+/// "…".
 pub const QUOTED_CHARS: usize = 80;
 
-/// How much of a program's last words stands in a sentence of ours: a cause and the line that it is about. What is over
-/// is cut at the front, for the cause stands last.
+/// How much of a program's last words stands in a sentence of ours: a cause and the line that it is about.
+/// What is over is cut at the front, for the cause stands last.
 pub const LAST_WORDS_CHARS: usize = 300;
 
-/// A span, rounded to the nearest of its largest unit: "3 s", "5 min", "7 h", "9 days". One second before six hours are
-/// six hours.
+/// A span, rounded to the nearest of its largest unit: "3 s", "5 min", "7 h", "9 days". One second before six
+/// hours are six hours.
 #[must_use]
 pub fn span(span: Duration) -> String {
     let rounded = |unit: u64| (crate::time::millis(span).saturating_add(unit * 500)) / (unit * 1_000);
@@ -26,8 +27,8 @@ pub fn span(span: Duration) -> String {
     }
 }
 
-/// Bytes in decimal units, as system monitors show them, rounded to the nearest: "266 MB", "1.2 GB". `words/bytes.txt` has
-/// examples, which the page's own words for bytes are held to as well.
+/// Bytes in decimal units, as system monitors show them, rounded to the nearest: "266 MB", "1.2 GB".
+/// `words/bytes.txt` has examples, which the page's own words for bytes are held to as well.
 #[must_use]
 pub fn bytes(bytes: u64) -> String {
     const KB: u64 = 1_000;
@@ -49,7 +50,8 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// What holds while everything is paused, without its full stop. `until` is what ends it: a label, or a command.
+/// What holds while everything is paused, without its full stop. `until` is what ends it: a label, or a
+/// command.
 #[must_use]
 pub fn gate_closed(until: &str) -> String {
     format!("Nothing that sleeps opens until {until}")
@@ -67,8 +69,8 @@ pub fn line(text: &str) -> String {
     shown
 }
 
-/// The last lines of a text that say something, in one bounded line: a program that ends tells why at the end. Rules and
-/// borders, and the places that a stack trace lists, say nothing.
+/// The last lines of a text that say something, in one bounded line: a program that ends tells why at the
+/// end. Rules and borders, and the places that a stack trace lists, say nothing.
 #[must_use]
 pub fn last(text: &str) -> String {
     let says = |line: &&str| line.chars().any(char::is_alphanumeric) && !line.starts_with("at ");
@@ -92,7 +94,8 @@ pub fn last(text: &str) -> String {
     shown
 }
 
-/// A word as a shell takes it for this one word, quoted only where it must be: commands in hints can be copied.
+/// A word as a shell takes it for this one word, quoted only where it must be: commands in hints can be
+/// copied.
 #[must_use]
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./@%+,:".contains(c);

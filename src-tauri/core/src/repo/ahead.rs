@@ -1,5 +1,5 @@
-//! Looking ahead: an order that ends a live engine so that another conversation can be opened is carried out only if
-//! that one can be.
+//! Looking ahead: an order that ends a live engine so that another conversation can be opened is carried out
+//! only if that one can be.
 
 use super::orders::in_transition;
 use super::{Answer, Checked, Effect, Effects, Open, Order, Process, Repo};
@@ -15,8 +15,8 @@ pub(super) struct Ahead {
 }
 
 impl Repo {
-    /// First it is looked whether `open` can be, then the engine is ended by `order`. One that is refused changes
-    /// nothing.
+    /// First it is looked whether `open` can be, then the engine is ended by `order`. One that is refused
+    /// changes nothing.
     pub(super) fn look_ahead(&mut self, order: Order, open: Open, out: &mut Effects) {
         let (check, conversation) = self.next_check(&open);
         out.push(Effect::LookAhead { check, conversation });

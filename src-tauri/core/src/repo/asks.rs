@@ -269,8 +269,8 @@ impl Repo {
         self.session().and(self.offline.as_ref()).filter(folder)
     }
 
-    /// Another program writes the conversation beside the live engine, or does no more: asks stop meanwhile. One that
-    /// may wait does.
+    /// Another program writes the conversation beside the live engine, or does no more: asks stop meanwhile.
+    /// One that may wait does.
     pub(super) fn elsewhere(&mut self, owner: Option<Owner>, out: &mut Effects) {
         let writer = owner.as_ref().filter(|_| self.session().is_some());
         self.second_writer = writer.map(|owner| self.second_writer_trouble(owner));
@@ -312,8 +312,8 @@ impl Repo {
         asks_named(self.asks.iter().filter(|ask| waits_in_vain(ask, purpose)).count())
     }
 
-    /// What an end would cost: what the holder judged, and every ask that would go without its answer. The holder knows
-    /// of one of them at most.
+    /// What an end would cost: what the holder judged, and every ask that would go without its answer. The
+    /// holder knows of one of them at most.
     pub(super) fn lost_by(&self, purpose: &Purpose, holds: &[Hold]) -> Vec<String> {
         let (asks, others): (Vec<Hold>, Vec<Hold>) =
             holds.iter().cloned().partition(|hold| hold.kind == Kind::Ask);

@@ -9,8 +9,8 @@ use crate::time::Awake;
 /// What one event comes to: first its changes are on disk, then its effects are done, in their order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Effects {
-    /// Write these to the store, all or none: after a crash the disk knows the whole event or nothing of it. If that
-    /// fails, do none of what follows and say [`Event::StoreFailed`].
+    /// Write these to the store, all or none: after a crash the disk knows the whole event or nothing of it.
+    /// If that fails, do none of what follows and say [`Event::StoreFailed`].
     pub changes: Vec<Change>,
     /// Then do these.
     pub then: Vec<Effect>,
@@ -81,8 +81,8 @@ pub enum Effect {
     Freeze(SessionId, Freeze),
     /// Let it go on.
     Thaw(SessionId),
-    /// Have the session ended, if it is still frozen by the order of this moment; otherwise say [`Event::Thawed`].
-    /// `None`: in any case.
+    /// Have the session ended, if it is still frozen by the order of this moment; otherwise say
+    /// [`Event::Thawed`]. `None`: in any case.
     End(SessionId, Option<Awake>),
     /// Answer somebody.
     Reply(ReplyTo, Answer),

@@ -107,8 +107,8 @@ impl Repo {
         }
     }
 
-    /// What an order means for the state on disk before the process is touched. `paused_at` is there for a pause; every
-    /// other order stands until it is carried out.
+    /// What an order means for the state on disk before the process is touched. `paused_at` is there for a
+    /// pause; every other order stands until it is carried out.
     pub(super) fn commit(
         &mut self,
         order: &Order,

@@ -1,4 +1,4 @@
-//! What can happen to a repo, and what people and the store are told about it.
+//! Events that a repo takes in, and what it tells people and the store.
 
 use std::time::Duration;
 
@@ -13,27 +13,27 @@ use crate::session::{Fact, NotNow, Verdict, View};
 use crate::time::Wall;
 use crate::trouble::Trouble;
 
-/// Where an answer goes. The actor gives the numbers.
+/// A pending request to answer. The actor assigns the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ReplyTo(pub u64);
 
-/// What the user wants of the repo. It is on disk, and a restart reads it back.
+/// What the user wants of a repo. It is on disk and survives a restart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Intent {
     /// Open it when something needs it.
     Open,
     /// An end was ordered and is not yet carried out.
     Ending {
-        /// Of which session.
+        /// The session to end.
         session: SessionId,
-        /// What for.
+        /// What it is ended for.
         purpose: Purpose,
-        /// The user said that work may be lost.
+        /// The user accepted that work may be lost.
         interrupt: bool,
     },
     /// Don't open it until the user says so.
     Paused {
-        /// Since when.
+        /// Since when the repo has been paused.
         since: Wall,
     },
 }
@@ -43,22 +43,22 @@ pub enum Intent {
 pub enum Purpose {
     /// To give its memory back and keep the conversation.
     Pause,
-    /// The user doesn't come back to it now.
+    /// To close the repo, without an intention to return now.
     Stop,
     /// To begin a new conversation.
     Fresh,
     /// To begin a new conversation with this ask.
     FreshAsk(AskId),
-    /// To take up another of the repo's conversations.
+    /// To open another of the repo's conversations.
     Switch(ConversationId),
-    /// To go on with a copy of the conversation, or of this other one.
+    /// To continue with a copy of this conversation; `None`: of the current one.
     Fork(Option<ConversationId>),
-    /// The repo goes.
+    /// To remove the repo.
     Remove,
 }
 
 impl Purpose {
-    /// The purpose's name on every surface.
+    /// The purpose's name, the same on every surface.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -75,351 +75,355 @@ impl Purpose {
 /// Memory that an end gave back, as measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Freed {
-    /// Bytes.
+    /// Memory in bytes.
     pub bytes: u64,
-    /// The tree's processes.
+    /// How many processes the tree had.
     pub processes: u32,
-    /// Proportional set size; resident set size where the system has nothing better.
+    /// Whether `bytes` is proportional set size. Otherwise it is resident set size.
     pub pss: bool,
-    /// From the order to the tree verified gone, milliseconds.
+    /// Milliseconds from the order until the tree was verified gone.
     pub took_ms: u64,
 }
 
-/// What is known of the machine before an open.
+/// What a check before an open found out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// The id for the session.
+    /// The id to give the session.
     pub session: SessionId,
-    /// The id for a new conversation.
+    /// The id to give a new conversation.
     pub new_conversation: ConversationId,
-    /// The conversation that the check was for, read anew.
+    /// The conversation that was checked, freshly read.
     pub conversation: Option<Conversation>,
-    /// How people call that one's engine. Without a conversation: the repo's own.
+    /// The display name of that conversation's engine; without a conversation, of the repo's engine.
     pub with: String,
-    /// A program outside Repose that has it open.
+    /// A program outside Repose that has the conversation open.
     pub owner: Option<Owner>,
-    /// The engine, as it is set now, would lose it by taking it up.
+    /// The engine, as configured now, would lose the conversation by resuming it.
     pub loss: Option<Loss>,
 }
 
 /// How a session ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// By whom or by what.
+    /// What ended the session.
     pub how: How,
-    /// What it gave back. `None`: not measured, because the process was gone before.
+    /// The memory given back. `None`: not measured, because the process was already gone.
     pub freed: Option<Freed>,
-    /// Processes of its tree that could not be ended: pids and names.
+    /// Processes of its tree that couldn't be ended, each as pid and name.
     pub left: Vec<String>,
 }
 
-/// Why an engine doesn't take a conversation up.
+/// Why an engine doesn't open a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotTakenUp {
-    /// It doesn't know it.
+    /// It doesn't know the conversation.
     Unknown,
-    /// It opens it as a copy alone.
+    /// It opens the conversation only as a copy.
     OnlyAsCopy,
 }
 
-/// By whom or by what a session ended.
+/// What ended a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum How {
-    /// It was let go, or its end was ordered.
+    /// The holder let the engine go, or its end was ordered.
     Ended,
-    /// It was never started, and this is why.
+    /// The engine was never started, for this reason.
     NotStarted(Trouble),
-    /// The engine ended by itself.
+    /// The engine ended on its own.
     Exited {
-        /// Its exit status or signal, and what it said last, in sentences.
+        /// The exit status or signal and the engine's last output, in sentences.
         words: String,
-        /// What it said of the conversation that it was told to open, if that is why it ended.
+        /// Why the engine wouldn't open the conversation it was given, if that is why it ended.
         not_taken_up: Option<NotTakenUp>,
     },
-    /// The holder died. The tree was ended after it.
+    /// The holder died, and the tree was ended after it.
     HolderDied,
 }
 
-/// What can happen to a repo.
+/// An event in the life of a repo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// Somebody needs a live engine.
     Ensure(ReplyTo),
-    /// The same, also if it has to wait until another program lets go of the conversation. Then the answer comes at once.
+    /// Somebody needs a live engine and accepts waiting until another program lets go of the conversation. In
+    /// that case the answer comes at once.
     EnsureWhenFree(ReplyTo),
-    /// Somebody asks. Without `wait` the answer is only that it was accepted.
+    /// Somebody asks something.
     Ask {
-        /// Where the answer goes.
+        /// Whom to answer.
         reply: ReplyTo,
-        /// What is asked.
+        /// The ask.
         ask: Ask,
-        /// Answer when the turn is over.
+        /// Whether to answer with the turn's result. Otherwise only acceptance is reported.
         wait: bool,
     },
-    /// Somebody wants the answer of an ask that was accepted before.
+    /// Somebody wants the answer to an ask that was accepted earlier.
     Await(ReplyTo, AskId),
-    /// Who was to get this reply waits for it no more. Only the answer of an ask is given up with it.
+    /// Whoever was to get this reply no longer waits. Only the answer to an ask is affected.
     Gone(ReplyTo),
-    /// Somebody takes back an ask that waits.
+    /// Somebody withdraws a waiting ask.
     Withdraw(ReplyTo, AskId),
-    /// Pause. The flag: work may be lost.
+    /// Pause the repo. The flag: work may be lost.
     Pause(ReplyTo, bool),
-    /// Bring the conversation back: the current one, or this one.
+    /// Bring back a conversation. `None`: the current one.
     Resume(ReplyTo, Option<ConversationId>),
-    /// Lift a pause and open nothing.
+    /// Lift a pause without opening anything.
     Lift(ReplyTo),
     /// Begin a new conversation. The flag: work may be lost.
     Fresh(ReplyTo, bool),
-    /// Go on with a copy of the current conversation, which stays as it is.
+    /// Continue with a copy of this conversation, which stays as it is. `None`: of the current one.
     Fork(ReplyTo, Option<ConversationId>),
-    /// End it, and forget pause and queue. The flag: work may be lost.
+    /// End the session, and forget the pause and the queue. The flag: work may be lost.
     Stop(ReplyTo, bool),
     /// Remove the repo. The flag: work may be lost.
     Remove(ReplyTo, bool),
     /// End the turn.
     Interrupt(ReplyTo),
-    /// Decide what the engine waits for.
+    /// Make a decision that the engine waits for.
     Decide {
-        /// Where the answer goes.
+        /// Whom to answer.
         reply: ReplyTo,
-        /// Which decision.
+        /// The decision's id.
         decision: DecisionId,
-        /// By which of its choices.
+        /// The id of the chosen option.
         choice: String,
     },
-    /// Pin or unpin it.
+    /// Pin or unpin the repo.
     Pin(ReplyTo, bool),
-    /// Go over to another engine, with the conversation that the repo has with it, or else the latest with another.
+    /// Change to another engine.
     Switch {
-        /// Where the answer goes.
+        /// Whom to answer.
         reply: ReplyTo,
-        /// The engine.
+        /// The new engine.
         engine: Engine,
-        /// The conversation.
+        /// The conversation that the repo already has with that engine, or else its latest one with another.
         conversation: Option<Conversation>,
     },
-    /// The settings describe its engine anew.
+    /// The settings describe the repo's engine differently.
     Described(Engine),
-    /// Everything was paused (`true`) or resumed.
+    /// The gate for all repos was closed (`true`) or opened.
     Gate(bool),
     /// The settings changed.
     Policy(Policy),
-    /// What keeps it from opening, looked at without being asked. `None`: nothing.
+    /// What prevents the repo from opening, as seen by a regular look. `None`: nothing.
     Health(Option<Trouble>),
-    /// What the engine, as it is set now, would do to a conversation that it takes up, looked at without being asked.
+    /// What the engine, as configured now, would do to a conversation that it resumes, as seen by a regular
+    /// look.
     Loses(Option<Loss>),
-    /// One more engine may be live now: an open that was refused for too many is worth another try.
+    /// One more engine may be live: an open that was refused because there were too many is worth another
+    /// try.
     PlaceFree,
-    /// What [`Effect::Check`] or [`Effect::LookAhead`] found.
+    /// The result of [`Effect::Check`] or [`Effect::LookAhead`].
     Checked {
         /// The check's number.
         check: u64,
-        /// What is known, or what keeps it from opening.
+        /// What was found, or what prevents the repo from opening.
         result: Result<Checked, Trouble>,
     },
     /// The holder couldn't be started.
     SpawnFailed {
-        /// Of which session.
+        /// The session that was to begin.
         session: SessionId,
-        /// Why.
+        /// Why it couldn't be started.
         trouble: Trouble,
     },
-    /// The session told something.
+    /// A session reported a fact.
     Fact {
-        /// Which session.
+        /// The session that reported it.
         session: SessionId,
-        /// What.
+        /// The fact.
         fact: Fact,
     },
-    /// The session looks different.
+    /// A session's view changed.
     View {
-        /// Which session.
+        /// The session.
         session: SessionId,
-        /// How it looks.
+        /// Its new view.
         view: View,
     },
-    /// The session's holder is of another version of Repose: it can be ended, and nothing else.
+    /// The session's holder is of another version of Repose: it can be ended, but nothing else.
     Foreign {
-        /// Which session.
+        /// The session.
         session: SessionId,
-        /// The build that its holder is of.
+        /// The build of its holder.
         build: String,
     },
-    /// Who else has the current conversation open, looked at now and then.
+    /// Who else has the current conversation open, as seen by a regular look.
     Elsewhere {
-        /// Beside which session. `None`: the repo has no engine of its own.
+        /// The live session beside which it was seen. `None`: the repo has no engine of its own.
         session: Option<SessionId>,
-        /// Who. `None`: nobody.
+        /// The other program. `None`: there is none.
         owner: Option<Owner>,
     },
-    /// The holder doesn't type the ask now.
+    /// The holder doesn't type an ask now.
     NotNow {
-        /// Which ask.
+        /// The ask's id.
         ask: AskId,
-        /// Why.
+        /// What prevents it.
         why: NotNow,
     },
     /// The holder took a decision to the engine.
     Decided {
-        /// Which.
+        /// The decision's id.
         decision: DecisionId,
-        /// It stood. Otherwise it was over.
+        /// Whether the decision was still open. Otherwise it had been made already.
         stood: bool,
     },
     /// The holder judged an order to freeze.
     Judged {
-        /// Which session.
+        /// The session that was judged.
         session: SessionId,
-        /// Its verdict.
+        /// The holder's verdict.
         verdict: Verdict,
     },
-    /// The holder goes on: its freeze had lapsed when the word to end it came.
+    /// The session goes on: its freeze had lapsed before the order to end it arrived.
     Thawed {
-        /// Which session.
+        /// The session.
         session: SessionId,
     },
     /// The session is over.
     Ended {
-        /// Which session.
+        /// The session.
         session: SessionId,
-        /// How.
+        /// How it ended.
         report: Report,
     },
-    /// A conversation was read anew.
+    /// A conversation was read again.
     Read(Conversation),
-    /// At the runner's start: a holder of this repo lives.
+    /// At the runner's start: a holder of this repo is alive.
     Adopted(Adopted),
-    /// At the runner's start: everything of before is told.
+    /// At the runner's start: everything from before has been reported.
     CaughtUp,
     /// The store refused to write.
     StoreFailed {
-        /// Why.
+        /// Why it refused.
         trouble: Trouble,
-        /// What it refused, and the effects that would have followed.
+        /// The changes it refused, with the effects that would have followed.
         undone: Effects,
     },
     /// Time passed.
     Tick,
 }
 
-/// What is written to the store.
+/// A change to write to the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// What the user wants.
     Intent(Intent),
-    /// The current conversation. The one before stays listed.
+    /// The conversation that becomes the current one. The previous one stays listed.
     Current(Conversation),
-    /// What is known of a conversation.
+    /// What is known of a conversation that isn't made the current one by this.
     Known(Conversation),
-    /// What the last open came to.
+    /// The statement of the last open.
     Continuity(Continuity),
-    /// Whether that is still to come with an answer.
+    /// Whether that statement is still to be delivered with an answer.
     Untold(bool),
-    /// Work that was interrupted and must be named at the next open.
+    /// Interrupted work that the next open must name.
     Interrupted(Vec<String>),
     /// The next open must be fresh.
     FreshNext(bool),
-    /// A copy was begun.
+    /// The last copy of a conversation that was begun.
     Copied(Copied),
-    /// An ask, as it stands.
+    /// An ask in its current stage.
     Ask(Ask),
     /// An ask is withdrawn.
     AskGone(AskId),
     /// A session begins.
     SessionBegins {
-        /// Which.
+        /// The new session's id.
         session: SessionId,
-        /// What is asked of its engine.
+        /// What its engine is asked to do.
         plan: Plan,
     },
     /// A session is over.
     SessionOver {
-        /// Which.
+        /// The session's id.
         session: SessionId,
-        /// What the repo's last end gave back, if that was measured.
+        /// The memory that the repo's last end gave back, if measured.
         freed: Option<Freed>,
     },
-    /// The user pinned or unpinned it.
+    /// Whether the user has pinned the repo.
     Pinned(bool),
-    /// Its engine.
+    /// The repo's engine.
     Engine(EngineName),
-    /// The repo is gone.
+    /// The repo was removed.
     Removed,
 }
 
-/// An answer.
+/// The answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// It is so.
+    /// The request was carried out.
     Done,
-    /// The ask waits, and its answer can be had later.
+    /// The ask waits; its answer can be fetched later.
     Accepted(AskId),
-    /// The ask is answered.
+    /// An ask was answered.
     Answered {
-        /// Which ask.
+        /// The ask's id.
         ask: AskId,
         /// The engine's own words.
         text: String,
-        /// What the open before it came to, with the first answer after an open.
+        /// The statement of the open before it, if this is the first answer after that open.
         continuity: Option<Continuity>,
     },
-    /// The ask was taken, and its turn ended without an answer.
+    /// An ask was taken, and its turn ended without an answer.
     Unanswered {
-        /// Which ask.
+        /// The ask's id.
         ask: AskId,
-        /// Why.
+        /// Why there is no answer.
         trouble: Trouble,
-        /// What the open before it came to, with the first answer after an open.
+        /// The statement of the open before it, if this is the first answer after that open.
         continuity: Option<Continuity>,
     },
-    /// It is paused, and what that gave back. `None`: not measured.
+    /// The repo is paused, with the memory given back. `None`: not measured.
     Paused(Option<Freed>),
-    /// No: and nothing was changed.
+    /// The request was refused and nothing was changed.
     Refused(Trouble),
 }
 
-/// What people may want to be told without having asked.
+/// News that people may want without having asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// An idle engine was let go.
     Reaped {
-        /// How long it was idle.
+        /// How long it had been idle.
         idle: Duration,
-        /// Why before its time.
+        /// Why it was let go early. `None`: it was due.
         over: Option<Excess>,
-        /// What that gave back.
+        /// The memory given back. `None`: not measured.
         freed: Option<Freed>,
     },
-    /// The repo was paused, and what that gave back. `None`: not measured.
+    /// The repo was paused, with the memory given back. `None`: not measured.
     Paused(Option<Freed>),
-    /// An open resumed or began fresh.
+    /// An open resumed a conversation or began a new one.
     Opened(Continuity),
-    /// The engine went over to another conversation.
+    /// The engine changed to this conversation.
     Moved(ConversationId),
     /// A turn is over.
     TurnOver(TurnEnd),
-    /// The engine ended, and nobody had ordered it. How, in sentences.
+    /// The engine ended without an order. How, in sentences.
     EndedByItself(String),
     /// An order from before a restart was dropped, because work would have been lost.
     OrderDropped {
-        /// Which order.
+        /// What the order was for.
         purpose: Purpose,
-        /// The work.
+        /// The work that it would have lost.
         work: Vec<String>,
     },
     /// Something is wrong.
     Trouble(Trouble),
 }
 
-/// How a turn ended, for those who didn't ask.
+/// How a turn ended, for people who didn't ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnEnd {
     /// It answered.
     Answered,
-    /// It didn't, and nobody had said that it should end. Why, in the engine's words; empty if it said nothing.
+    /// The turn ended without an answer, and nobody had ordered that. The reason in the engine's words; empty
+    /// if it gave none.
     Unanswered(String),
-    /// It was interrupted, by no order of Repose's: in its terminal, or its engine doesn't say how.
+    /// It was interrupted, but not by Repose: in its terminal, or by an engine that doesn't say how.
     Interrupted,
-    /// Somebody ordered it, or its engine's end cut it off, which is told by itself.
+    /// Somebody ordered its end, or the engine's end cut it off, which is reported separately.
     CutOff,
 }

@@ -12,12 +12,12 @@ use crate::time::Now;
 use crate::trouble::{Code, Kind, Trouble};
 
 impl Open {
-    /// On a person's word.
+    /// An open that a person ordered.
     pub(super) fn ordered(asked: Asked) -> Self {
         Self { asked, deliberate: true, conversation: None, fallback: None, when_free: false }
     }
 
-    /// Because something needs an engine.
+    /// An open because something needs an engine.
     pub(super) fn needed() -> Self {
         Self {
             asked: Asked::Nothing,
@@ -28,17 +28,18 @@ impl Open {
         }
     }
 
-    /// Because somebody needs an engine, however long another program has the conversation.
+    /// An open because somebody needs an engine, that waits for another program to let go of the
+    /// conversation.
     pub(super) fn when_free() -> Self {
         Self { when_free: true, ..Self::needed() }
     }
 
-    /// On a person's word, with a copy of the current conversation or of this one.
+    /// An open that a person ordered, with a copy of this conversation; `None`: of the current one.
     pub(super) fn copy(conversation: Option<ConversationId>) -> Self {
         Self { conversation, ..Self::ordered(Asked::Fork) }
     }
 
-    /// On a person's word, with this conversation.
+    /// An open that a person ordered, with this conversation; `None`: with the current one.
     pub(super) fn of(conversation: Option<ConversationId>) -> Self {
         Self { asked: Asked::Resume, deliberate: true, conversation, fallback: None, when_free: false }
     }
@@ -60,7 +61,7 @@ impl Repo {
         }
     }
 
-    /// What keeps everybody from opening it, except one who resumes or begins fresh on purpose.
+    /// What prevents any open except one that a person ordered.
     pub(super) fn shut(&self) -> Option<Trouble> {
         match (&self.intent, &self.process) {
             (Intent::Paused { .. }, _) => Some(self.paused_trouble()),
@@ -77,7 +78,7 @@ impl Repo {
         self.waiting.push(Waiting { reply, until: None, wants: Wants::Open(open) });
     }
 
-    /// First step of an open: look. Does nothing if one is on its way.
+    /// First step of an open: check. Does nothing if an open is already under way.
     pub(super) fn begin(&mut self, open: Open, out: &mut Effects) {
         match self.process {
             Process::None => {}
@@ -95,7 +96,7 @@ impl Repo {
         out.push(Effect::Check { check, conversation });
     }
 
-    /// The wish for a fresh start came about, or a person wished for something else since.
+    /// Drops the wish for a fresh start: it was fulfilled, or a person has asked for something else since.
     pub(super) fn not_fresh(&mut self, out: &mut Effects) {
         if self.fresh_next {
             self.fresh_next = false;
@@ -103,7 +104,7 @@ impl Repo {
         }
     }
 
-    /// The number of the check before this open, and the conversation that it is to look at.
+    /// The number of the next check, and the conversation that it is to check.
     pub(super) fn next_check(&mut self, open: &Open) -> (u64, Option<ConversationId>) {
         self.checks += 1;
         let looked_at = match (&open.conversation, &open.fallback) {
@@ -115,22 +116,22 @@ impl Repo {
         (self.checks, looked_at)
     }
 
-    /// Another program has the conversation: who would wait for that is told that it will be opened.
+    /// Another program has the conversation open: tells everybody who accepts that they have to wait.
     fn wait_until_free(&mut self, out: &mut Effects) {
         self.when_free = true;
         let told = self.take_waiting(|wants| matches!(wants, Wants::Open(open) if open.when_free));
         out.extend(told.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
     }
 
-    /// Opens what was to be opened once nobody else has the conversation. However often that fails, it stands until an
-    /// engine is live, or somebody stops it.
+    /// Opens a repo that was waiting for another program to let go of its conversation. If the open fails,
+    /// the wish remains until an engine is live or somebody stops the repo.
     pub(super) fn open_if_free(&mut self, out: &mut Effects) {
         if self.caught_up && self.when_free && self.owner.is_none() && self.shut().is_none() {
             self.begin(Open::when_free(), out);
         }
     }
 
-    /// Second step: decide, and start a holder.
+    /// Second step: decide what to ask of the engine, and start a holder.
     pub(super) fn checked(
         &mut self,
         check: u64,
@@ -200,7 +201,8 @@ impl Repo {
         self.process = Process::Opening { session, plan, view: None };
     }
 
-    /// Who asked is answered; this is for whoever can mend it, and isn't told again however often somebody tries.
+    /// Tells people why the repo can't open. Whoever asked is answered separately; this is for whoever can
+    /// fix it, and is told once however many attempts follow.
     fn needed_in_vain(&mut self, trouble: Trouble, out: &mut Effects) {
         if trouble.code.kind() == Kind::Offline && self.in_vain != Some(trouble.code) {
             self.in_vain = Some(trouble.code);
@@ -208,7 +210,7 @@ impl Repo {
         }
     }
 
-    /// What is opened, by what was found; or what speaks against it.
+    /// What to ask of the engine according to the check, or what speaks against opening.
     pub(super) fn plan(&self, open: &Open, checked: &Checked, now: Now) -> Result<Plan, Trouble> {
         if let Some(wanted) = &open.conversation
             && checked.conversation.as_ref().is_none_or(|found| found.id != *wanted)
@@ -248,7 +250,7 @@ impl Repo {
         trouble.map_or(Ok(plan), Err)
     }
 
-    /// What an open is asked for by now. One that nobody ordered is what those who need it want of it.
+    /// What this open asks for at this point. If no person ordered it, that depends on who is waiting for it.
     fn asked(&self, open: &Open) -> Asked {
         match open.asked {
             Asked::Nothing if self.fresh_next || self.next_is_fresh() => Asked::Fresh,
@@ -256,7 +258,8 @@ impl Repo {
         }
     }
 
-    /// A copy of which nothing was written is begun again.
+    /// The open that copies the same original again, if the current conversation is a copy that was never
+    /// written.
     fn copy_again(&self, open: &Open, checked: &Checked) -> Option<Open> {
         let current = self.conversation.as_ref()?;
         let of = self.copied.as_ref().filter(|copied| copied.copy == current.id)?.of.clone();
@@ -282,7 +285,7 @@ impl Repo {
         self.ended(Report { how: How::NotStarted(trouble), freed: None, left: Vec::new() }, now, out);
     }
 
-    /// Third step: what the engine confirmed is what is told.
+    /// Third step: the engine confirmed a conversation. Only that is reported.
     pub(super) fn confirmed(
         &mut self,
         conversation: Option<ConversationId>,
@@ -309,7 +312,7 @@ impl Repo {
         self.pause_that_waited(out);
     }
 
-    /// An engine is live: whoever waited for one has it.
+    /// An engine is live: answers everybody who waited for one.
     pub(super) fn opened(&mut self, out: &mut Effects) {
         self.when_free = false;
         let waiting = self.take_waiting(|wants| matches!(wants, Wants::Open(_)));
@@ -369,7 +372,8 @@ impl Repo {
         self.continuity = Some(told);
     }
 
-    /// The engine went over to another conversation, or has named the new one that was told of when it opened.
+    /// The engine changed to another conversation, or named the new one whose beginning was reported when it
+    /// opened.
     pub(super) fn moved(
         &mut self,
         id: ConversationId,
@@ -382,7 +386,7 @@ impl Repo {
         }
     }
 
-    /// The engine confirmed this one. What is known of the one that is current already stays.
+    /// Makes a confirmed conversation the current one. If it already was, what is known of it stays.
     fn becomes_current(
         &mut self,
         id: ConversationId,
@@ -400,8 +404,8 @@ impl Repo {
         true
     }
 
-    /// What keeps it from opening, as far as that can be seen from outside. An engine that didn't start is only
-    /// found fit by starting it, and a place is told of by [`Event::PlaceFree`].
+    /// Takes in what prevents the repo from opening, as far as that can be seen without starting an engine. A
+    /// failed start is cleared only by another start, and a lack of places only by [`Event::PlaceFree`].
     pub(super) fn health(&mut self, trouble: Option<Trouble>, out: &mut Effects) {
         let was = self.offline.as_ref().map(|trouble| trouble.code);
         if trouble.is_none() && matches!(was, Some(Code::EngineFailedToStart | Code::MaxLive)) {
@@ -439,7 +443,7 @@ impl Repo {
         out.write(Change::Known(conversation));
     }
 
-    /// No open comes of it: everybody who waited for one gets to know why.
+    /// The open has failed: tells everybody who waited for it why.
     pub(super) fn fail_open(&mut self, trouble: &Trouble, out: &mut Effects) {
         let waiting = self.take_waiting(|wants| matches!(wants, Wants::Open(_) | Wants::Pause { .. }));
         out.extend(

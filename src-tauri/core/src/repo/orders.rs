@@ -25,8 +25,8 @@ impl Repo {
             Process::Live { .. } => {
                 self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out)
             }
-            // An engine that shows a dialog confirms nothing until somebody answers, and of one that another version
-            // keeps nothing is heard: judge it as it is.
+            // An engine that shows a dialog confirms nothing until somebody answers, and a holder of another
+            // version reports nothing: judge the session as it is.
             Process::Opening { view: Some(view), .. }
                 if matches!(view.activity, Activity::Waiting { .. }) || self.unreachable().is_some() =>
             {
@@ -87,7 +87,8 @@ impl Repo {
 
     pub(super) fn lift(&mut self, reply: ReplyTo, out: &mut Effects) {
         match (&self.process, &self.intent) {
-            // The pause is being carried out: whether it is lifted before or after it can't be told.
+            // The pause is being carried out. It can't be known whether it would be lifted before or after
+            // that.
             (Process::Ending { order, .. }, _) if order.purpose == Purpose::Pause => {
                 out.push(Effect::Reply(reply, Answer::Refused(in_transition())));
                 return;
@@ -144,7 +145,7 @@ impl Repo {
         }
     }
 
-    /// Stop and Remove: the same end, with a different after.
+    /// Stop and Remove, which end the session alike and differ in what follows.
     pub(super) fn stop(&mut self, reply: ReplyTo, purpose: Purpose, interrupt: bool, out: &mut Effects) {
         let lost = self.asks_lost_by(&purpose);
         if !interrupt && !lost.is_empty() {
@@ -162,7 +163,7 @@ impl Repo {
                 self.finish(order, None, out);
             }
             Process::Reaping { session, .. } => {
-                // It ends as it is; what was waiting for it doesn't open it again.
+                // The session ends as it is, and nobody who was waiting for it reopens it.
                 let (session, before) = (session.clone(), Before::Live { view: None });
                 let Order { purpose, interrupt, .. } = order.clone();
                 self.set_intent(Intent::Ending { session: session.clone(), purpose, interrupt }, out);
@@ -197,7 +198,7 @@ impl Repo {
         }
     }
 
-    /// What waits with a bound, and has waited long enough.
+    /// Answers everybody whose time to wait has run out.
     pub(super) fn run_out(&mut self, now: Now, out: &mut Effects) {
         let over = |waiting: &Waiting| waiting.until.is_some_and(|until| until <= now.awake);
         let (late, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.waiting).into_iter().partition(over);
@@ -233,7 +234,7 @@ impl Repo {
         }
     }
 
-    /// Only a repo without an engine process goes over to another: the one before was ended first.
+    /// Changes the engine of a repo that has no engine process; the previous engine was ended first.
     pub(super) fn switch(
         &mut self,
         reply: ReplyTo,
@@ -264,7 +265,7 @@ impl Repo {
         out.push(Effect::Reply(reply, answer));
     }
 
-    /// Its engine.
+    /// The repo's engine.
     #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine

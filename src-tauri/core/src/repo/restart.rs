@@ -28,8 +28,8 @@ impl Repo {
             }
             Intent::Ending { .. } => self.set_intent(Intent::Open, out),
             Intent::Paused { .. } => {
-                // The word was on disk, and the runner died before it could carry it out. It stands; what it cuts off by
-                // now is named.
+                // The word was on disk, and the runner died before it could carry it out. It stands; what it
+                // cuts off by now is named.
                 let order = Order { reply: None, purpose: Purpose::Pause, interrupt: true };
                 let stage = self.freeze(&session, &order, out);
                 let before = Before::Live { view: None };

@@ -80,7 +80,8 @@ impl Repo {
             // Only an idle one is let go, and it is there until its tree is gone.
             Process::Reaping { .. } => return State::Ready,
             Process::Checking { .. } => return State::Opening,
-            // It may look idle a moment before its confirmation is heard. Only a dialog is answered before that.
+            // It may look idle a moment before its confirmation is heard. Only a dialog is answered before
+            // that.
             Process::Opening { view: Some(View { activity: Activity::Waiting { .. }, .. }), .. } => {
                 return State::Waiting;
             }
@@ -216,7 +217,8 @@ impl Repo {
         self.asks.iter()
     }
 
-    /// Why this ask waits and when it won't, in a sentence. `None`: it doesn't wait, or nothing is in its way.
+    /// Why this ask waits and when it won't, in a sentence. `None`: it doesn't wait, or nothing is in its
+    /// way.
     #[must_use]
     pub fn waits_because(&self, ask: &Ask) -> Option<String> {
         if ask.stage != Stage::Waiting {
@@ -269,8 +271,8 @@ impl Repo {
         self.pinned
     }
 
-    /// Whether its session should hold for an ask. One that wants a new conversation doesn't hold the old one, nor do those
-    /// behind it.
+    /// Whether its session should hold for an ask. One that wants a new conversation doesn't hold the old
+    /// one, nor do those behind it.
     #[must_use]
     pub fn ask_lease(&self) -> bool {
         self.asks.front().is_some_and(|next| !(next.fresh && next.stage == Stage::Waiting))

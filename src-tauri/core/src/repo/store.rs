@@ -7,8 +7,8 @@ use crate::time::Now;
 use crate::trouble::Trouble;
 
 impl Repo {
-    /// The store refused: none of it was written and nothing that follows was done, so nothing of it may be believed.
-    /// What the world did, and answers that tell of it, stand.
+    /// The store refused: none of it was written and nothing that follows was done, so nothing of it may be
+    /// believed. What the world did, and answers that tell of it, stand.
     pub(super) fn store_failed(&mut self, trouble: &Trouble, undone: Effects, now: Now, out: &mut Effects) {
         let Effects { changes, then } = undone;
         self.unsay_intents(&changes);

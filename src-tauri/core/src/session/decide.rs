@@ -1,8 +1,8 @@
 //! A decision that is answered from outside the terminal.
 //!
-//! The engine shows it in its terminal and at the same time waits for word from its hook; whichever comes first counts,
-//! and the engine passes over the other (seen with Claude Code 2.1.332, also for a word that comes late). So nothing is
-//! typed into a dialog. A decision is offered only while the engine shows it.
+//! The engine shows it in its terminal and at the same time waits for word from its hook; whichever comes
+//! first counts, and the engine passes over the other (seen with Claude Code 2.1.332, also for a word that
+//! comes late). So nothing is typed into a dialog. A decision is offered only while the engine shows it.
 
 use std::time::Duration;
 
@@ -11,8 +11,9 @@ use crate::decision::Decision;
 use crate::ids::{ConversationId, DecisionId};
 use crate::time::{Awake, Now};
 
-/// An engine that doesn't show a decision within this waits for its hook before it shows it: the hook is let go, and the
-/// terminal alone decides. Claude Code 2.1.332 shows it some 50 ms before or after its hook is heard.
+/// An engine that doesn't show a decision within this waits for its hook before it shows it: the hook is let
+/// go, and the terminal alone decides. Claude Code 2.1.332 shows it some 50 ms before or after its hook is
+/// heard.
 const SHOWN_WITHIN: Duration = Duration::from_secs(2);
 
 /// What the engine's hooks wait to be told.
@@ -22,8 +23,8 @@ pub(super) enum Pending {
     Hidden(Decision, Awake),
     /// The one that the engine shows.
     Shown(Decision),
-    /// There were several at a time, and nobody can tell which one the terminal shows: it alone decides until the engine
-    /// waits for nothing more.
+    /// There were several at a time, and nobody can tell which one the terminal shows: it alone decides until
+    /// the engine waits for nothing more.
     Several,
 }
 

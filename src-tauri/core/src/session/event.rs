@@ -84,7 +84,8 @@ pub enum Event {
         ask: AskId,
         /// The text.
         text: String,
-        /// How long its engine needs between a paste and Enter: one that comes sooner is taken for a part of the paste.
+        /// How long its engine needs between a paste and Enter: one that comes sooner is taken for a part of
+        /// the paste.
         gap: Duration,
     },
     /// Somebody wants the turn to end.
@@ -93,8 +94,8 @@ pub enum Event {
     Freeze(Freeze),
     /// It was thought better of.
     Thaw,
-    /// The runner has put the intent on disk: end it, if it is still frozen by the order of this moment. `None`: in any
-    /// case.
+    /// The runner has put the intent on disk: end it, if it is still frozen by the order of this moment.
+    /// `None`: in any case.
     End(Option<Awake>),
     /// The user logs out or the machine shuts down, and takes the session with it: end it.
     Terminated,
@@ -163,7 +164,8 @@ pub enum Effect {
     },
     /// Let the hook that waits for this decision go: the terminal decides.
     LeaveToTerminal(DecisionId),
-    /// Answer the one who decided: the engine was told so already. A runner orders again when its holder was silent.
+    /// Answer the one who decided: the engine was told so already. A runner orders again when its holder was
+    /// silent.
     DecidedBefore,
     /// Answer the one who decided: that decision is over, or never was.
     Undecided,

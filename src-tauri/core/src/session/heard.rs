@@ -1,6 +1,7 @@
 //! What the engine says of itself, and which of it is believed.
 //!
-//! Only the session's own conversation counts; a nested run's words, and those of a turn that is over, are passed by.
+//! Only the session's own conversation counts; a nested run's words, and those of a turn that is over, are
+//! passed by.
 
 use std::time::Duration;
 
@@ -10,8 +11,9 @@ use crate::ids::ConversationId;
 use crate::signal::{Said, Signal, Source, Wait};
 use crate::time::{Awake, Now};
 
-/// A level that speaks of another conversation than the session's is believed after this, without the hook that should
-/// have told of it: hooks can be switched off, and get lost. A hook is a process, and starts late on a busy machine.
+/// A level that speaks of another conversation than the session's is believed after this, without the hook
+/// that should have told of it: hooks can be switched off, and get lost. A hook is a process, and starts late
+/// on a busy machine.
 pub const HOOKS_WITHIN: Duration = Duration::from_secs(5);
 
 /// A level that came before its conversation was confirmed.
@@ -113,8 +115,8 @@ impl Session {
             return;
         }
         let Some(conversation) = conversation else { return };
-        // A process begins with `New` once; one that keeps the name for its first prompt says it then. A second one is a
-        // nested run's.
+        // A process begins with `New` once; one that keeps the name for its first prompt says it then. A
+        // second one is a nested run's.
         let second = source == Source::New && self.conversation.is_some();
         if second || self.conversation.as_ref() == Some(&conversation) {
             return;

@@ -90,8 +90,8 @@ impl Session {
         }
     }
 
-    /// The same before its time, because there is too much. Only an idle one is nominated, and in the two steps of every
-    /// reap; where something holds it, nothing happens.
+    /// The same before its time, because there is too much. Only an idle one is nominated, and in the two
+    /// steps of every reap; where something holds it, nothing happens.
     pub(super) fn evict(&mut self, over: Excess, now: Now, effects: &mut Vec<Effect>) {
         if self.may_be_evicted(now) {
             self.gate = Gate::Nominated(Some(over));

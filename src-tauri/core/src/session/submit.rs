@@ -151,8 +151,9 @@ impl Typing {
 }
 
 impl Session {
-    /// The text of the ask that waits for its proof. An engine may report a prompt in other words than it was typed
-    /// in; who knows how hands in [`crate::signal::Said::PromptTaken`] with this text if it is the same.
+    /// The text of the ask that waits for its proof. An engine may report a prompt in other words than it was
+    /// typed in; who knows how hands in [`crate::signal::Said::PromptTaken`] with this text if it is the
+    /// same.
     #[must_use]
     pub fn awaits_proof_of(&self) -> Option<&str> {
         match &self.submission {
@@ -266,8 +267,8 @@ impl Session {
         }
     }
 
-    /// It was typed, and not taken. For all that is known the text still stands there; it is nobody's there: who asked
-    /// has it. One that a dialog got is typed again once that is answered.
+    /// It was typed, and not taken. For all that is known the text still stands there; it is nobody's there:
+    /// who asked has it. One that a dialog got is typed again once that is answered.
     fn give_up(&mut self, now: Now, effects: &mut Vec<Effect>) {
         let (Submission::Pasted(typing) | Submission::Entered(typing)) =
             std::mem::replace(&mut self.submission, Submission::None)

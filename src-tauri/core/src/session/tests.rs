@@ -1,4 +1,5 @@
-//! The session machine on the signals that Claude Code was seen to give (2.1.197 and 2.1.332), in the orders seen.
+//! The session machine on the signals that Claude Code was seen to give (2.1.197 and 2.1.332), in the orders
+//! seen.
 
 mod decide;
 mod judge;

@@ -1,7 +1,7 @@
 //! A turn: from the prompt that was taken to the engine being idle after it.
 //!
-//! An engine that gets a prompt while it works may take it at once and answer it in a turn of its own, right after
-//! the running one; between the two it is idle for some 30 ms (seen with Claude Code 2.1.332).
+//! An engine that gets a prompt while it works may take it at once and answer it in a turn of its own, right
+//! after the running one; between the two it is idle for some 30 ms (seen with Claude Code 2.1.332).
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use crate::ids::{AskId, PromptId};
 use crate::signal::{Author, Level};
 use crate::time::{Awake, Moment, Now};
 
-/// An engine that is idle without having said how the turn ended is given this long to say it: its hook may be a
-/// slow process, its transcript a slow write. After that the turn counts as interrupted.
+/// An engine that is idle without having said how the turn ended is given this long to say it: its hook may
+/// be a slow process, its transcript a slow write. After that the turn counts as interrupted.
 const SAYS_WHY_WITHIN: Duration = Duration::from_secs(10);
 
-/// Where a prompt may stand in the engine's own queue, idle must stand this long before it counts: ten times the
-/// longest gap seen between two queued turns.
+/// Where a prompt may stand in the engine's own queue, idle must stand this long before it counts: ten times
+/// the longest gap seen between two queued turns.
 pub(super) const STEADY_AFTER: Duration = Duration::from_millis(300);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,8 @@ pub(super) struct Turn {
     queued: bool,
     /// A prompt began it. Otherwise the engine did, for itself, and nobody waits for an outcome.
     prompted: bool,
-    /// How it ended, once the engine has said so. It may say so again: a user's hook can send it back to work.
+    /// How it ended, once the engine has said so. It may say so again: a user's hook can send it back to
+    /// work.
     outcome: Option<TurnOutcome>,
     /// The engine is idle and hasn't said how the turn ended.
     silent_since: Option<Awake>,
@@ -40,8 +41,8 @@ pub(super) struct Turn {
     rested: bool,
 }
 
-/// A turn that is over, with a prompt that was taken while it ran: the next turn is that prompt's. If none begins, the
-/// prompt went into this one, and this one's answer is also its own.
+/// A turn that is over, with a prompt that was taken while it ran: the next turn is that prompt's. If none
+/// begins, the prompt went into this one, and this one's answer is also its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unsettled {
     /// The ask that the prompt was. `None`: a person typed it.
@@ -215,8 +216,8 @@ impl Session {
         self.stopped(None, TurnOutcome::Interrupted, now, effects);
     }
 
-    /// The next prompt must not be put behind the one that stands there again. What Repose had typed it takes away;
-    /// what a person had is theirs, and half typed.
+    /// The next prompt must not be put behind the one that stands there again. What Repose had typed it takes
+    /// away; what a person had is theirs, and half typed.
     pub(super) fn taken_back(&mut self, now: Now, effects: &mut Vec<Effect>) {
         let asked = self.turn.as_ref().is_some_and(|turn| turn.ask.is_some());
         if self.turn.is_some() && !self.line.half_typed() {
@@ -255,8 +256,8 @@ impl Session {
         self.settle(effects);
     }
 
-    /// Another turn shows itself. The one before is over if it had said its last word, or if the engine was idle
-    /// since: then it was interrupted. Its idle may have been too short to be seen.
+    /// Another turn shows itself. The one before is over if it had said its last word, or if the engine was
+    /// idle since: then it was interrupted. Its idle may have been too short to be seen.
     fn over_before(&mut self, now: Now, effects: &mut Vec<Effect>) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         if !turn.prompted || (turn.outcome.is_none() && !turn.rested) {

@@ -19,15 +19,15 @@ pub(super) enum Text {
     /// Nothing.
     #[default]
     Empty,
-    /// Nobody typed it, if it is there at all: an earlier prompt that a key brought, a suggestion. It is nobody's work,
-    /// and goes before something is typed.
+    /// Nobody typed it, if it is there at all: an earlier prompt that a key brought, a suggestion. It is
+    /// nobody's work, and goes before something is typed.
     Nobodys,
     /// It was sent, and stands there again.
     Again,
     /// Somebody typed it, and how much of it there is at most is known.
     Typed(Typed),
-    /// Somebody's. How much it is, or where the cursor stands, can't be told: it is there until it was sent or taken away
-    /// whole.
+    /// Somebody's. How much it is, or where the cursor stands, can't be told: it is there until it was sent
+    /// or taken away whole.
     Loose,
     /// The engine's earlier prompts are searched: keys mean something else until that ends.
     Search {
@@ -128,7 +128,8 @@ impl Typed {
         }
     }
 
-    /// Lines of the screen that it takes at most beyond the first. Words are not parted, so one may be half full.
+    /// Lines of the screen that it takes at most beyond the first. Words are not parted, so one may be half
+    /// full.
     fn lines(self, width: u32) -> u32 {
         if self.columns <= width { 0 } else { self.columns / (width / 2).max(1) }
     }

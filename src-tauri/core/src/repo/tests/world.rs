@@ -1,5 +1,5 @@
-//! A small world for one repo: a store, holders that run the real session machine, and engines that follow a script.
-//! It does what the machines want, and checks the promises while it does.
+//! A small world for one repo: a store, holders that run the real session machine, and engines that follow a
+//! script. It does what the machines want, and checks the promises while it does.
 
 mod checks;
 mod crash;

@@ -1,4 +1,5 @@
-//! Random lives of a session: a hold keeps it, and without one time alone ends it; so it does once all that held it is over.
+//! Random lives of a session: a hold keeps it, and without one time alone ends it; so it does once all that
+//! held it is over.
 
 use proptest::prelude::*;
 

@@ -44,7 +44,8 @@ impl World {
                 let paused = matches!(self.disk.intent, Intent::Paused { .. });
                 assert!(!paused, "invariant_02: an ask reaches a paused repo");
                 let last = self.submitted.last();
-                // An end of an ask that the store refused, and a crash before it was written again, can bring it back.
+                // An end of an ask that the store refused, and a crash before it was written again, can bring
+                // it back.
                 assert!(
                     self.ever_refused || last.is_none_or(|last| last <= ask),
                     "asks out of order: {last:?}, {ask}"
