@@ -19,7 +19,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What the standard library offers that a pure core must not take: files, surroundings, clocks, threads, nets.
+/// What the standard library offers that a pure core must not take: files, surroundings, clocks, threads,
+/// nets.
 const IMPURE: &[&str] = &["env", "fs", "io", "net", "process", "thread", "Instant", "SystemTime"];
 
 /// What draws windows on Linux. The headless program links none of it.

@@ -116,8 +116,8 @@ pub(crate) fn not_running() -> Trouble {
     )
 }
 
-/// The path of something of a repo's: `/api/repos/REPO/what`. A reference that looks like a path is made one from
-/// the root: the runner stands in another folder.
+/// The path of something of a repo's: `/api/repos/REPO/what`. A reference that looks like a path is made one
+/// from the root: the runner stands in another folder.
 pub(crate) fn of_repo(reference: &str, what: &str) -> String {
     let looks_like_a_path = reference.contains('/') || reference == "." || reference == "..";
     let whole = if looks_like_a_path { from_root(Path::new(reference)) } else { reference.to_owned() };

@@ -1,4 +1,5 @@
-//! Words for people. Answers go to stdout, alone, so that they can be piped; everything said beside goes to stderr.
+//! Words for people. Answers go to stdout, alone, so that they can be piped; everything said beside goes to
+//! stderr.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};

@@ -1,5 +1,6 @@
-//! Sees to it that the page's folder is there to be embedded, and that a page that was built anew is embedded anew.
-//! Building the page takes npm and is the Makefile's business: without it the crate compiles, and has no page.
+//! Sees to it that the page's folder is there to be embedded, and that a page that was built anew is embedded
+//! anew. Building the page takes npm and is the Makefile's business: without it the crate compiles, and has
+//! no page.
 
 use std::path::Path;
 

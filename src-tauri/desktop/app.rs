@@ -27,15 +27,15 @@ use crate::tray::menu::{self, Action, Tray};
 use crate::window::{self, Heard, Number, Said, Window};
 use crate::{Programs, autostart, browser};
 
-/// What an agent waits for is told before what can be answered, a moment apart; a notification without its buttons is held
-/// back so long.
+/// What an agent waits for is told before what can be answered, a moment apart; a notification without its
+/// buttons is held back so long.
 const CHOICES_WITHIN: Duration = Duration::from_secs(1);
 
 /// Changes come in crowds; the tray follows the last of them after this.
 const SETTLES: Duration = Duration::from_millis(100);
 
-/// A panel that shows icons is waited for so long: at login both start together, and one that is replaced comes back. Then
-/// the window is the way in, and a word says why.
+/// A panel that shows icons is waited for so long: at login both start together, and one that is replaced
+/// comes back. Then the window is the way in, and a word says why.
 const PANEL_WITHIN: Duration = Duration::from_secs(10);
 
 /// Where the runner's store keeps what this app has told.

@@ -22,8 +22,8 @@ pub(crate) fn program(own: &Path, env: impl Fn(&str) -> Option<OsString>) -> Pat
     image.unwrap_or_else(|| own.to_owned())
 }
 
-/// Whether it is on. An entry that somebody switched off in the desktop's own settings is off, and so is one whose program
-/// is gone.
+/// Whether it is on. An entry that somebody switched off in the desktop's own settings is off, and so is one
+/// whose program is gone.
 pub(crate) fn is_on(folder: &Path) -> bool {
     let Ok(entry) = fs::read_to_string(folder.join(ENTRY)) else { return false };
     let off = |line: &str| matches!(line.trim(), "Hidden=true" | "X-GNOME-Autostart-enabled=false");
@@ -56,8 +56,8 @@ fn contents(program: &Path) -> String {
     )
 }
 
-/// A word of an `Exec` line, by the Desktop Entry Specification: quoted, with what a shell would read escaped, and the
-/// whole escaped once more as a string of the file.
+/// A word of an `Exec` line, by the Desktop Entry Specification: quoted, with what a shell would read
+/// escaped, and the whole escaped once more as a string of the file.
 fn quoted(word: &str) -> String {
     let inner = word.chars().fold(String::new(), |mut inner, char| {
         match char {

@@ -1,7 +1,7 @@
 //! The program `repose-desktop`: Repose as an app that is started from a menu or at login.
 //!
-//! It is the runner, in this process, with a tray and notifications; nothing of a toolkit is loaded here. Its window
-//! is another program, `repose-window`, and ends when it is closed.
+//! It is the runner, in this process, with a tray and notifications; nothing of a toolkit is loaded here. Its
+//! window is another program, `repose-window`, and ends when it is closed.
 
 mod app;
 mod autostart;

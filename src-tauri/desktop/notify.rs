@@ -1,4 +1,5 @@
-//! What people are told without asking: decided as values ([`news`]), shown by the desktop's own service ([`bus`]).
+//! What people are told without asking: decided as values ([`news`]), shown by the desktop's own service
+//! ([`bus`]).
 
 pub(crate) mod bus;
 pub(crate) mod held;

@@ -1,5 +1,5 @@
-//! What was chosen in the tray or on a notification, carried out. Each order goes to the runner on its own, so that a
-//! slow one keeps nothing else waiting; what is refused is told.
+//! What was chosen in the tray or on a notification, carried out. Each order goes to the runner on its own,
+//! so that a slow one keeps nothing else waiting; what is refused is told.
 
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::State;
@@ -110,7 +110,8 @@ fn tell_refused(events: &Events, repo: RepoId, outcome: Result<(), Trouble>) {
     events.tell(Event::Refused(repo, trouble));
 }
 
-/// None of them was touched. Those that it concerns are told of; if it concerns none, it is said all the same.
+/// None of them was touched. Those that it concerns are told of; if it concerns none, it is said all the
+/// same.
 fn tell_refused_by_all(events: &Events, runner: &Runner, trouble: &Trouble) {
     let concerned = |repo: &Shown| repo.state.is_live() || repo.state == State::Paused;
     let (concerned, others): (Vec<Shown>, Vec<Shown>) = runner.list().into_iter().partition(concerned);

@@ -12,8 +12,8 @@ use hyper_util::rt::TokioIo;
 use repose_console::wire;
 use tokio::net::UnixStream;
 
-/// One that is asked answers within this: an app looks at what it is asked between two things that it does. After it
-/// the question counts as unheard.
+/// One that is asked answers within this: an app looks at what it is asked between two things that it does.
+/// After it the question counts as unheard.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(3);
 
 /// It.

@@ -13,8 +13,8 @@ pub(crate) struct Question {
     pub(crate) text: String,
     /// What can be answered, with what stands on its button.
     pub(crate) choices: [(Choice, String); 3],
-    /// What it is about: each repo with a live agent, whether that works, and how many asks wait for it. Two questions with
-    /// the same words can be about different ones.
+    /// What it is about: each repo with a live agent, whether that works, and how many asks wait for it. Two
+    /// questions with the same words can be about different ones.
     pub(crate) about: Vec<(RepoId, bool, usize)>,
 }
 

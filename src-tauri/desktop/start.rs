@@ -1,4 +1,5 @@
-//! A start: as the runner, in the place of a `repose serve` or of an app that ends, or as a word to the app that runs.
+//! A start: as the runner, in the place of a `repose serve` or of an app that ends, or as a word to the app
+//! that runs.
 
 use std::time::Duration;
 
@@ -16,8 +17,9 @@ use crate::event::{Event, Events};
 use crate::other::{Answer, Other};
 use crate::window::{Heard, Window};
 
-/// One that runs already ends within this, or is ready to answer: at its end it answers what is in progress for a
-/// second, at its start it waits 2 s for its holders. One that takes longer is stuck, and nothing is started beside it.
+/// One that runs already ends within this, or is ready to answer: at its end it answers what is in progress
+/// for a second, at its start it waits 2 s for its holders. One that takes longer is stuck, and nothing is
+/// started beside it.
 const ROOM_WITHIN: Duration = Duration::from_secs(10);
 
 /// How often its place and its answer are tried meanwhile.
@@ -46,8 +48,9 @@ pub(crate) async fn start(home: Home, programs: Programs, hidden: bool) -> Resul
     }
 }
 
-/// Finds its place. One that begins has the place and no ear yet, and one that ends has the place and no ear any more:
-/// both are tried until one of them is had. Holders of the one before are adopted; their agents don't notice.
+/// Finds its place. One that begins has the place and no ear yet, and one that ends has the place and no ear
+/// any more: both are tried until one of them is had. Holders of the one before are adopted; their agents
+/// don't notice.
 async fn place(home: &Home, programs: &Programs, other: &Other, hidden: bool) -> Result<Place, Failed> {
     let late = tokio::time::Instant::now() + ROOM_WITHIN;
     let mut before = String::new();
@@ -105,8 +108,8 @@ async fn serve(
     ended.map_err(Into::into)
 }
 
-/// Shows the console of a runner that stays: this start is a window on it, and nothing more. There is one such window: a
-/// second start brings it to the front.
+/// Shows the console of a runner that stays: this start is a window on it, and nothing more. There is one
+/// such window: a second start brings it to the front.
 async fn watch(home: &Home, other: &Other, programs: &Programs) -> Result<(), Failed> {
     // Before the place is had: who reads this process there may say it at once.
     let mut again = signal(SignalKind::user_defined1())?;

@@ -42,8 +42,8 @@ pub(crate) enum Heard {
     Closed,
     /// It ended before it had shown what it was told to, or hung: that is to be shown still.
     Missed(Option<RepoId>),
-    /// There is none to be had on this machine: it ended before its first word and so did the one before, or it hung before
-    /// it. What it was to show, and why.
+    /// There is none to be had on this machine: it ended before its first word and so did the one before, or
+    /// it hung before it. What it was to show, and why.
     Cannot(Option<RepoId>, String),
     /// It ended by itself, with these words.
     Broke(String),
@@ -52,8 +52,8 @@ pub(crate) enum Heard {
 /// Which of the windows of this app's life: one that is ending can still speak when the next is open.
 pub(crate) type Number = u64;
 
-/// One is there within a second; on a machine that swaps, or has much else to do, it takes far longer. After this it hangs,
-/// and is ended.
+/// One is there within a second; on a machine that swaps, or has much else to do, it takes far longer. After
+/// this it hangs, and is ended.
 const BEGINS_WITHIN: Duration = Duration::from_secs(30);
 
 /// One that is there does what it is told within a blink. After this it hangs.
@@ -319,8 +319,8 @@ pub(crate) fn quirks() -> Option<(&'static str, &'static str)> {
 /// Switches WebKitGTK's DMA-BUF renderer off.
 const RENDERER_OFF: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
 
-/// With NVIDIA's own driver that renderer shows an empty window (WebKit bug 180739 and its kin). What the user `set`
-/// wins.
+/// With NVIDIA's own driver that renderer shows an empty window (WebKit bug 180739 and its kin). What the
+/// user `set` wins.
 fn quirk(nvidia: bool, set: bool) -> Option<(&'static str, &'static str)> {
     (nvidia && !set).then_some((RENDERER_OFF, "1"))
 }

@@ -1,4 +1,5 @@
-//! The engines side by side: what each holds in memory, what a pause gives back, and how long it takes to have it again.
+//! The engines side by side: what each holds in memory, what a pause gives back, and how long it takes to
+//! have it again.
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +41,8 @@ fn settled(world: &World) -> u64 {
     world.tree().iter().map(|process| process.memory()).sum()
 }
 
-/// What a pause gave back, as told, and how long it took from the word to have the conversation to its prompt.
+/// What a pause gave back, as told, and how long it took from the word to have the conversation to its
+/// prompt.
 fn again(world: &World) -> (u64, Duration) {
     let paused = world.ok(&["pause", "work"]);
     let freed = paused["freed_bytes"].as_u64().expect("it was measured");

@@ -98,8 +98,8 @@ fn until(begun: Instant, there: impl Fn() -> bool) -> Duration {
     begun.elapsed()
 }
 
-/// From a verb to the statement of what was opened, which has the hour of its confirmation, and to the verb's answer.
-/// Nothing was asked yet, so each open is a new conversation.
+/// From a verb to the statement of what was opened, which has the hour of its confirmation, and to the verb's
+/// answer. Nothing was asked yet, so each open is a new conversation.
 fn open(world: &World) -> Spans {
     let (begun, hour) = (Instant::now(), SystemTime::now());
     let opened = world.ok(&["resume", "work"]);
@@ -111,7 +111,8 @@ fn open(world: &World) -> Spans {
     Spans { confirmed: at.duration_since(hour).expect("a clock that wasn't set back"), ready }
 }
 
-/// One hook as the live engine would run it, with an event that changes nothing, beside a program that does nothing.
+/// One hook as the live engine would run it, with an event that changes nothing, beside a program that does
+/// nothing.
 fn hooks(world: &World) {
     let engine = world.the_engine("work");
     let environ = std::fs::read(format!("/proc/{}/environ", engine.pid)).expect("our own process");

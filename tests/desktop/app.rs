@@ -106,7 +106,8 @@ impl Desk {
         self.spawn(args).wait().expect("our own child")
     }
 
-    /// Another start of the app, before the one that runs has ended: that one ends, and this one has its place.
+    /// Another start of the app, before the one that runs has ended: that one ends, and this one has its
+    /// place.
     pub(crate) fn replace(&mut self, args: &[&str]) {
         let mut old = self.app.take().expect("a running app");
         let icons = self.panel().icons();

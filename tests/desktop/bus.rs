@@ -1,4 +1,5 @@
-//! What a desktop has on its session bus, owned by the test: a panel that shows tray icons, and a notification service.
+//! What a desktop has on its session bus, owned by the test: a panel that shows tray icons, and a
+//! notification service.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -140,7 +141,8 @@ impl Panel {
     /// Clicks on a line; with `below`, on that one below it.
     #[track_caller]
     pub(crate) fn click(&self, line: &str, below: Option<&str>) {
-        // A menu that changes between the look and the click has no such number any more: it is looked at again.
+        // A menu that changes between the look and the click has no such number any more: it is looked at
+        // again.
         eventually(
             || format!("a click on {line:?}, {below:?}; the menu is {:#?}", self.menu()),
             || {

@@ -1,4 +1,5 @@
-//! The real window, driven through WebKitWebDriver itself. What it speaks is the W3C's WebDriver, over plain HTTP.
+//! The real window, driven through WebKitWebDriver itself. What it speaks is the W3C's WebDriver, over plain
+//! HTTP.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -51,8 +51,8 @@ impl Screen {
         pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
     }
 
-    /// The windows with this title that can be seen, by number. The page's may have before it how many repos wait, and the
-    /// repo that it shows.
+    /// The windows with this title that can be seen, by number. The page's may have before it how many repos
+    /// wait, and the repo that it shows.
     pub(crate) fn windows(&self, title: &str) -> Vec<String> {
         let pattern = format!("^(\\([0-9]+\\) )?([^ ]+ [^ ]+ )?{title}$");
         // It fails where it finds none.

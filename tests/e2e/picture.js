@@ -1,4 +1,5 @@
-// Makes the picture of the README, `docs/console.png`, of the page as it is served: `node tests/e2e/picture.js`.
+// Makes the picture of the README, `docs/console.png`, of the page as it is served: `node
+// tests/e2e/picture.js`.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Browser } from './support/browser.js'

@@ -56,7 +56,8 @@ fn attaching_again_shows_the_same_screen() {
     terminal.type_(DETACH);
     terminal.wait_ended();
     let terminal = attached(&world);
-    // The one saw every byte come, the other only what the holder kept. The engine redraws a line now and then.
+    // The one saw every byte come, the other only what the holder kept. The engine redraws a line now and
+    // then.
     terminal.wait("the screen as it is where nobody left", |screen| screen == watched.screen());
 }
 

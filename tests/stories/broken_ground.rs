@@ -1,4 +1,5 @@
-//! Disk, files, sockets and settings that break under a running Repose: each is said clearly, and no agent is lost for it.
+//! Disk, files, sockets and settings that break under a running Repose: each is said clearly, and no agent is
+//! lost for it.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -453,7 +454,8 @@ fn opening_and_closing_again_and_again_leaves_nothing_behind() {
         });
         fs::read_dir(world.state()).expect("a state folder").count()
     };
-    // What a holder has open: of the first cycle, of the last, and of one that many terminals have come to and left.
+    // What a holder has open: of the first cycle, of the last, and of one that many terminals have come to
+    // and left.
     let held = || {
         world.ok(&["resume", "work"]);
         let [holder] = &world.holders()[..] else { panic!("not one holder: {:#?}", world.holders()) };
@@ -491,7 +493,8 @@ fn opening_and_closing_again_and_again_leaves_nothing_behind() {
     });
     assert!(after <= before.0 + 2, "{after} files open, and {} before", before.0);
     assert!(threads() < 40, "{} threads", threads());
-    // Row caches and the allocator's own take some once; a leak of one session's state each time would take more.
+    // Row caches and the allocator's own take some once; a leak of one session's state each time would take
+    // more.
     let room = 12 * 1024 * 1024 + cycles * 2 * 1024;
     let now = memory();
     assert!(now < before.1 + room, "{now} bytes after {cycles} cycles, and {} before", before.1);

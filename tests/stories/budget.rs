@@ -1,4 +1,5 @@
-//! What live engines may hold, and how many may be live: the least recently used idle one goes, and never one that is held.
+//! What live engines may hold, and how many may be live: the least recently used idle one goes, and never one
+//! that is held.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! The right conversation comes back, whatever the folder is called and whatever happened to the files meanwhile.
+//! The right conversation comes back, whatever the folder is called and whatever happened to the files
+//! meanwhile.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! `kill -9` of runner, holder and engine after each single thing that is written to the disk, in every order that a user
-//! can give. Whatever was cut off where: afterwards the state is true, at most one engine lives, no conversation is lost
-//! and no answer is told twice.
+//! `kill -9` of runner, holder and engine after each single thing that is written to the disk, in every order
+//! that a user can give. Whatever was cut off where: afterwards the state is true, at most one engine lives,
+//! no conversation is lost and no answer is told twice.
 
 use std::collections::BTreeSet;
 

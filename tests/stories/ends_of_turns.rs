@@ -1,5 +1,5 @@
-//! How turns of every engine end: answered, interrupted from here or by hand, failed, or with what it asks denied. Told to
-//! each of them by [`super::acceptance`].
+//! How turns of every engine end: answered, interrupted from here or by hand, failed, or with what it asks
+//! denied. Told to each of them by [`super::acceptance`].
 
 use super::acceptance::says;
 use crate::support::World;

@@ -1,5 +1,5 @@
-//! Gemini CLI loses a conversation that is taken up, as it is set by default: what the bare program does, and that it can't
-//! happen in a repo.
+//! Gemini CLI loses a conversation that is taken up, as it is set by default: what the bare program does, and
+//! that it can't happen in a repo.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -156,7 +156,8 @@ fn close(world: &World, terminal: Terminal) {
     world.eventually("the bare program to be gone", || gone().then_some(()));
 }
 
-/// A conversation that somebody had before, in another minute than the next one: in the same there is no second file.
+/// A conversation that somebody had before, in another minute than the next one: in the same there is no
+/// second file.
 fn had_before(world: &World, id: &str) -> PathBuf {
     let first = bare(world, &["--session-id", id, "-i", "remember the word marzipan"]);
     first.wait_for_text("Reply 1 to");
@@ -241,7 +242,8 @@ fn one_that_is_ended_before_it_has_read_its_history_loses_nothing() {
     world.ok(&["stop", "work"]);
     let read = || std::fs::read_to_string(transcript(&first)).expect("the transcript stays");
     let written = |mark: &str| read().matches(mark).count();
-    // It has begun to write the file, and knows nothing yet of what stands there: a moment that may be missed.
+    // It has begun to write the file, and knows nothing yet of what stands there: a moment that may be
+    // missed.
     let resumes = (0..5).find_map(|_| {
         let (begun, has_read) = (written("\"startTime\""), written("{\"$set\":{\"sessionId\""));
         let resumes = world.start(&["resume", "work"]);

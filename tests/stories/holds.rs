@@ -1,5 +1,5 @@
-//! What keeps an idle engine although nobody speaks to it, on the processes themselves: for as long as it is so, and no
-//! longer.
+//! What keeps an idle engine although nobody speaks to it, on the processes themselves: for as long as it is
+//! so, and no longer.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -1,5 +1,5 @@
-//! An engine that is listened to on a port of its own, and names a conversation only with its first prompt: what the
-//! acceptance stories don't ask of it.
+//! An engine that is listened to on a port of its own, and names a conversation only with its first prompt:
+//! what the acceptance stories don't ask of it.
 
 use std::time::Duration;
 

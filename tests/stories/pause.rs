@@ -9,8 +9,8 @@ use crate::support::{World, http};
 /// How exactly freed memory is told.
 const TOLERANCE: f64 = 0.02;
 
-/// Pauses that are measured until one is told exactly. An engine that another test starts or ends between the two
-/// measurements changes what this one shares of its program.
+/// Pauses that are measured until one is told exactly. An engine that another test starts or ends between the
+/// two measurements changes what this one shares of its program.
 const MEASURED: usize = 5;
 
 #[test]

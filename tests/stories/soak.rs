@@ -1,8 +1,8 @@
-//! Fifty repos, random asks, pauses and ends, and processes that are killed at random, for as long as there is time; and
-//! the promises are watched all the while.
+//! Fifty repos, random asks, pauses and ends, and processes that are killed at random, for as long as there
+//! is time; and the promises are watched all the while.
 //!
-//! `REPOSE_SOAK_SECONDS` is for how long, `REPOSE_SOAK_SEED` brings the same orders again. Which of them meet is the
-//! machine's doing: a seed narrows a fault down, and the log of the orders says the rest.
+//! `REPOSE_SOAK_SECONDS` is for how long, `REPOSE_SOAK_SEED` brings the same orders again. Which of them meet
+//! is the machine's doing: a seed narrows a fault down, and the log of the orders says the rest.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -1,4 +1,5 @@
-//! An ordinary update: the next runner is another build, and goes on with what holders of the build before hold.
+//! An ordinary update: the next runner is another build, and goes on with what holders of the build before
+//! hold.
 
 use std::fs::{self, File};
 use std::io::Write;

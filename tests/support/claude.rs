@@ -25,8 +25,9 @@ pub(crate) fn program() -> PathBuf {
     program.clone()
 }
 
-/// Writes what a user has who went through the first-run screens, and rules for tools: `touch` is asked about,
-/// every other command is for the engine to judge. (Naming a mode here brings a question at the start.)
+/// Writes what a user has who went through the first-run screens, and rules for tools: `touch` is asked
+/// about, every other command is for the engine to judge. (Naming a mode here brings a question at the
+/// start.)
 pub(crate) fn welcome(home: &Path) {
     let rules = json!({ "permissions": { "ask": ["Bash(touch:*)"] } });
     std::fs::create_dir(home.join(".claude")).expect("a writable temp home");

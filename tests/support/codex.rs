@@ -24,8 +24,8 @@ pub(crate) fn program() -> PathBuf {
     program.clone()
 }
 
-/// A user with a provider of their own, no sandbox (in a home under the system's temp folder it has no helper), and a rule:
-/// `touch` is asked about.
+/// A user with a provider of their own, no sandbox (in a home under the system's temp folder it has no
+/// helper), and a rule: `touch` is asked about.
 pub(crate) fn welcome(home: &Path, model: &str) {
     let folder = home.join(".codex");
     std::fs::create_dir_all(folder.join("rules")).expect("a writable temp home");

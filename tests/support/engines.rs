@@ -1,4 +1,5 @@
-//! The engines that the acceptance stories run on: the real programs, and what a user of each has in their home.
+//! The engines that the acceptance stories run on: the real programs, and what a user of each has in their
+//! home.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -209,8 +210,8 @@ impl Under {
         }
     }
 
-    /// From now on a start of it that opens this conversation stands still just before the program begins: it makes the
-    /// first file, and goes on once the second is gone.
+    /// From now on a start of it that opens this conversation stands still just before the program begins: it
+    /// makes the first file, and goes on once the second is gone.
     pub(crate) fn starts_late(self, world: &World, conversation: &str) -> [PathBuf; 2] {
         let [begun, gate] = ["begun", "gate"].map(|name| world.home().join(name));
         std::fs::write(&gate, "").expect("a writable home");
@@ -239,7 +240,8 @@ impl Under {
         }
     }
 
-    /// Denies the permission that it waits for: through Repose where it takes an answer from there, else in its terminal.
+    /// Denies the permission that it waits for: through Repose where it takes an answer from there, else in
+    /// its terminal.
     pub(crate) fn denies(self, world: &World, terminal: &Terminal) -> Denied {
         let (dialog, _) = self.asks_permission();
         match self {
@@ -260,7 +262,8 @@ impl Under {
         }
     }
 
-    /// Puts a hook of the user's own into their settings, which writes a line to this file at the end of a turn.
+    /// Puts a hook of the user's own into their settings, which writes a line to this file at the end of a
+    /// turn.
     pub(crate) fn own_hook(self, world: &World, told: &Path) {
         let command = format!("echo done >> {}", told.display());
         match self {
@@ -272,7 +275,8 @@ impl Under {
         }
     }
 
-    /// Puts a server (MCP) of the user's own into their settings, which writes a line to this file as it starts, and ends.
+    /// Puts a server (MCP) of the user's own into their settings, which writes a line to this file as it
+    /// starts, and ends.
     pub(crate) fn own_server(self, world: &World, told: &Path) {
         let script = format!("echo started >> {}", told.display());
         let command = ["/bin/sh", "-c", script.as_str()];

@@ -56,8 +56,8 @@ pub(crate) fn trust(home: &Path, folder: &Path) {
     std::fs::write(&file, folders.to_string()).expect("a writable temp home");
 }
 
-/// Waits until a process has read the history of this conversation. One that is ended before deletes it, if the
-/// conversation was begun in the same minute.
+/// Waits until a process has read the history of this conversation. One that is ended before deletes it, if
+/// the conversation was begun in the same minute.
 pub(crate) fn wait_taken_up(world: &World, conversation: &str) {
     let chats = world.home().join(".gemini/tmp").join("work").join("chats");
     world.eventually("the conversation to be taken up", || {

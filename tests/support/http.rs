@@ -1,4 +1,5 @@
-//! The smallest client of the console's HTTP API: one request a connection, so that a test can send any header.
+//! The smallest client of the console's HTTP API: one request a connection, so that a test can send any
+//! header.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

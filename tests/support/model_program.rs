@@ -1,5 +1,5 @@
-//! The model stand-in as a program, for trying things by hand and for stories in other languages:
-//! `cargo run --example model [PORT]` prints its address and serves until it is ended. A line on its standard input
+//! The model stand-in as a program, for trying things by hand and for stories in other languages: `cargo run
+//! --example model [PORT]` prints its address and serves until it is ended. A line on its standard input
 //! opens the gate `HOLD{line}`.
 
 #[path = "model/mod.rs"]

@@ -27,8 +27,8 @@ pub(crate) fn program() -> PathBuf {
     program.clone()
 }
 
-/// A user with a provider of their own and a rule: `touch` is asked about. It would fetch what plugins are written with
-/// into that user's folder; without a net it does without.
+/// A user with a provider of their own and a rule: `touch` is asked about. It would fetch what plugins are
+/// written with into that user's folder; without a net it does without.
 pub(crate) fn welcome(home: &Path, model: &str) {
     let folder = home.join(".config/opencode");
     std::fs::create_dir_all(&folder).expect("a writable temp home");

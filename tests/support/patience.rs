@@ -1,4 +1,5 @@
-//! How a test waits: it looks again and again for what must come, until a deadline that only a broken program meets.
+//! How a test waits: it looks again and again for what must come, until a deadline that only a broken program
+//! meets.
 
 use std::time::{Duration, Instant};
 

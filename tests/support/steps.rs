@@ -1,4 +1,5 @@
-//! Stops the programs of a world right after the n-th thing that they write to the disk (see `repose_sys::steps`).
+//! Stops the programs of a world right after the n-th thing that they write to the disk (see
+//! `repose_sys::steps`).
 
 use std::fmt::Display;
 use std::path::PathBuf;

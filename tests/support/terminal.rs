@@ -20,8 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How often an end of the program is looked for; the screen itself wakes its readers.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How long a dialog may take to react to a key. One that is away for so long was answered; a redraw shows it again
-/// sooner.
+/// How long a dialog may take to react to a key. One that is away for so long was answered; a redraw shows it
+/// again sooner.
 const KEY: Duration = Duration::from_millis(500);
 
 /// Columns and lines at the start.
@@ -112,8 +112,8 @@ impl Terminal {
         }
     }
 
-    /// Answers a dialog: types these keys until it is gone, or its program has ended. Dialogs pass over keys that
-    /// come as they appear.
+    /// Answers a dialog: types these keys until it is gone, or its program has ended. Dialogs pass over keys
+    /// that come as they appear.
     pub(crate) fn answer(&self, dialog: &str, keys: &str) {
         let deadline = Instant::now() + PATIENCE;
         self.wait_for_text(dialog);

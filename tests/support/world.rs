@@ -1,7 +1,8 @@
-//! A world of its own for each test: home, repos, Repose's state, the engine on the path, a model, nothing else.
+//! A world of its own for each test: home, repos, Repose's state, the engine on the path, a model, nothing
+//! else.
 //!
-//! Owns every process in it, and leaves none behind: what is left when a world ends is ended by pid, and fails
-//! the test.
+//! Owns every process in it, and leaves none behind: what is left when a world ends is ended by pid, and
+//! fails the test.
 
 use std::fs::File;
 use std::os::unix::fs::symlink;

@@ -1,5 +1,5 @@
-// Fails the build when the page has grown beyond what it may weigh. Sizes are of the minified files, uncompressed:
-// they come over the loopback, and what costs is parsing.
+// Fails the build when the page has grown beyond what it may weigh. Sizes are of the minified files,
+// uncompressed: they come over the loopback, and what costs is parsing.
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 
 const KB = 1000

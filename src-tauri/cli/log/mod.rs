@@ -10,8 +10,8 @@ use repose_runner::Home;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The file's size at which it is put aside and a new one begun. One is put aside at a time, so that the two together
-/// stay below twice this: some days of a busy Repose, and nothing that a disk notices.
+/// The file's size at which it is put aside and a new one begun. One is put aside at a time, so that the two
+/// together stay below twice this: some days of a busy Repose, and nothing that a disk notices.
 const FILE_MAX: u64 = 4 * 1024 * 1024;
 
 /// What is written unless `RUST_LOG` says otherwise. Prompts and output are never written above `debug`.

@@ -1,4 +1,5 @@
-//! `ask`: hand the text over, then wait for the answer by the ask's id, over a runner that goes and comes back.
+//! `ask`: hand the text over, then wait for the answer by the ask's id, over a runner that goes and comes
+//! back.
 
 use std::io::Read;
 use std::time::{Duration, Instant};
@@ -21,7 +22,8 @@ const LOOK: Duration = Duration::from_millis(100);
 /// The exit code of a program that Ctrl-C ended, as shells give it.
 const BROKEN_OFF: i32 = 130;
 
-/// What is read from stdin at most. More is refused before anything is asked; the runner's own limit is lower.
+/// What is read from stdin at most. More is refused before anything is asked; the runner's own limit is
+/// lower.
 const STDIN_MAX: u64 = 16 * 1024 * 1024;
 
 pub(super) async fn ask(args: Ask, client: &Client, says: Says) -> Result<(), Failure> {

@@ -10,7 +10,8 @@ use repose_core::words;
 use super::Says;
 use crate::client::{Client, of_repo, read};
 
-/// What is waited for is looked at this often: most answers are there, or at least on their way, before the first look.
+/// What is waited for is looked at this often: most answers are there, or at least on their way, before the
+/// first look.
 const LOOKS_EVERY: Duration = Duration::from_secs(3);
 
 /// An answer, and meanwhile words on what keeps it from coming. `ask`: it is the answer to this one.

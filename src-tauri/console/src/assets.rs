@@ -1,5 +1,5 @@
-//! The console's page: its files, which the program carries, as answers. They hold nothing private, so whoever may
-//! reach the listener may have them. Knows nothing of repos and of logins.
+//! The console's page: its files, which the program carries, as answers. They hold nothing private, so
+//! whoever may reach the listener may have them. Knows nothing of repos and of logins.
 
 #[cfg(test)]
 mod tests;
@@ -13,7 +13,8 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-/// What the page may do. `style` attributes alone may stand inline: the terminal writes its true colours with them.
+/// What the page may do. `style` attributes alone may stand inline: the terminal writes its true colours with
+/// them.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
     img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; \
     frame-ancestors 'none'";

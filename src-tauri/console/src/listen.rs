@@ -19,26 +19,28 @@ use tokio_util::task::TaskTracker;
 
 use crate::serve::listen_cli;
 
-/// Connections over loopback at a time: some tabs, each with a handful. Further ones wait in the system's backlog.
+/// Connections over loopback at a time: some tabs, each with a handful. Further ones wait in the system's
+/// backlog.
 pub const CONSOLE_CONNECTIONS_MAX: usize = 128;
 
-/// Connections of the CLI at a time. Every ask that waits is one, so there are many; together with the others they
-/// stay below the 1024 open files that a process commonly may have. Further ones wait in the system's backlog.
+/// Connections of the CLI at a time. Every ask that waits is one, so there are many; together with the others
+/// they stay below the 1024 open files that a process commonly may have. Further ones wait in the system's
+/// backlog.
 pub const CLI_CONNECTIONS_MAX: usize = 768;
 
 /// A request's head must be there within this. A connection that sends none is closed.
 pub const HEAD_WITHIN: Duration = Duration::from_secs(10);
 
-/// A request's head may have so many bytes: cookies of every other program on this host name come along. A longer
-/// one is answered with 431.
+/// A request's head may have so many bytes: cookies of every other program on this host name come along. A
+/// longer one is answered with 431.
 pub const HEAD_MAX: usize = 64 * 1024;
 
-/// At the end, requests in progress get so long to be answered; then their connections are closed. An asker comes
-/// back for its answer.
+/// At the end, requests in progress get so long to be answered; then their connections are closed. An asker
+/// comes back for its answer.
 pub const FAREWELL: Duration = Duration::from_secs(1);
 
-/// After the system refused a connection (no files left, for one), the next is tried after this: it would refuse at
-/// once again and again.
+/// After the system refused a connection (no files left, for one), the next is tried after this: it would
+/// refuse at once again and again.
 const REFUSED_PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves what comes over loopback until `stop`, then sees it off.
@@ -52,7 +54,8 @@ pub(crate) async fn tcp(listener: TcpListener, router: Router, stop: Cancellatio
     connections(accept, router, CONSOLE_CONNECTIONS_MAX, stop).await;
 }
 
-/// Serves what comes over the CLI's socket until `stop`, then sees it off. Another user's process is hung up on.
+/// Serves what comes over the CLI's socket until `stop`, then sees it off. Another user's process is hung up
+/// on.
 ///
 /// A socket that somebody removes is made again: a cleaner of temporary folders must not shut the door.
 pub(crate) async fn unix(listener: UnixListener, socket: &Path, router: Router, stop: CancellationToken) {

@@ -159,8 +159,8 @@ impl Served {
     }
 }
 
-/// The console's listener. A port that was chosen for somebody is kept if it can be had, so that tabs, cookies and
-/// drafts survive; one that was asked for is had, or refused.
+/// The console's listener. A port that was chosen for somebody is kept if it can be had, so that tabs,
+/// cookies and drafts survive; one that was asked for is had, or refused.
 async fn listen_console(runner: &Runner, wanted: Option<u16>) -> Result<TcpListener, ServeError> {
     let on = async |port| {
         let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;

@@ -70,14 +70,15 @@ pub(crate) struct Bus(UnboundedSender<Order>);
 #[derive(Debug)]
 enum Order {
     Tell(Told),
-    /// It ends: what can still be seen then, and keys of what nobody saw; and once that is taken back which only it can
-    /// answer, that.
+    /// It ends: what can still be seen then, and keys of what nobody saw; and once that is taken back which
+    /// only it can answer, that.
     End(oneshot::Sender<(String, BTreeSet<String>)>, oneshot::Sender<()>),
 }
 
 impl Bus {
-    /// Connects to the session bus, if there is one. `before` is what [`Event::Standing`] said last at an earlier start.
-    /// Whether there is a service shows when it is needed; what it didn't take, the next one that comes is told.
+    /// Connects to the session bus, if there is one. `before` is what [`Event::Standing`] said last at an
+    /// earlier start. Whether there is a service shows when it is needed; what it didn't take, the next one
+    /// that comes is told.
     ///
     /// Tells [`Event::Pressed`], [`Event::Noted`] for each that it was told, and [`Event::Standing`].
     pub(crate) fn begin(before: Option<String>, events: Events) -> Self {
@@ -91,8 +92,8 @@ impl Bus {
         let _ = self.0.send(Order::Tell(told));
     }
 
-    /// Takes back what only this app can answer, before it ends: its buttons would do nothing. `keep` is given what could be
-    /// seen until then, and the keys of what nobody saw. Takes two seconds at most.
+    /// Takes back what only this app can answer, before it ends: its buttons would do nothing. `keep` is
+    /// given what could be seen until then, and the keys of what nobody saw. Takes two seconds at most.
     pub(crate) async fn end(&self, keep: impl FnOnce(&str, &BTreeSet<String>)) {
         let (standing, stood) = oneshot::channel();
         let (done, ended) = oneshot::channel();
@@ -238,8 +239,8 @@ impl Service {
         }
     }
 
-    /// Those of an earlier start that this service still knows. A click opens what they speak of; what that start
-    /// asked for itself, nobody waits for any more.
+    /// Those of an earlier start that this service still knows. A click opens what they speak of; what that
+    /// start asked for itself, nobody waits for any more.
     async fn take_up(&mut self, before: Option<&str>) {
         let (bus, stood) = stood::read(before.unwrap_or_default());
         if stood.is_empty() || bus != self.guid {

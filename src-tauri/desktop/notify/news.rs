@@ -1,7 +1,8 @@
-//! Which notifications there are to be, from what happens in the repos. Pure: it knows no desktop, and reads no clock.
+//! Which notifications there are to be, from what happens in the repos. Pure: it knows no desktop, and reads
+//! no clock.
 //!
-//! Each event is told once. What waits for somebody's decision is remembered by [`News::told`], which outlives the
-//! app, so that a restart doesn't tell it again. A paused repo is told nothing of.
+//! Each event is told once. What waits for somebody's decision is remembered by [`News::told`], which
+//! outlives the app, so that a restart doesn't tell it again. A paused repo is told nothing of.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -308,7 +309,8 @@ impl News {
         gone.into_iter().flat_map(|repo| self.removed(&RepoId::new(repo))).collect()
     }
 
-    /// What somebody ordered here can't be done. It is told in any case: they wait for it. `shown` is the repo now.
+    /// What somebody ordered here can't be done. It is told in any case: they wait for it. `shown` is the
+    /// repo now.
     pub(crate) fn refused(&mut self, repo: &RepoId, shown: Option<&Shown>, trouble: &Trouble) -> Note {
         let name = shown.map_or_else(|| repo.to_string(), |shown| shown.name.clone());
         let mut note = of_trouble(repo.clone(), &name, trouble);
@@ -378,7 +380,8 @@ impl News {
     }
 }
 
-/// Allow and Deny, where the engine takes them from outside its terminal. Other choices want to be read whole.
+/// Allow and Deny, where the engine takes them from outside its terminal. Other choices want to be read
+/// whole.
 fn answers(shown: &Shown) -> Vec<(String, Press)> {
     let Some(decision) = &shown.decision else { return Vec::new() };
     let yes_or_no = decision.question.choices.iter().filter(|choice| match choice.kind {

@@ -1,7 +1,7 @@
 //! Notifications that can still be seen, as text that outlives the app. Pure: it knows no bus.
 //!
-//! A number means something only to the service that gave it, and that service's name only on its bus: another one
-//! gives the same numbers to the notifications of other programs.
+//! A number means something only to the service that gave it, and that service's name only on its bus:
+//! another one gives the same numbers to the notifications of other programs.
 
 /// One that can still be seen.
 #[derive(Debug, Clone, PartialEq, Eq)]

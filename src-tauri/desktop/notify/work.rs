@@ -20,7 +20,8 @@ impl Work {
         !now.0.iter().any(|hold| waits(hold) || self.0.contains(hold))
     }
 
-    /// Whether who was told of it was told of all that goes on now. What came up within a turn belongs to that turn.
+    /// Whether who was told of it was told of all that goes on now. What came up within a turn belongs to
+    /// that turn.
     pub(crate) fn tells_of(&self, now: &Self) -> bool {
         let turn = now.0.iter().any(|hold| hold.kind == Kind::Turn && self.0.contains(hold));
         let within = |hold: &Hold| match hold.kind {

@@ -1,7 +1,7 @@
 //! The real item in the panel: a StatusNotifierItem with its menu, over D-Bus. Only this file touches it.
 //!
-//! No toolkit is loaded for it: the window has a process of its own, and what it takes stays there. It lives beside the
-//! app's loop: a panel that is stuck keeps nothing else waiting.
+//! No toolkit is loaded for it: the window has a process of its own, and what it takes stays there. It lives
+//! beside the app's loop: a panel that is stuck keeps nothing else waiting.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,10 +15,12 @@ use super::menu::{Action, Icon, Item, Tray};
 use super::picture;
 use crate::event::{Event, Events};
 
-/// A panel that takes longer is stuck: the item is offered anew. One that was stuck and goes on finds the last offer.
+/// A panel that takes longer is stuck: the item is offered anew. One that was stuck and goes on finds the
+/// last offer.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
 
-/// After a panel, or the bus, has refused the item, it is offered again after this, and then after twice as long each time.
+/// After a panel, or the bus, has refused the item, it is offered again after this, and then after twice as
+/// long each time.
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// At most.
 const AGAIN_AFTER_MAX: Duration = Duration::from_secs(60);
@@ -92,8 +94,8 @@ async fn offered(trays: &mut watch::Receiver<Tray>, events: &Events) -> Result<O
 
 struct Shown {
     tray: Tray,
-    /// Turned with each change of what a line does. The menu's shape goes with it, and so do the numbers of its lines: a
-    /// click on a menu that was drawn before finds its own line or none.
+    /// Turned with each change of what a line does. The menu's shape goes with it, and so do the numbers of
+    /// its lines: a click on a menu that was drawn before finds its own line or none.
     turned: bool,
     /// A panel shows it.
     seen: AtomicBool,

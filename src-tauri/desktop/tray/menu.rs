@@ -70,8 +70,8 @@ pub(crate) enum Action {
 }
 
 impl Tray {
-    /// What each line does, in the order in which a panel numbers them. Two trays with the same can have the same numbers:
-    /// who clicks on a line gets what stood there.
+    /// What each line does, in the order in which a panel numbers them. Two trays with the same can have the
+    /// same numbers: who clicks on a line gets what stood there.
     pub(crate) fn does(&self) -> Vec<Option<Action>> {
         let mut does = Vec::new();
         self.items.iter().for_each(|item| item.does(&mut does));
@@ -212,8 +212,8 @@ fn of_repo(repo: &Shown) -> Icon {
     }
 }
 
-/// Trouble of a repo that nobody has open and nobody asks anything is its row's to tell: a folder that is gone for good
-/// must not hide everything else.
+/// Trouble of a repo that nobody has open and nobody asks anything is its row's to tell: a folder that is
+/// gone for good must not hide everything else.
 fn troubled(repo: &Shown) -> bool {
     repo.trouble.as_ref().is_some_and(|trouble| match trouble.code.severity() {
         Severity::Notice => false,

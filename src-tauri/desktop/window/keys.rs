@@ -1,4 +1,5 @@
-//! The keys that are the app's and not the page's: Ctrl+Q. Ctrl+W stays the terminal's: it erases a word there.
+//! The keys that are the app's and not the page's: Ctrl+Q. Ctrl+W stays the terminal's: it erases a word
+//! there.
 
 use gtk::gdk::{self, EventKey, Keymap, ModifierType};
 use gtk::glib::Propagation;
@@ -6,8 +7,8 @@ use gtk::prelude::WidgetExt;
 use tauri::Manager;
 use tauri::webview::WebviewWindow;
 
-/// Listens from now on. The window gets a key before the page in it does. `led`: by the app, which is asked; else the
-/// window alone ends.
+/// Listens from now on. The window gets a key before the page in it does. `led`: by the app, which is asked;
+/// else the window alone ends.
 ///
 /// # Errors
 /// If the window is gone.
@@ -29,7 +30,8 @@ pub(crate) fn listen(window: &WebviewWindow, led: bool) -> tauri::Result<()> {
     Ok(())
 }
 
-/// The letter on that key. Where the layout in use has none of Latin's there, it is that of the first layout which has.
+/// The letter on that key. Where the layout in use has none of Latin's there, it is that of the first layout
+/// which has.
 fn latin(event: &EventKey) -> Option<char> {
     let letter = |key: gdk::keys::Key| key.to_unicode().filter(|char| char.is_ascii_graphic());
     let own = letter(event.keyval());

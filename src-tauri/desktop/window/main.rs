@@ -1,12 +1,12 @@
 //! The program `repose-window`: the console in a window, or one question in a dialog.
 //!
-//! The app starts it and ends with it nothing but the window: it holds no repo and knows none. The page in it gets
-//! nothing of the system's: no command is exposed to it, and it can't leave the console's address.
+//! The app starts it and ends with it nothing but the window: it holds no repo and knows none. The page in it
+//! gets nothing of the system's: no command is exposed to it, and it can't leave the console's address.
 //!
-//! `repose-window -` takes a link from the first line of stdin and then `show` and `go #PLACE`; it says `front`,
-//! `behind`, `shown` and `quit`, and ends with its stdin. `repose-window URL` shows that alone, and says nothing.
-//! `repose-window --ask TITLE TEXT CHOICE…` says the number of the choice; each line on its stdin brings it to the front, and
-//! it ends with that.
+//! `repose-window -` takes a link from the first line of stdin and then `show` and `go #PLACE`; it says
+//! `front`, `behind`, `shown` and `quit`, and ends with its stdin. `repose-window URL` shows that alone, and
+//! says nothing. `repose-window --ask TITLE TEXT CHOICE…` says the number of the choice; each line on its
+//! stdin brings it to the front, and it ends with that.
 
 mod keys;
 mod question;

@@ -29,8 +29,9 @@ pub(crate) fn display() -> Result<(), NoDisplay> {
     Ok(())
 }
 
-/// Asks, and says the number of what was chosen, from 0. Return chooses the first; of three, the second ends something. A dialog that is closed chooses the last. What comes on stdin brings
-/// it to the front; it goes with who listens there.
+/// Asks, and says the number of what was chosen, from 0. Return chooses the first; of three, the second ends
+/// something. A dialog that is closed chooses the last. What comes on stdin brings it to the front; it goes
+/// with who listens there.
 ///
 /// # Errors
 /// If there is no display.

@@ -1,4 +1,5 @@
-//! What WebKit does as a browser would, and an app must not; and what it leaves undone when a page's process dies.
+//! What WebKit does as a browser would, and an app must not; and what it leaves undone when a page's process
+//! dies.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -12,8 +13,8 @@ use webkit2gtk::{
     WebViewExt,
 };
 
-/// A page whose process died is loaded again so often within [`RELOADS_WITHIN`]. One that dies more often would do so for
-/// ever: the window ends, and the app says so.
+/// A page whose process died is loaded again so often within [`RELOADS_WITHIN`]. One that dies more often
+/// would do so for ever: the window ends, and the app says so.
 const RELOADS_MAX: usize = 3;
 const RELOADS_WITHIN: Duration = Duration::from_secs(60);
 
@@ -95,7 +96,8 @@ fn stay(lines: &[Option<ContextMenuAction>]) -> Vec<bool> {
     stays
 }
 
-/// What one does with text. Going back, loading anew and saving are a browser's; a developer's build can look inside.
+/// What one does with text. Going back, loading anew and saving are a browser's; a developer's build can look
+/// inside.
 fn of_text(action: ContextMenuAction) -> bool {
     use ContextMenuAction::{
         Copy, CopyImageToClipboard, CopyLinkToClipboard, Cut, Delete, IgnoreGrammar, IgnoreSpelling,

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// A prompt that is longer is refused: a terminal input line is no way to hand over a file, and the engine echoes
-/// and stores all of it. 256 KiB is about 60,000 tokens.
+/// A prompt that is longer is refused: a terminal input line is no way to hand over a file, and the engine
+/// echoes and stores all of it. 256 KiB is about 60,000 tokens.
 pub const PROMPT_MAX: usize = 256 * 1024;
 
 /// What to type to ask something.
@@ -11,8 +11,8 @@ pub const PROMPT_MAX: usize = 256 * 1024;
 pub struct Keys {
     /// First this.
     pub paste: Vec<u8>,
-    /// Then, once the engine shows it ([`crate::Engine::shows`]), nothing for so long: one that gets both at once may take the
-    /// submit for a part of the paste.
+    /// Then, once the engine shows it ([`crate::Engine::shows`]), nothing for so long: one that gets both at
+    /// once may take the submit for a part of the paste.
     pub gap: Duration,
     /// Then this.
     pub submit: Vec<u8>,
@@ -23,8 +23,8 @@ pub struct Keys {
 pub enum Marks {
     /// The engine knows the marks, also before it says so.
     Always,
-    /// As a terminal does: only while the program has asked for them. To one that hasn't, each line of a text is typed as
-    /// one.
+    /// As a terminal does: only while the program has asked for them. To one that hasn't, each line of a text
+    /// is typed as one.
     WhereWanted,
 }
 
@@ -92,8 +92,8 @@ pub enum UnfitText {
     },
 }
 
-/// The text as it may be typed: line ends made `\n`, and nothing in it that a terminal would take for a key. With
-/// that, the end mark of a bracketed paste can't be in it either.
+/// The text as it may be typed: line ends made `\n`, and nothing in it that a terminal would take for a key.
+/// With that, the end mark of a bracketed paste can't be in it either.
 ///
 /// # Errors
 /// [`UnfitText`] for what can't be typed faithfully: nothing is changed or left out silently.
@@ -121,9 +121,9 @@ pub fn lines(text: &str) -> usize {
     lines.clamp(1, LINES_MAX)
 }
 
-/// What empties an input line of up to so many lines by keys that each take away a part of it, before the cursor and then
-/// behind it: Ctrl-U and Backspace, Ctrl-K and Delete. Codex 0.171, OpenCode 1.18 and Gemini CLI 0.61 do it so, and put the
-/// cursor of an earlier prompt at its end or its beginning.
+/// What empties an input line of up to so many lines by keys that each take away a part of it, before the
+/// cursor and then behind it: Ctrl-U and Backspace, Ctrl-K and Delete. Codex 0.171, OpenCode 1.18 and Gemini
+/// CLI 0.61 do it so, and put the cursor of an earlier prompt at its end or its beginning.
 pub(crate) fn empties(lines: usize) -> Vec<u8> {
     [b"\x15\x7f".repeat(lines), b"\x0b\x1b[3~".repeat(lines)].concat()
 }

@@ -124,7 +124,8 @@ pub struct Opened {
 
 /// An engine. Nothing it does changes anything of the engine's own; all of it may block on the file system.
 ///
-/// What several engines share has its default here; an engine that keeps no conversations leaves those parts alone.
+/// What several engines share has its default here; an engine that keeps no conversations leaves those parts
+/// alone.
 pub trait Engine: Debug + Send + Sync {
     /// Its name in settings, store and API.
     fn name(&self) -> &str;
@@ -182,16 +183,18 @@ pub trait Engine: Debug + Send + Sync {
     /// Whether somebody is logged in, as far as files and environment tell.
     fn login(&self, env: &Env) -> Login;
 
-    /// Whether the engine will open in `folder` without asking whether it is trusted. `None`: it can't be told.
+    /// Whether the engine will open in `folder` without asking whether it is trusted. `None`: it can't be
+    /// told.
     fn trusts(&self, env: &Env, folder: &Path) -> Option<bool>;
 
-    /// What in the engine's own settings keeps it from telling Repose what it does in `folder`, if something does.
+    /// What in the engine's own settings keeps it from telling Repose what it does in `folder`, if something
+    /// does.
     fn silenced_by(&self, _env: &Env, _folder: &Path) -> Option<Silenced> {
         None
     }
 
-    /// What becomes of a conversation in `folder` if the engine, as it is set now, takes it up or copies it. `None`:
-    /// nothing bad.
+    /// What becomes of a conversation in `folder` if the engine, as it is set now, takes it up or copies it.
+    /// `None`: nothing bad.
     fn would_lose(&self, _env: &Env, _folder: &Path) -> Option<Loss> {
         None
     }
@@ -218,9 +221,9 @@ pub trait Engine: Debug + Send + Sync {
     /// What to start.
     fn plan(&self, order: &Order<'_>) -> Launch;
 
-    /// A hook's report as a signal. `None`: nothing that Repose needs, or not of the agent itself but of a helper of
-    /// its. A report of a nested run of the engine is a signal with a foreign conversation: the core's session
-    /// machine, which knows the own one, passes it over.
+    /// A hook's report as a signal. `None`: nothing that Repose needs, or not of the agent itself but of a
+    /// helper of its. A report of a nested run of the engine is a signal with a foreign conversation: the
+    /// core's session machine, which knows the own one, passes it over.
     ///
     /// # Errors
     /// [`BadPayload`] if it can't be read.
@@ -228,9 +231,9 @@ pub trait Engine: Debug + Send + Sync {
         Err(BadPayload::NoHooks)
     }
 
-    /// What is to be decided, if this is the report of a hook that waits for word of a decision: the next thing after the
-    /// choices that were made of it so far. Such a hook is started with the further argument `decide`, and prints what
-    /// [`Engine::decided`] says once nothing more is to be decided.
+    /// What is to be decided, if this is the report of a hook that waits for word of a decision: the next
+    /// thing after the choices that were made of it so far. Such a hook is started with the further argument
+    /// `decide`, and prints what [`Engine::decided`] says once nothing more is to be decided.
     fn question(&self, _payload: &[u8], _chosen: &[String]) -> Option<Question> {
         None
     }
@@ -240,7 +243,8 @@ pub trait Engine: Debug + Send + Sync {
         None
     }
 
-    /// The file in which the process `pid` keeps its level; its folder is the one to watch. It need not exist yet.
+    /// The file in which the process `pid` keeps its level; its folder is the one to watch. It need not exist
+    /// yet.
     fn level_file(&self, _env: &Env, _pid: u32) -> Option<PathBuf> {
         None
     }
@@ -260,14 +264,15 @@ pub trait Engine: Debug + Send + Sync {
         None
     }
 
-    /// What was heard there as signals, in order, and what is known from now on. No level of a conversation that isn't
-    /// the session's is among them, but where the session goes over to that one: a level alone would be believed after
-    /// a while.
+    /// What was heard there as signals, in order, and what is known from now on. No level of a conversation
+    /// that isn't the session's is among them, but where the session goes over to that one: a level alone
+    /// would be believed after a while.
     fn heard(&self, _news: &News<'_>, _known: &mut Known) -> Vec<Signal> {
         Vec::new()
     }
 
-    /// What a process that is opening has opened, by what can be seen of it. `None`: nothing yet, or a hook will say it.
+    /// What a process that is opening has opened, by what can be seen of it. `None`: nothing yet, or a hook
+    /// will say it.
     ///
     /// # Errors
     /// If the engine's records are there and can't be read.
@@ -275,13 +280,14 @@ pub trait Engine: Debug + Send + Sync {
         Ok(None)
     }
 
-    /// The other conversation in which that turn was, where an engine without hooks has gone over to one by itself.
+    /// The other conversation in which that turn was, where an engine without hooks has gone over to one by
+    /// itself.
     fn moved_to(&self, _seen: &Turned<'_>) -> Option<Opened> {
         None
     }
 
-    /// Whether something was asked in this transcript in that turn. Only where the title alone tells of a turn:
-    /// it also tells of a command of the user's own, which asks nothing.
+    /// Whether something was asked in this transcript in that turn. Only where the title alone tells of a
+    /// turn: it also tells of a command of the user's own, which asks nothing.
     ///
     /// # Errors
     /// If the file can't be read.
@@ -289,14 +295,14 @@ pub trait Engine: Debug + Send + Sync {
         Ok(true)
     }
 
-    /// Whether a process below the engine is work that it left running beyond its turn. Only engines that don't list such
-    /// work themselves say so.
+    /// Whether a process below the engine is work that it left running beyond its turn. Only engines that
+    /// don't list such work themselves say so.
     fn left_running(&self, _process: &Member, _engine: u32) -> bool {
         false
     }
 
-    /// Whether a process below the engine is a part of it and no work of its user's, whenever it was started: a server of
-    /// its own, and what that started. `engine` is the engine's process.
+    /// Whether a process below the engine is a part of it and no work of its user's, whenever it was started:
+    /// a server of its own, and what that started. `engine` is the engine's process.
     fn furnished(&self, _process: &Member, _engine: u32) -> bool {
         false
     }
@@ -354,8 +360,8 @@ pub trait Engine: Debug + Send + Sync {
         Ok(None)
     }
 
-    /// Conversations that can be taken up as a copy in `folder`, which may have stood elsewhere before: those of folders
-    /// of the same name that are gone. The newest first, and only some.
+    /// Conversations that can be taken up as a copy in `folder`, which may have stood elsewhere before: those
+    /// of folders of the same name that are gone. The newest first, and only some.
     ///
     /// # Errors
     /// As [`Engine::conversations`].
@@ -366,8 +372,8 @@ pub trait Engine: Debug + Send + Sync {
     /// One conversation, read whole. `None`: this is no transcript of this engine.
     ///
     /// # Errors
-    /// If the file can't be read: [`io::ErrorKind::InvalidData`] where it is there, and what was asked in it can't be
-    /// told.
+    /// If the file can't be read: [`io::ErrorKind::InvalidData`] where it is there, and what was asked in it
+    /// can't be told.
     fn summary(&self, _transcript: Place<'_>) -> io::Result<Option<Listed>> {
         Ok(None)
     }
@@ -380,7 +386,8 @@ pub trait Engine: Debug + Send + Sync {
         Err(no_transcripts())
     }
 
-    /// About `limit` entries of a transcript: the last ones, or those before the line that begins at `before`.
+    /// About `limit` entries of a transcript: the last ones, or those before the line that begins at
+    /// `before`.
     ///
     /// # Errors
     /// As [`Engine::tail`].
@@ -412,32 +419,35 @@ pub trait Engine: Debug + Send + Sync {
         true
     }
 
-    /// What to type first, where the input line on this screen would take a prompt for something else. A prompt isn't pasted
-    /// as long as it says so.
+    /// What to type first, where the input line on this screen would take a prompt for something else. A
+    /// prompt isn't pasted as long as it says so.
     fn leads_to_prompt(&self, _screen: &str) -> Option<&'static [u8]> {
         None
     }
 
-    /// Whether the paste of this text stands in the input line on this screen. An engine that takes a submit for a part of
-    /// the paste if it reads both at once has to say so; the others are taken to have read it.
+    /// Whether the paste of this text stands in the input line on this screen. An engine that takes a submit
+    /// for a part of the paste if it reads both at once has to say so; the others are taken to have read it.
     fn shows(&self, _text: &str, _screen: &str) -> bool {
         true
     }
 
-    /// Whether a prompt that the engine reports is the one that was asked: engines trim and wrap what is typed.
+    /// Whether a prompt that the engine reports is the one that was asked: engines trim and wrap what is
+    /// typed.
     fn same_prompt(&self, asked: &str, reported: &str) -> bool {
         asked.trim() == reported.trim()
     }
 
-    /// Whether a turn that is interrupted before its first word leaves no mark, and its prompt stands in the input line
-    /// again.
+    /// Whether a turn that is interrupted before its first word leaves no mark, and its prompt stands in the
+    /// input line again.
     fn gives_prompts_back(&self) -> bool {
         false
     }
 
-    /// What to type to empty the input line, of up to so many lines, wherever its cursor is. Harmless where it is empty.
+    /// What to type to empty the input line, of up to so many lines, wherever its cursor is. Harmless where
+    /// it is empty.
     fn empties(&self, lines: usize) -> Vec<u8> {
-        // To the end, and away with what is before. A terminal's own line knows no such end, and takes that key along.
+        // To the end, and away with what is before. A terminal's own line knows no such end, and takes that
+        // key along.
         b"\x05\x15".repeat(lines)
     }
 
@@ -452,7 +462,8 @@ pub trait Engine: Debug + Send + Sync {
     /// How to ask it to end.
     fn end_by(&self) -> EndBy;
 
-    /// The same for one that hasn't confirmed what it opened. `resumes`: it was told to take a conversation up.
+    /// The same for one that hasn't confirmed what it opened. `resumes`: it was told to take a conversation
+    /// up.
     fn end_opening_by(&self, _resumes: bool) -> EndBy {
         self.end_by()
     }

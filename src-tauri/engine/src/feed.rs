@@ -1,4 +1,5 @@
-//! What an engine serves of itself on a port of its own: events as they happen, and how it stands when it is asked.
+//! What an engine serves of itself on a port of its own: events as they happen, and how it stands when it is
+//! asked.
 
 use repose_core::ids::{ConversationId, PromptId};
 use repose_core::signal::Wait;

@@ -25,7 +25,8 @@ pub enum Open<'a> {
     Fork {
         /// The earlier one.
         from: &'a ConversationId,
-        /// Its transcript, where that is known: an engine that looks for an id in fewer places finds it by this.
+        /// Its transcript, where that is known: an engine that looks for an id in fewer places finds it by
+        /// this.
         transcript: Option<&'a Path>,
         /// As with [`Open::Fresh`].
         id: Option<&'a ConversationId>,
@@ -47,8 +48,8 @@ pub struct Order<'a> {
     pub session_dir: &'a Path,
     /// The user's own further arguments, from the settings; checked by [`crate::Engine::check_args`].
     pub extra_args: &'a [String],
-    /// The program that takes the engine's hooks. It is called with the argument `hook`, and with `decide` after it where
-    /// the engine waits for what it prints.
+    /// The program that takes the engine's hooks. It is called with the argument `hook`, and with `decide`
+    /// after it where the engine waits for what it prints.
     pub hook: &'a Path,
 }
 

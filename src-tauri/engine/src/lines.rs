@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use repose_core::time::Wall;
 
-/// A longer line is passed over: it is read, and not kept. Lines of 50 KB are usual in a transcript, and one with a
-/// pasted picture has some megabytes; what is longer is no conversation that somebody would read.
+/// A longer line is passed over: it is read, and not kept. Lines of 50 KB are usual in a transcript, and one
+/// with a pasted picture has some megabytes; what is longer is no conversation that somebody would read.
 pub const LINE_MAX: usize = 16 * 1024 * 1024;
 
-/// How much is read at a time. Large enough that a system call costs nothing beside it, small enough that a look at
-/// a file's end reads little.
+/// How much is read at a time. Large enough that a system call costs nothing beside it, small enough that a
+/// look at a file's end reads little.
 const BLOCK: usize = 64 * 1024;
 
 /// One line.

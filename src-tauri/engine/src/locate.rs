@@ -13,8 +13,8 @@ use repose_sys::exec::Refusal;
 
 use crate::env::Env;
 
-/// How long a program may take to tell its version. A native one answers within 30 ms, one behind a cold disk or an
-/// emulator within a second or two; after this the version is not known, and the process is ended.
+/// How long a program may take to tell its version. A native one answers within 30 ms, one behind a cold disk
+/// or an emulator within a second or two; after this the version is not known, and the process is ended.
 pub const VERSION_WAIT: Duration = Duration::from_secs(5);
 
 /// The start of a native program: ELF, or one of the Mach-O kinds.
@@ -71,8 +71,8 @@ pub enum Missing {
     },
 }
 
-/// Looks for `command` as a shell would: a path is taken as it is (`~/` is the home folder), a name is looked for in
-/// the folders of `PATH`.
+/// Looks for `command` as a shell would: a path is taken as it is (`~/` is the home folder), a name is looked
+/// for in the folders of `PATH`.
 ///
 /// # Errors
 /// [`Missing`], told apart by whether a file of that name exists at all.
@@ -111,8 +111,8 @@ fn fit(path: PathBuf) -> Result<PathBuf, Missing> {
     }
 }
 
-/// The engine's program: the one that the settings name, else `usual` on `PATH` or at these paths. `behind` tells what
-/// a launcher script starts.
+/// The engine's program: the one that the settings name, else `usual` on `PATH` or at these paths. `behind`
+/// tells what a launcher script starts.
 ///
 /// # Errors
 /// As [`program`].
@@ -150,8 +150,8 @@ pub fn is_native(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && NATIVE.contains(&start)
 }
 
-/// The version that `program --version` prints on its first line, without the program's name. `None` if it fails, says nothing, or takes longer than
-/// [`VERSION_WAIT`]. Blocks for that long at most.
+/// The version that `program --version` prints on its first line, without the program's name. `None` if it
+/// fails, says nothing, or takes longer than [`VERSION_WAIT`]. Blocks for that long at most.
 #[must_use]
 pub fn version(program: &Path, env: &Env) -> Option<String> {
     let mut child = Command::new(program)

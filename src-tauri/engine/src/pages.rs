@@ -8,8 +8,8 @@ use repose_core::time::Wall;
 use crate::lines::Backward;
 use crate::transcript::{Entry, Kind, Page};
 
-/// One page looks through so much of a transcript. Where more of it holds nothing to show, the page is short and
-/// says where to read on.
+/// One page looks through so much of a transcript. Where more of it holds nothing to show, the page is short
+/// and says where to read on.
 const PAGE_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
 /// What a line of a transcript gives.
@@ -22,7 +22,8 @@ pub(crate) enum Gives {
     Said(Option<Wall>, Vec<Kind>),
 }
 
-/// The last `limit` entries before the line that begins at `before`, or somewhat more: a line's parts stay together.
+/// The last `limit` entries before the line that begins at `before`, or somewhat more: a line's parts stay
+/// together.
 ///
 /// # Errors
 /// If the file can't be read.

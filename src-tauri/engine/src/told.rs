@@ -6,11 +6,12 @@ use repose_core::signal::Signal;
 use repose_sys::ProcessId;
 use serde::de::DeserializeOwned;
 
-/// A longer payload is refused. The longest are prompts and answers, which a model keeps far below this; a payload
-/// like that is a fault, and the engine's level still says what is going on.
+/// A longer payload is refused. The longest are prompts and answers, which a model keeps far below this; a
+/// payload like that is a fault, and the engine's level still says what is going on.
 pub(crate) const PAYLOAD_MAX: usize = 4 * 1024 * 1024;
 
-/// A hook's payload that can't be understood. The engine is not disturbed by it; the level signal still stands.
+/// A hook's payload that can't be understood. The engine is not disturbed by it; the level signal still
+/// stands.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadPayload {
     /// It is longer than any that the engine sends.
@@ -63,8 +64,8 @@ pub enum Reading {
 /// A level, and whose it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// The level as a signal; `at` is when the engine entered it, on its own wall clock. A level that was entered
-    /// before something else that the engine said is older news than that.
+    /// The level as a signal; `at` is when the engine entered it, on its own wall clock. A level that was
+    /// entered before something else that the engine said is older news than that.
     pub signal: Signal,
     /// The process that wrote it.
     pub pid: u32,

@@ -93,8 +93,8 @@ pub struct Tail {
     pub last_turn: LastTurn,
     /// Tokens of the context at the last answer.
     pub context_tokens: Option<u64>,
-    /// Whether the last line is whole. `false` right after a process was killed while it wrote, or now, while one
-    /// writes.
+    /// Whether the last line is whole. `false` right after a process was killed while it wrote, or now, while
+    /// one writes.
     pub whole: bool,
     /// Lines that could not be understood.
     pub skipped: u64,
@@ -105,8 +105,8 @@ pub struct Tail {
 /// One thing in a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it stands in the transcript, and with `part` its name: in bytes where its line begins, in a database how many
-    /// messages are before its own. Stable.
+    /// Where it stands in the transcript, and with `part` its name: in bytes where its line begins, in a
+    /// database how many messages are before its own. Stable.
     pub offset: u64,
     /// Which entry of its line.
     pub part: u32,

@@ -1,8 +1,8 @@
 //! A session's folder: what is in it, and what the runner writes there before the holder starts.
 //!
 //! The folder is the runner's to make and to delete. It holds `spec.json` (the runner's), `sock`, `journal`,
-//! `tree`, `end.json` (the holder's), `log` (what it warns of) and `spool` (the hooks', for a holder that doesn't hear
-//! them).
+//! `tree`, `end.json` (the holder's), `log` (what it warns of) and `spool` (the hooks', for a holder that
+//! doesn't hear them).
 
 use std::ffi::OsString;
 use std::fs;
@@ -26,8 +26,8 @@ const SOCKET_PATH_MAX: usize = 103;
 /// Whether a socket is still there is looked at this often: one look costs a microsecond.
 const SOCKET_LOOKED_AT: Duration = Duration::from_secs(3);
 
-/// What a holder may say to its session's `log`. It warns of what it can't do, and is normally silent. A longer one is
-/// emptied: it repeats itself.
+/// What a holder may say to its session's `log`. It warns of what it can't do, and is normally silent. A
+/// longer one is emptied: it repeats itself.
 pub(crate) const LOG_MAX: u64 = 256 * 1024;
 
 /// What a holder is to hold.
@@ -41,7 +41,8 @@ pub struct Spec {
     pub name: String,
     /// The engine's name.
     pub engine: EngineName,
-    /// What the user's settings say of it, if it isn't built in: a [`repose_engine::own::Description`]. Else null.
+    /// What the user's settings say of it, if it isn't built in: a [`repose_engine::own::Description`]. Else
+    /// null.
     pub own: Value,
     /// The file to execute.
     pub program: OsString,
@@ -139,7 +140,8 @@ pub struct Unreadable {
 }
 
 impl Spec {
-    /// Makes the session's folder and writes the spec there. With the environment it holds secrets: mode 0600.
+    /// Makes the session's folder and writes the spec there. With the environment it holds secrets: mode
+    /// 0600.
     ///
     /// # Errors
     /// [`PrivateError`].
@@ -161,8 +163,8 @@ impl Spec {
     }
 }
 
-/// Where the holder of this session listens: in its folder, or where the path would be too long for a socket, in a
-/// folder of this user's own under the system's folder for temporary files.
+/// Where the holder of this session listens: in its folder, or where the path would be too long for a socket,
+/// in a folder of this user's own under the system's folder for temporary files.
 #[must_use]
 pub fn socket_path(session_dir: &Path) -> PathBuf {
     let path = session_dir.join("sock");
@@ -192,8 +194,9 @@ pub fn end(session_dir: &Path) -> Result<Option<Ended>, Unreadable> {
     read::<<Ended as Carry>::Wire>(&session_dir.join("end.json")).map(|ended| ended.map(Ended::back))
 }
 
-/// What a holder that died may have left of its engine's tree: those of the processes it saw last that still run.
-/// [`repose_sys::end::these`] ends them; [`repose_sys::tree::marked`] finds those that came after the last scan.
+/// What a holder that died may have left of its engine's tree: those of the processes it saw last that still
+/// run. [`repose_sys::end::these`] ends them; [`repose_sys::tree::marked`] finds those that came after the
+/// last scan.
 #[must_use]
 pub fn leftovers(session_dir: &Path) -> Vec<ProcessId> {
     let tree = read::<<Tree as Carry>::Wire>(&session_dir.join("tree")).ok().flatten().map(Tree::back);

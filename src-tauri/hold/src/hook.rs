@@ -1,8 +1,8 @@
 //! `repose hook`: hands one event of the engine's to the holder, and ends.
 //!
-//! It must never fail or delay the engine: it prints nothing, waits for nobody longer than [`REACH_WITHIN`], and knows
-//! nothing of what it carries. Only the standard library is used: the whole process takes some 2 ms. One that is started
-//! to decide waits until the holder tells it what to print, or hangs up.
+//! It must never fail or delay the engine: it prints nothing, waits for nobody longer than [`REACH_WITHIN`],
+//! and knows nothing of what it carries. Only the standard library is used: the whole process takes some 2
+//! ms. One that is started to decide waits until the holder tells it what to print, or hangs up.
 
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
@@ -29,12 +29,12 @@ const PAYLOAD_MAX: u64 = HOOK_MAX as u64 - 8;
 /// A payload that is too long is still read to its end, so that the engine's write doesn't fail; up to this.
 const READ_MAX: u64 = 64 * 1024 * 1024;
 
-/// A holder that takes nothing for this long is as good as dead. One that lives takes a frame within a millisecond,
-/// and the socket's buffer takes most frames whole.
+/// A holder that takes nothing for this long is as good as dead. One that lives takes a frame within a
+/// millisecond, and the socket's buffer takes most frames whole.
 pub const REACH_WITHIN: Duration = Duration::from_millis(50);
 
-/// The spool grows no longer than this; what comes after is dropped. A holder that lives reads it within seconds, and of
-/// what a dead one missed the transcript says the rest.
+/// The spool grows no longer than this; what comes after is dropped. A holder that lives reads it within
+/// seconds, and of what a dead one missed the transcript says the rest.
 pub const SPOOL_MAX: u64 = 4 * 1024 * 1024;
 
 /// Where events wait that no holder heard.
@@ -46,8 +46,8 @@ const TAKEN: &str = "spool.taken";
 /// What is printed is no longer than this. A longer frame isn't the holder's.
 const PRINT_MAX: usize = 16 * 1024 * 1024;
 
-/// Takes the event on standard input to the holder. Whatever happens, the engine goes on. With the word `decide` it waits
-/// for the holder's, and prints it.
+/// Takes the event on standard input to the holder. Whatever happens, the engine goes on. With the word
+/// `decide` it waits for the holder's, and prints it.
 pub fn run(word: Option<&OsStr>) {
     if word.is_some_and(|word| word == "decide") {
         decide();
@@ -126,8 +126,8 @@ fn gone() -> io::Error {
     io::ErrorKind::NotFound.into()
 }
 
-/// What hooks said while no holder heard them, in their order: when, and the payload. For the runner, which brings the
-/// session of a dead holder to its end. A holder that lives reads its own.
+/// What hooks said while no holder heard them, in their order: when, and the payload. For the runner, which
+/// brings the session of a dead holder to its end. A holder that lives reads its own.
 ///
 /// # Errors
 /// If there is one and it can't be read.
@@ -137,8 +137,8 @@ pub fn spooled(session_dir: &Path) -> io::Result<Vec<(Wall, Vec<u8>)>> {
     Ok(in_order(events))
 }
 
-/// What was spooled, for the holder: each event once. A hook may be about to write the spool that is there, so it is put
-/// aside first and read by the next call. True: there is something for that.
+/// What was spooled, for the holder: each event once. A hook may be about to write the spool that is there,
+/// so it is put aside first and read by the next call. True: there is something for that.
 pub(crate) fn take_spooled(session_dir: &Path) -> (Vec<(Wall, Vec<u8>)>, bool) {
     let taken = session_dir.join(TAKEN);
     // What can't be read now is there at the next call, or goes with the folder: nothing may take its place.

@@ -1,7 +1,7 @@
 //! The numbered entries that a runner catches up from, one JSON value a line.
 //!
-//! Written by the holder alone, flushed to the disk entry by entry; read by the runner through the holder, or from the
-//! folder once the holder is gone.
+//! Written by the holder alone, flushed to the disk entry by entry; read by the runner through the holder, or
+//! from the folder once the holder is gone.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -14,8 +14,8 @@ use repose_sys::private;
 use crate::wire::carry::Carry;
 use crate::wire::{Entry, Numbered};
 
-/// A journal that grew over this is cut to its newest half. A turn's entry has some kilobytes: that is a thousand
-/// turns that no runner asked for. Who asks for what was cut gets the full state instead.
+/// A journal that grew over this is cut to its newest half. A turn's entry has some kilobytes: that is a
+/// thousand turns that no runner asked for. Who asks for what was cut gets the full state instead.
 pub const BYTES_MAX: u64 = 4 * 1024 * 1024;
 
 /// As [`BYTES_MAX`], for entries: reading them all takes some 20 ms.
@@ -58,8 +58,8 @@ impl Journal {
         self.next - 1
     }
 
-    /// Gives the entry its number, and writes it. It has its number also if it can't be written: who listens now gets it,
-    /// and who asks later hears of a gap.
+    /// Gives the entry its number, and writes it. It has its number also if it can't be written: who listens
+    /// now gets it, and who asks later hears of a gap.
     pub(crate) fn append(&mut self, entry: Entry, at: Wall) -> (Numbered, io::Result<()>) {
         let numbered = Numbered { seq: self.next, at, entry };
         self.next += 1;

@@ -1,9 +1,10 @@
-//! The holder: the process that owns a session's terminal line and outlives the app, and the way to speak to it.
+//! The holder: the process that owns a session's terminal line and outlives the app, and the way to speak to
+//! it.
 //!
-//! [`serve`] is the holder, with its PTY, its screen, the engine's signals and the journal. It decides nothing: the
-//! core's session machine does, and the holder feeds it and does its effects. [`Client`] and [`attach`] are the runner's
-//! end of the protocol, [`hook::run`] is what the engine's hooks start. This crate must not know of other repos, of the
-//! store or of pause.
+//! [`serve`] is the holder, with its PTY, its screen, the engine's signals and the journal. It decides
+//! nothing: the core's session machine does, and the holder feeds it and does its effects. [`Client`] and
+//! [`attach`] are the runner's end of the protocol, [`hook::run`] is what the engine's hooks start. This
+//! crate must not know of other repos, of the store or of pause.
 
 mod client;
 mod folder;

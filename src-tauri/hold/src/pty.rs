@@ -1,6 +1,7 @@
 //! The engine's terminal line and the process at its end.
 //!
-//! Both directions are asynchronous: an engine that doesn't read blocks nobody, and no thread waits for output.
+//! Both directions are asynchronous: an engine that doesn't read blocks nobody, and no thread waits for
+//! output.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::{self, Formatter};
@@ -40,12 +41,12 @@ impl fmt::Debug for Pty {
 }
 
 impl Pty {
-    /// Starts the program as the leader of a process session whose terminal is the other end of the line. It begins
-    /// with the usual signal dispositions, no signal blocked, and no open file but the terminal.
+    /// Starts the program as the leader of a process session whose terminal is the other end of the line. It
+    /// begins with the usual signal dispositions, no signal blocked, and no open file but the terminal.
     ///
     /// # Errors
-    /// If there is no line to be had, there is no such folder to work in, or no such program to execute, or none that
-    /// the system would.
+    /// If there is no line to be had, there is no such folder to work in, or no such program to execute, or
+    /// none that the system would.
     pub(crate) fn spawn(program: &Program<'_>) -> io::Result<(Self, Child)> {
         check_folder(program.cwd)?;
         check_program(program.program)?;

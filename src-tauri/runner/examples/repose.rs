@@ -1,5 +1,5 @@
-//! `repose hold` and `repose hook` as the tests of this crate start them: the program they are part of belongs to a
-//! crate above.
+//! `repose hold` and `repose hook` as the tests of this crate start them: the program they are part of
+//! belongs to a crate above.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,4 +1,5 @@
-//! The actor of one repo: its only owner. It feeds the core's machine everything that happens, and does what comes back.
+//! The actor of one repo: its only owner. It feeds the core's machine everything that happens, and does what
+//! comes back.
 
 mod askers;
 mod happened;
@@ -237,7 +238,8 @@ impl Actor {
         }
     }
 
-    /// Takes over a session from before: it is this repo's process from the first moment, and its news follow.
+    /// Takes over a session from before: it is this repo's process from the first moment, and its news
+    /// follow.
     async fn adopt(&mut self, row: SessionRow, begun: oneshot::Sender<()>) {
         let SessionRow { session, plan, confirmed, committed, .. } = row;
         let dir = self.shared.session_dir(&session);

@@ -29,7 +29,8 @@ const LINK_MAX: u64 = 5_000;
 pub struct NewRepo {
     /// Its folder.
     pub path: PathBuf,
-    /// Its engine. `None`: the one that was used last in the folder, else the first that is installed, else the shell.
+    /// Its engine. `None`: the one that was used last in the folder, else the first that is installed, else
+    /// the shell.
     pub engine: Option<String>,
     /// Its name. `None`: its folder's.
     pub name: Option<String>,
@@ -141,8 +142,8 @@ pub(crate) fn name(wanted: Option<&str>, path: &Path, repos: &[Shown]) -> Result
     Ok(std::iter::once(base.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(base))
 }
 
-/// The newest conversation that the engine has for the folder, to begin with. Unreadable records are no reason not to
-/// add a repo.
+/// The newest conversation that the engine has for the folder, to begin with. Unreadable records are no
+/// reason not to add a repo.
 pub(crate) fn newest(engine: &dyn Engine, env: &Env, path: &Path) -> Option<Conversation> {
     match engine.newest(env, path) {
         Ok(listed) => listed.map(|listed| listed.conversation),
@@ -179,7 +180,8 @@ pub(crate) fn find(repos: &[Shown], reference: &str, cwd: Option<&Path>) -> Resu
         .ok_or_else(|| no_such_repo(reference))
 }
 
-/// The branch that is checked out, read off `.git` without starting git. Blocks as long as the file system does.
+/// The branch that is checked out, read off `.git` without starting git. Blocks as long as the file system
+/// does.
 pub(crate) fn branch(path: &Path) -> Option<String> {
     let dot_git = path.join(".git");
     let git = match short_file(&dot_git, LINK_MAX) {

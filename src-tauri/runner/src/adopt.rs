@@ -65,7 +65,8 @@ pub(crate) fn memory(memory: repose_sys::memory::Memory, at: Wall) -> Memory {
     }
 }
 
-/// What must have been told in a part of the journal that is lost, from how things stand and from the transcript.
+/// What must have been told in a part of the journal that is lost, from how things stand and from the
+/// transcript.
 pub(crate) fn rebuilt(repo: &Repo, facts: &Facts, state: &State, confirmed: bool) -> Vec<Fact> {
     let mut rebuilt = Vec::new();
     let transcript = state.transcript.clone();
@@ -148,8 +149,8 @@ fn still(state: &State, ask: &AskId) -> Still {
     }
 }
 
-/// What a hook told that the dead holder never heard, as the holder would have told it: as far as it matters to a session
-/// that is over.
+/// What a hook told that the dead holder never heard, as the holder would have told it: as far as it matters
+/// to a session that is over.
 pub(crate) fn spooled(repo: &Repo, facts: &Facts, at: Wall, payload: &[u8]) -> Option<Fact> {
     let session = repo.session()?;
     let signal = facts.engine.signal(payload, at).ok()??;
@@ -212,8 +213,8 @@ pub(crate) fn remove(dir: &Path) {
     }
 }
 
-/// Signals that come from outside: what the engine's screen shows then says nothing about its end. POSIX gives them the
-/// same numbers everywhere.
+/// Signals that come from outside: what the engine's screen shows then says nothing about its end. POSIX
+/// gives them the same numbers everywhere.
 const FROM_OUTSIDE: [(u32, &str); 5] =
     [(1, "SIGHUP"), (2, "SIGINT"), (3, "SIGQUIT"), (9, "SIGKILL"), (15, "SIGTERM")];
 

@@ -1,5 +1,5 @@
-//! What must be there before an engine is opened, looked at in this order: folder, engine, login, disk. And what is
-//! known of the conversation that may be resumed.
+//! What must be there before an engine is opened, looked at in this order: folder, engine, login, disk. And
+//! what is known of the conversation that may be resumed.
 
 use std::fs;
 use std::io;
@@ -20,11 +20,12 @@ use crate::looking::LOOKS_WITHIN;
 use crate::settings::EngineSettings;
 use crate::shared::Shared;
 
-/// With less room than this nothing is opened: an engine writes its transcript and Repose its journal as they go, and
-/// both would be cut short. A first turn writes some 200 kB.
+/// With less room than this nothing is opened: an engine writes its transcript and Repose its journal as they
+/// go, and both would be cut short. A first turn writes some 200 kB.
 const DISK_NEEDED: u64 = 20 * 1_000_000;
 
-/// What a repo is. Only its engine changes while its actor lives: another one, or what the settings say of it.
+/// What a repo is. Only its engine changes while its actor lives: another one, or what the settings say of
+/// it.
 #[derive(Debug, Clone)]
 pub(crate) struct Facts {
     pub(crate) id: RepoId,

@@ -118,8 +118,8 @@ fn fault(error: &tokio::task::JoinError) -> Report {
     Report { checks: vec![bad("doctor", format!("Looking ended in a fault ({error})."), "Try again.")] }
 }
 
-/// At a start, in the background: folders of sessions that no repo has, among those that were there before any began,
-/// and program copies that none runs from.
+/// At a start, in the background: folders of sessions that no repo has, among those that were there before
+/// any began, and program copies that none runs from.
 pub(crate) fn tidy(shared: &Shared, before: Vec<PathBuf>, known: &BTreeSet<String>) {
     let mut builds = Vec::new();
     for dir in before {

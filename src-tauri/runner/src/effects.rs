@@ -13,7 +13,8 @@ use crate::link::Op;
 use crate::shown::LogWhat;
 use crate::spawn::{Opening, spawn};
 
-/// Rows of the log that wait for a store that refuses. More than happens in a repo while a disk is full; the oldest go.
+/// Rows of the log that wait for a store that refuses. More than happens in a repo while a disk is full; the
+/// oldest go.
 const UNLOGGED_MAX: usize = 200;
 
 impl Actor {
@@ -101,7 +102,8 @@ impl Actor {
         self.shared.notice(repo, notice);
     }
 
-    /// Writes what the log doesn't have yet. What the store refuses is written after the next change that it takes.
+    /// Writes what the log doesn't have yet. What the store refuses is written after the next change that it
+    /// takes.
     pub(crate) async fn write_log(&mut self) {
         while let Some((what, wall)) = self.unlogged.front().cloned() {
             let (store, repo) = (self.shared.store.clone(), self.facts.id.clone());

@@ -30,8 +30,8 @@ pub struct EngineFound {
     pub trouble: Option<Trouble>,
 }
 
-/// Every engine: those that are built in, then the user's own. Asks each program for its version, all at once; blocks up
-/// to [`repose_engine::locate::VERSION_WAIT`].
+/// Every engine: those that are built in, then the user's own. Asks each program for its version, all at
+/// once; blocks up to [`repose_engine::locate::VERSION_WAIT`].
 pub(crate) fn all(settings: &Settings, base: &Env) -> Vec<EngineFound> {
     std::thread::scope(|scope| {
         let looks: Vec<_> = settings

@@ -1,7 +1,8 @@
 //! The environment that engines get.
 //!
-//! An app that was started from a menu has no PATH of the user's shell. So: our own environment first; the login
-//! shell's appends folders to PATH and fills names that are unset; the settings' come last. Never a CLI caller's.
+//! An app that was started from a menu has no PATH of the user's shell. So: our own environment first; the
+//! login shell's appends folders to PATH and fills names that are unset; the settings' come last. Never a CLI
+//! caller's.
 
 use std::ffi::OsString;
 

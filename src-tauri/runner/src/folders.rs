@@ -11,8 +11,8 @@ use repose_engine::{Engine, Env};
 /// So many folders are offered, of each engine. Who looks for an older one types its path.
 const FOLDERS_MAX: usize = 40;
 
-/// Their newest conversations are read for so long; folders after that come without. Reading goes at some 500 MB a
-/// second.
+/// Their newest conversations are read for so long; folders after that come without. Reading goes at some 500
+/// MB a second.
 const READ_WITHIN: Duration = Duration::from_secs(2);
 
 /// So many completions of a path. More are narrowed down by typing on.

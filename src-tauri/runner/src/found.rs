@@ -1,5 +1,5 @@
-//! Where a text stands in a conversation: looked for from its end towards its start, for somebody who has only the end
-//! of it before them.
+//! Where a text stands in a conversation: looked for from its end towards its start, for somebody who has
+//! only the end of it before them.
 
 use std::io;
 
@@ -33,8 +33,8 @@ pub struct Hit {
     pub times: usize,
 }
 
-/// Looks for a text in what is shown of each entry, whatever its case, from the line that begins at `before` (or the
-/// end) towards the start. Blocks.
+/// Looks for a text in what is shown of each entry, whatever its case, from the line that begins at `before`
+/// (or the end) towards the start. Blocks.
 ///
 /// # Errors
 /// If the transcript can't be read.

@@ -1,4 +1,5 @@
-//! Watches the conversations of live repos on disk, and tells when one has grown. Knows nothing of what is in them.
+//! Watches the conversations of live repos on disk, and tells when one has grown. Knows nothing of what is in
+//! them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -12,12 +13,12 @@ use tokio::sync::broadcast::WeakSender;
 
 use crate::shown::Change;
 
-/// Between two words about the same conversation: a model's answer is written line by line, and a page that reads it
-/// five times a second shows it as it comes.
+/// Between two words about the same conversation: a model's answer is written line by line, and a page that
+/// reads it five times a second shows it as it comes.
 const APART: Duration = Duration::from_millis(200);
 
-/// The conversations that are followed. Where the system gives no watch nothing is told: whoever shows a conversation
-/// looks now and then.
+/// The conversations that are followed. Where the system gives no watch nothing is told: whoever shows a
+/// conversation looks now and then.
 #[derive(Debug)]
 pub(crate) struct Growth {
     seen: Arc<Seen>,

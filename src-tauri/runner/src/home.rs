@@ -34,7 +34,8 @@ impl Home {
         Self { state: folder.clone(), config: folder }
     }
 
-    /// `REPOSE_HOME`, if it is set: everything is in it. Else the platform's own folders for state and settings.
+    /// `REPOSE_HOME`, if it is set: everything is in it. Else the platform's own folders for state and
+    /// settings.
     ///
     /// # Errors
     /// If neither is known.
@@ -125,8 +126,8 @@ impl Home {
         self.state.join("lock")
     }
 
-    /// Where the command line reaches the runner. By the same rule as a holder's socket: in the folder, or where that
-    /// path is too long for a socket, in a folder of this user's own.
+    /// Where the command line reaches the runner. By the same rule as a holder's socket: in the folder, or
+    /// where that path is too long for a socket, in a folder of this user's own.
     #[must_use]
     pub fn socket(&self) -> PathBuf {
         repose_hold::socket_path(&self.state)

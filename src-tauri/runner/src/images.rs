@@ -47,8 +47,8 @@ pub(crate) fn keep(folder: &Path, bytes: &[u8]) -> Result<PathBuf, Trouble> {
     Ok(path)
 }
 
-/// A picture that was kept in this folder, and what it is (`image/png`). `None`: there is none of that name, or no more.
-/// Blocks.
+/// A picture that was kept in this folder, and what it is (`image/png`). `None`: there is none of that name,
+/// or no more. Blocks.
 pub(crate) fn kept(folder: &Path, name: &str) -> Option<(Vec<u8>, &'static str)> {
     // As `keep` names them: nothing that leads anywhere else.
     let (stem, _) = name.split_once('.')?;

@@ -1,7 +1,7 @@
 //! The connection to a session's holder: news in, orders out, and what to make of it when it ends.
 //!
-//! A connection that breaks is not an end: it is made again, and the journal has what was missed. Only a holder whose
-//! process is gone is over.
+//! A connection that breaks is not an end: it is made again, and the journal has what was missed. Only a
+//! holder whose process is gone is over.
 
 mod holder;
 mod orders;
@@ -26,8 +26,8 @@ use crate::actor::Wake;
 pub(crate) use self::holder::{end_leftovers, named};
 pub(crate) use self::orders::{Op, no_verdict};
 
-/// A holder that was started and doesn't listen by then is ended. It listens within 20 ms; a machine that swaps can need
-/// seconds.
+/// A holder that was started and doesn't listen by then is ended. It listens within 20 ms; a machine that
+/// swaps can need seconds.
 const LISTENS_WITHIN: Duration = Duration::from_secs(15);
 
 /// Between two tries to connect.
@@ -36,19 +36,20 @@ const TRY_AGAIN: Duration = Duration::from_millis(20);
 /// Between two tries to connect to a holder that lives and doesn't answer, a stopped one for example.
 const TRY_LATER: Duration = Duration::from_secs(1);
 
-/// A holder that lives and can't be connected to after this many tries is unresponsive. A socket that was removed is
-/// there again by then.
+/// A holder that lives and can't be connected to after this many tries is unresponsive. A socket that was
+/// removed is there again by then.
 const TRIES_UNTIL_UNRESPONSIVE: u32 = 10;
 
-/// Memory is asked for this often, and once the engine has got idle: an opening and a turn are what changes it most.
-/// Measuring costs 15 ms for each GB.
+/// Memory is asked for this often, and once the engine has got idle: an opening and a turn are what changes
+/// it most. Measuring costs 15 ms for each GB.
 const MEMORY_EVERY: Duration = Duration::from_secs(10);
 
-/// An engine that says that it is ready, or done, still fills or gives back memory for so long. No number before that is
-/// better than one that is far too low.
+/// An engine that says that it is ready, or done, still fills or gives back memory for so long. No number
+/// before that is better than one that is far too low.
 const MEMORY_SETTLES: Duration = Duration::from_secs(1);
 
-/// A holder of another version is asked this often whether its session lasts: its news say nothing to this one.
+/// A holder of another version is asked this often whether its session lasts: its news say nothing to this
+/// one.
 const FOREIGN_LOOKED_AT: Duration = Duration::from_secs(1);
 
 /// News of a session.
@@ -291,8 +292,8 @@ impl Follower {
         ended
     }
 
-    /// Follows a holder of another version: whether its session lasts is all that can be told. It takes the orders that
-    /// end it. What came of it, its files say, as far as they can be read.
+    /// Follows a holder of another version: whether its session lasts is all that can be told. It takes the
+    /// orders that end it. What came of it, its files say, as far as they can be read.
     async fn foreign(&mut self, client: Arc<Client>, mut news: mpsc::Receiver<Pushed>) -> bool {
         let Ok(standing) = tokio::time::timeout(ANSWERS_WITHIN, client.standing()).await else {
             self.begin_refusing(false);
@@ -336,8 +337,8 @@ impl Follower {
         false
     }
 
-    /// Asks how the holder stands, beside the news: its answer comes behind those that are on their way, and they have
-    /// to be heard for it to come. False: there was no answer in time.
+    /// Asks how the holder stands, beside the news: its answer comes behind those that are on their way, and
+    /// they have to be heard for it to come. False: there was no answer in time.
     fn ask_state(&self, client: &Arc<Client>) -> impl Future<Output = bool> + use<> {
         let (client, session, actor) = (Arc::clone(client), self.session.clone(), self.actor.clone());
         async move {

@@ -7,8 +7,8 @@ use std::path::Path;
 /// What is read of a log for one look: some thousand lines.
 const READ_MAX: u64 = 256 * 1024;
 
-/// The last lines of a file, the oldest first, at most `most`; what it had is put before it from the one that was put
-/// aside. No file has none.
+/// The last lines of a file, the oldest first, at most `most`; what it had is put before it from the one that
+/// was put aside. No file has none.
 pub(crate) fn last_lines(file: &Path, put_aside: &Path, most: usize) -> io::Result<Vec<String>> {
     let mut lines = end_of(file, most)?;
     if lines.len() < most {

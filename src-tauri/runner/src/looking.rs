@@ -1,5 +1,5 @@
-//! Looks at what may hang: a folder on a mount whose server is gone holds up whoever looks at it, in the kernel and for
-//! as long as the server is gone.
+//! Looks at what may hang: a folder on a mount whose server is gone holds up whoever looks at it, in the
+//! kernel and for as long as the server is gone.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use repose_core::ids::RepoId;
 
-/// A look takes some milliseconds, and on a cold disk or over a slow line a second or two. What takes longer hangs: it is
-/// told as a folder that can't be used.
+/// A look takes some milliseconds, and on a cold disk or over a slow line a second or two. What takes longer
+/// hangs: it is told as a folder that can't be used.
 pub(crate) const LOOKS_WITHIN: Duration = Duration::from_secs(5);
 
-/// The looks that hang. Each has a thread of its own that nobody can end, so a repo has no second one meanwhile.
+/// The looks that hang. Each has a thread of its own that nobody can end, so a repo has no second one
+/// meanwhile.
 #[derive(Debug, Default)]
 pub(crate) struct Looking {
     hang: Mutex<HashMap<RepoId, Weak<()>>>,
@@ -25,8 +26,8 @@ struct Batch<T, L> {
 }
 
 impl Looking {
-    /// What is seen of this repo, looked at on a thread that may be held up. `None`: it doesn't come to an end within
-    /// that, or an earlier one still hasn't.
+    /// What is seen of this repo, looked at on a thread that may be held up. `None`: it doesn't come to an
+    /// end within that, or an earlier one still hasn't.
     pub(crate) async fn look<T: Send + 'static>(
         &self,
         repo: &RepoId,
@@ -36,8 +37,8 @@ impl Looking {
         self.look_each(within, [(repo.clone(), look)]).await.pop().and_then(|(_, seen)| seen)
     }
 
-    /// What is seen of each of these repos, in no order. One thread looks at all of them, since handing each to a thread
-    /// costs several times the look; those after one that hangs are looked at by another.
+    /// What is seen of each of these repos, in no order. One thread looks at all of them, since handing each
+    /// to a thread costs several times the look; those after one that hangs are looked at by another.
     pub(crate) async fn look_each<T, L>(
         &self,
         within: Duration,

@@ -1,5 +1,6 @@
-//! Folders that were moved. A folder keeps its mark when it is moved or renamed within its file system: one with the mark of
-//! a repo whose own folder is gone was that one before. What it is used for is an offer; nothing is taken up by itself.
+//! Folders that were moved. A folder keeps its mark when it is moved or renamed within its file system: one
+//! with the mark of a repo whose own folder is gone was that one before. What it is used for is an offer;
+//! nothing is taken up by itself.
 
 use std::fs;
 use std::io;
@@ -13,16 +14,16 @@ use repose_engine::transcript::{MOVED_MAX, Moved};
 use crate::check::Facts;
 use crate::shared::Shared;
 
-/// What a folder is known by: its number in its file system, and the moment when it was made, for numbers are used again.
-/// `None`: it isn't there, or its file system keeps no such moment.
+/// What a folder is known by: its number in its file system, and the moment when it was made, for numbers are
+/// used again. `None`: it isn't there, or its file system keeps no such moment.
 pub(crate) fn mark(folder: &Path) -> Option<String> {
     let meta = fs::metadata(folder).ok()?;
     let made = meta.created().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     Some(format!("{} {}", meta.ino(), made.as_nanos()))
 }
 
-/// Conversations that may have been this repo's under another path: those of its folder's earlier places, and those of
-/// folders that are gone and had its name.
+/// Conversations that may have been this repo's under another path: those of its folder's earlier places, and
+/// those of folders that are gone and had its name.
 ///
 /// # Errors
 /// If the engine's records are there and can't be read.

@@ -1,12 +1,13 @@
-//! A conversation as it is read: what stands in its transcript, and in their places the opens of it that Repose carried out.
+//! A conversation as it is read: what stands in its transcript, and in their places the opens of it that
+//! Repose carried out.
 
 use repose_core::continuity::Continuity;
 use repose_core::time::Wall;
 use repose_engine::Engine;
 use repose_engine::transcript::{Entry, Page, Place};
 
-/// So many entries without a time are passed by for one that has it. Where more stand in a row (an engine that writes no
-/// times), no open has its place between them either.
+/// So many entries without a time are passed by for one that has it. Where more stand in a row (an engine
+/// that writes no times), no open has its place between them either.
 const LOOKED_BACK: usize = 100;
 
 /// Some of a conversation in a row.

@@ -1,5 +1,5 @@
-//! The program that holders and hooks run from: a copy in the state folder, named by build, so that an update or an
-//! unmounted image takes nothing away from a session that lives.
+//! The program that holders and hooks run from: a copy in the state folder, named by build, so that an update
+//! or an unmounted image takes nothing away from a session that lives.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use repose_sys::private::create_private_dir;
 use sha2::{Digest, Sha256};
 
-/// Characters of the content's hash that name a build: enough to tell any two that a user will ever have apart.
+/// Characters of the content's hash that name a build: enough to tell any two that a user will ever have
+/// apart.
 const HASH_CHARS: usize = 12;
 
 /// A copy of a program, and the build that it is.

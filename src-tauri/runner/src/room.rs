@@ -1,8 +1,8 @@
-//! How many engines are live or coming, what they hold, and which of them could go. The whole view that no single repo
-//! has.
+//! How many engines are live or coming, what they hold, and which of them could go. The whole view that no
+//! single repo has.
 //!
-//! Every repo says here what it has. An open asks for a place before its session begins, so that any number at once open
-//! no more engines than may be live. Must not know how an engine is let go.
+//! Every repo says here what it has. An open asks for a place before its session begins, so that any number
+//! at once open no more engines than may be live. Must not know how an engine is let go.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,8 +20,8 @@ use crate::settings::{Budget, Settings};
 use crate::shared::Shared;
 use crate::shown::Shown;
 
-/// An open waits so long for the place of an idle engine that is let go for it: an engine may take five seconds to end,
-/// and its tree two more. After that the open is refused, with what holds the others.
+/// An open waits so long for the place of an idle engine that is let go for it: an engine may take five
+/// seconds to end, and its tree two more. After that the open is refused, with what holds the others.
 const PLACE_WITHIN: Duration = Duration::from_secs(12);
 
 #[derive(Debug, Default)]
@@ -130,10 +130,12 @@ impl Drop for Seeking<'_> {
 }
 
 impl Shared {
-    /// A place for an engine of this repo. Where there is none, an idle engine without holds is let go for it.
+    /// A place for an engine of this repo. Where there is none, an idle engine without holds is let go for
+    /// it.
     ///
     /// # Errors
-    /// [`Code::MaxLive`] with what holds the others. It is told by [`Room::next_turned_away`] once it is worth another try.
+    /// [`Code::MaxLive`] with what holds the others. It is told by [`Room::next_turned_away`] once it is
+    /// worth another try.
     pub(crate) async fn admit(&self, repo: &RepoId) -> Result<(), Trouble> {
         let until = Instant::now() + PLACE_WITHIN;
         let mut seeking = None;

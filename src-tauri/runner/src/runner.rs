@@ -116,7 +116,8 @@ struct Actors {
 }
 
 impl Runner {
-    /// Starts the runner of this home: lock, store, settings, and the holders that live. It answers from then on.
+    /// Starts the runner of this home: lock, store, settings, and the holders that live. It answers from then
+    /// on.
     ///
     /// # Errors
     /// [`StartError`].
@@ -124,8 +125,8 @@ impl Runner {
         Self::start_heard(home, options).await.map(|(runner, _)| runner)
     }
 
-    /// The same, with all that changes from its first moment on: what happened while no runner was there is told while it
-    /// starts.
+    /// The same, with all that changes from its first moment on: what happened while no runner was there is
+    /// told while it starts.
     ///
     /// # Errors
     /// [`StartError`].
@@ -194,8 +195,8 @@ impl Runner {
         (Arc::clone(&loaded.settings), loaded.trouble.clone())
     }
 
-    /// Changes settings in their file, on top of what it holds now. Its comments stay. Gives what it holds then; that is in
-    /// force a moment later.
+    /// Changes settings in their file, on top of what it holds now. Its comments stay. Gives what it holds
+    /// then; that is in force a moment later.
     ///
     /// # Errors
     /// If the file can't be read or written, or they don't make sense together. Then it stays as it is.
@@ -247,7 +248,8 @@ impl Runner {
 }
 
 impl Shared {
-    /// The same, with its engine as the settings have it by now. One that they describe no more can't be found.
+    /// The same, with its engine as the settings have it by now. One that they describe no more can't be
+    /// found.
     pub(crate) fn with_engine(&self, facts: Facts) -> Facts {
         if facts.engine.own().is_none() {
             return facts;

@@ -1,7 +1,7 @@
 //! The settings: `config.toml`, read, checked and watched.
 //!
-//! A file that can't be understood changes nothing: the last good settings stay in force, and what is wrong is said with
-//! its line.
+//! A file that can't be understood changes nothing: the last good settings stay in force, and what is wrong
+//! is said with its line.
 
 mod engines;
 mod parse;
@@ -39,7 +39,8 @@ pub struct Settings {
     pub max_live: Option<u32>,
     /// The console's port on loopback. 0: one is chosen once, and used again.
     pub console_port: u16,
-    /// The editor that a folder is shown in: a name to look for on `PATH`, or a path. `None`: one that is known.
+    /// The editor that a folder is shown in: a name to look for on `PATH`, or a path. `None`: one that is
+    /// known.
     pub editor: Option<String>,
     /// What to tell without being asked.
     pub notify: Notify,
@@ -157,7 +158,8 @@ impl Settings {
         }
     }
 
-    /// Writes these into the file, where they differ from what it says. Comments, order and engine tables stay.
+    /// Writes these into the file, where they differ from what it says. Comments, order and engine tables
+    /// stay.
     ///
     /// # Errors
     /// If they don't make sense, or the file can't be read or written. Then it stays as it is.
@@ -253,7 +255,8 @@ impl BadSettings {
     }
 }
 
-/// The file that a link to it leads to, there or not yet. People keep their settings elsewhere, and link to them.
+/// The file that a link to it leads to, there or not yet. People keep their settings elsewhere, and link to
+/// them.
 fn behind_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     for _ in 0..LINKS_MAX {

@@ -1,4 +1,5 @@
-//! A repo's folder, shown in an editor or in the file manager: programs of the user's own that Repose starts and forgets.
+//! A repo's folder, shown in an editor or in the file manager: programs of the user's own that Repose starts
+//! and forgets.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,8 +17,8 @@ pub enum Place {
     Files,
 }
 
-/// Editors with a window of their own, looked for in this order where the settings name none. One that needs a terminal has
-/// none here.
+/// Editors with a window of their own, looked for in this order where the settings name none. One that needs
+/// a terminal has none here.
 const EDITORS: [&str; 8] = ["code", "cursor", "windsurf", "zed", "zeditor", "subl", "idea", "codium"];
 
 /// What opens a folder in the file manager.

@@ -69,8 +69,8 @@ pub struct Shown {
     pub resume_command: Option<String>,
 }
 
-/// So many asks are shown with their texts; how many there are, [`Shown::queued`] says. Each change of a repo is sent
-/// whole to every page.
+/// So many asks are shown with their texts; how many there are, [`Shown::queued`] says. Each change of a repo
+/// is sent whole to every page.
 pub const ASKS_SHOWN: usize = 20;
 
 /// Longer texts of asks are cut there, for the same reason.
@@ -280,7 +280,8 @@ pub struct Live {
     pub memory: Option<Memory>,
     /// Processes of its tree.
     pub tree: Vec<u32>,
-    /// Its level is watched, and not only looked at now and then. An engine without a level has nothing to watch.
+    /// Its level is watched, and not only looked at now and then. An engine without a level has nothing to
+    /// watch.
     pub watching: bool,
     /// Terminals attached to it.
     pub terminals: usize,

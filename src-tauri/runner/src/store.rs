@@ -1,8 +1,8 @@
 //! The store: what must outlive the runner, in one SQLite file.
 //!
-//! Owns the file, its versions, and the form in which the core's values lie in it. It decides nothing: it writes
-//! the changes that the core orders, those of one event in one transaction that is on the disk when the call returns,
-//! and reads them back. It must not know of processes, holders or engines.
+//! Owns the file, its versions, and the form in which the core's values lie in it. It decides nothing: it
+//! writes the changes that the core orders, those of one event in one transaction that is on the disk when
+//! the call returns, and reads them back. It must not know of processes, holders or engines.
 //!
 //! Every call blocks the calling thread until the disk has it.
 
@@ -82,8 +82,8 @@ const CLOSED: &str = "closed";
 const OPEN: &str = "open";
 
 impl Store {
-    /// Opens the store at `path`, makes it if there is none, and brings an older one up to date, with a copy of it
-    /// beside. Its folder must be there.
+    /// Opens the store at `path`, makes it if there is none, and brings an older one up to date, with a copy
+    /// of it beside. Its folder must be there.
     ///
     /// # Errors
     /// [`StoreError`]; the file is then as it was.
@@ -155,8 +155,8 @@ impl Store {
         Ok(())
     }
 
-    /// Every conversation that was ever known of the repo, the one with the newest turn first, and whether it is the
-    /// current one with its engine.
+    /// Every conversation that was ever known of the repo, the one with the newest turn first, and whether it
+    /// is the current one with its engine.
     pub(crate) fn conversations(&self, repo: &RepoId) -> Result<Vec<(Conversation, bool)>, StoreError> {
         self.with(|connection| read::conversations(connection, repo))
     }
@@ -250,8 +250,8 @@ impl Store {
         })
     }
 
-    /// What ends gave back before the machine started anew is no longer free by them: it is forgotten. `boot` names the
-    /// machine's present run.
+    /// What ends gave back before the machine started anew is no longer free by them: it is forgotten. `boot`
+    /// names the machine's present run.
     pub(crate) fn of_boot(&self, boot: &str) -> Result<(), StoreError> {
         if self.value(BOOT)?.as_deref() == Some(boot) {
             return Ok(());
@@ -265,7 +265,8 @@ impl Store {
         })
     }
 
-    /// Reads all of the file and says whether it is sound and can be written. Takes as long as reading the file does.
+    /// Reads all of the file and says whether it is sound and can be written. Takes as long as reading the
+    /// file does.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if it isn't sound, else what keeps it from being written.

@@ -26,8 +26,8 @@ pub fn asleep_total() -> u64 {
     millis(platform::since_boot_with_sleep().saturating_sub(awake))
 }
 
-/// The machine's present run, by the name that its kernel gave it: another after each start of the machine, never one
-/// that was there before. `None`: it can't be read.
+/// The machine's present run, by the name that its kernel gave it: another after each start of the machine,
+/// never one that was there before. `None`: it can't be read.
 #[must_use]
 pub fn boot() -> Option<String> {
     platform::boot()

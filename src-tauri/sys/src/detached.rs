@@ -5,8 +5,9 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-/// A program file that was just written may still be open for writing in a child that another thread is starting: the
-/// system refuses to execute it until that child has begun, which takes it milliseconds. After this the refusal stands.
+/// A program file that was just written may still be open for writing in a child that another thread is
+/// starting: the system refuses to execute it until that child has begun, which takes it milliseconds. After
+/// this the refusal stands.
 const BUSY_FOR: Duration = Duration::from_secs(2);
 
 /// How often it is tried again meanwhile.

@@ -1,5 +1,5 @@
-//! Whether the system would execute a file, looked at before it is tried: a child that can't be executed has no words
-//! left to say why.
+//! Whether the system would execute a file, looked at before it is tried: a child that can't be executed has
+//! no words left to say why.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::Access;
 
-/// What is read of a file's start. The kernel reads 256 bytes for a script's first line; headers of a native program
-/// take less.
+/// What is read of a file's start. The kernel reads 256 bytes for a script's first line; headers of a native
+/// program take less.
 const HEAD: u64 = 4096;
 
 /// A script's interpreter may be a script itself; the kernel follows as many.

@@ -38,15 +38,16 @@ pub enum LockError {
     },
 }
 
-/// A holder that was killed may have forked a child that has the lock until it starts another program: milliseconds, on a
-/// busy machine more. The lock of a holder that is dead is waited for so long.
+/// A holder that was killed may have forked a child that has the lock until it starts another program:
+/// milliseconds, on a busy machine more. The lock of a holder that is dead is waited for so long.
 const OUTLIVES_ITS_HOLDER: Duration = Duration::from_secs(5);
 
 /// Between two tries.
 const TRY_AGAIN: Duration = Duration::from_millis(10);
 
-/// Takes the lock on `path`, without waiting for a holder that lives, and writes the caller's pid into the file, which is
-/// made with mode 0600 if it does not exist. Blocks up to 5 s for the lock of one that is dead.
+/// Takes the lock on `path`, without waiting for a holder that lives, and writes the caller's pid into the
+/// file, which is made with mode 0600 if it does not exist. Blocks up to 5 s for the lock of one that is
+/// dead.
 ///
 /// # Errors
 /// [`LockError::Held`] with the holder's pid, or [`LockError::Io`].
@@ -73,7 +74,8 @@ impl Drop for Locked {
     fn drop(&mut self) {
         // Emptied first, so that the next reader does not take the old pid for a holder's.
         let _ = self.file.set_len(0);
-        // Closing alone would leave it with a child that another thread is just starting, until that has begun.
+        // Closing alone would leave it with a child that another thread is just starting, until that has
+        // begun.
         let _ = flock(&self.file, FlockOperation::Unlock);
     }
 }

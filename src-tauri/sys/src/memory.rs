@@ -54,8 +54,8 @@ pub fn of_machine() -> u64 {
     platform::machine_memory()
 }
 
-/// The share of the last ten seconds in which some program of the machine waited for memory, in percent: `some avg10`
-/// of `/proc/pressure/memory` on Linux. `None` where the kernel doesn't say.
+/// The share of the last ten seconds in which some program of the machine waited for memory, in percent:
+/// `some avg10` of `/proc/pressure/memory` on Linux. `None` where the kernel doesn't say.
 #[must_use]
 pub fn pressure() -> Option<f32> {
     platform::memory_pressure()

@@ -24,8 +24,8 @@ pub fn listening(processes: &[ProcessId]) -> std::io::Result<Vec<Listening>> {
     Ok(found.into_iter().map(|(process, address)| Listening { process, address }).collect())
 }
 
-/// Those that none of `from` has: a process that was forked off one of them has its sockets until it is another program,
-/// and serves nothing on them.
+/// Those that none of `from` has: a process that was forked off one of them has its sockets until it is
+/// another program, and serves nothing on them.
 pub fn not_inherited<'a>(
     sockets: &'a [Listening],
     from: &'a [ProcessId],

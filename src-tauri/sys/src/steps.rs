@@ -1,9 +1,9 @@
 //! Where a test stops a program: right after something was written to the disk.
 //!
-//! Every write that a restart reads back says so here, and so does a holder that is about to listen. In a build for users
-//! that does nothing. In a debug build it does something only where the state folder has a folder `steps`: then each step
-//! has its number, and the program stands still at the one whose number or name is in `steps/stop`, until there is a
-//! `steps/go`. A test kills what it wants meanwhile.
+//! Every write that a restart reads back says so here, and so does a holder that is about to listen. In a
+//! build for users that does nothing. In a debug build it does something only where the state folder has a
+//! folder `steps`: then each step has its number, and the program stands still at the one whose number or
+//! name is in `steps/stop`, until there is a `steps/go`. A test kills what it wants meanwhile.
 
 use std::fmt::Debug;
 use std::path::Path;

@@ -1,5 +1,5 @@
-// What the page costs: a long list, a terminal beside ttyd's. Nothing here fails on a slow machine; a person reads it.
-// Both terminals draw with xterm.js in the same browser, at the same size, in the same run.
+// What the page costs: a long list, a terminal beside ttyd's. Nothing here fails on a slow machine; a person
+// reads it. Both terminals draw with xterm.js in the same browser, at the same size, in the same run.
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'

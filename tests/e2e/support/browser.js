@@ -1,5 +1,5 @@
-// The browser, and what every page of it is held to: nothing against the Content-Security-Policy, no script that
-// breaks, no word of complaint on the console.
+// The browser, and what every page of it is held to: nothing against the Content-Security-Policy, no script
+// that breaks, no word of complaint on the console.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// A world of its own for each story: a home that the real Claude Code welcomed, repos, Repose's state, a model, and
-// nothing else of the machine's. Owns every process in it, and leaves none behind.
+// A world of its own for each story: a home that the real Claude Code welcomed, repos, Repose's state, a
+// model, and nothing else of the machine's. Owns every process in it, and leaves none behind.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import {

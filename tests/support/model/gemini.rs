@@ -10,7 +10,8 @@ const SHELL: &str = "run_shell_command";
 /// Texts of the user's side that the program writes itself.
 const NOT_ASKED: [&str; 2] = ["<session_context>", "<hook_context>"];
 
-/// Only turns are streamed: all else is for the program itself (which model to take, a conversation's summary).
+/// Only turns are streamed: all else is for the program itself (which model to take, a conversation's
+/// summary).
 pub(super) const STREAMS: &str = ":streamGenerateContent";
 
 /// How the path of a request for anything else ends.

@@ -1,12 +1,17 @@
 //! A stand-in for the model APIs on loopback: enough for the real agent programs to hold a conversation.
 //!
-//! Owns the replies, the record of what it was sent, and the gates that let a test stand in mid-turn for as long
-//! as it wants. Knows nothing of Repose. One file an API: [`messages`], [`responses`], [`chat`], [`gemini`].
+//! Owns the replies, the record of what it was sent, and the gates that let a test stand in mid-turn for as
+//! long as it wants. Knows nothing of Repose. One file an API: [`messages`], [`responses`], [`chat`],
+//! [`gemini`].
 //!
-//! The last user text decides the reply (the engine sends the text of a turn that failed before it, again and again):
-//! `RUN{cmd}` asks for the tool that runs commands · `BG{cmd}` the same, in the background · `SAY{text}` says that before it (Messages only) ·
-//! `CHOICE{question|one|other}` asks the user that, with these choices; further questions stand behind `;`, and one with a `*` takes several · `PLAN{text}` writes that as its plan and shows it to the user (Messages, in plan mode) · `SUB{text}` asks for a subagent that is told this (OpenCode) · `SLOW{s}` spreads the reply over s seconds · `HOLD{name}` sends the first word and waits for [`Model::release`] · `MUTE{name}` waits before it · `FAIL{n}` answers
-//! with status n · `LONG{n}` a reply of n words · `MD{text}` exactly that text. Otherwise the reply says what it was sent:
+//! The last user text decides the reply (the engine sends the text of a turn that failed before it, again and
+//! again): `RUN{cmd}` asks for the tool that runs commands · `BG{cmd}` the same, in the background ·
+//! `SAY{text}` says that before it (Messages only) · `CHOICE{question|one|other}` asks the user that, with
+//! these choices; further questions stand behind `;`, and one with a `*` takes several · `PLAN{text}` writes
+//! that as its plan and shows it to the user (Messages, in plan mode) · `SUB{text}` asks for a subagent that
+//! is told this (OpenCode) · `SLOW{s}` spreads the reply over s seconds · `HOLD{name}` sends the first word
+//! and waits for [`Model::release`] · `MUTE{name}` waits before it · `FAIL{n}` answers with status n ·
+//! `LONG{n}` a reply of n words · `MD{text}` exactly that text. Otherwise the reply says what it was sent:
 //! `Reply 2 to 'the text'; 3 messages.`
 
 mod chat;

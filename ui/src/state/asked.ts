@@ -154,7 +154,8 @@ const REMEMBERED = 24 * 3_600_000
 
 /** What is asked and came to nothing, as it is kept over a reload. Null: there is nothing to keep. */
 export function written(sent: readonly Sent[], failed: readonly Failed[]): string | null {
-  // Whether one that isn't answered yet was accepted can't be told after a reload; its text is a draft until then.
+  // Whether one that isn't answered yet was accepted can't be told after a reload; its text is a draft until
+  // then.
   const told = sent.filter((ask) => !unanswered(ask))
   return told.length === 0 && failed.length === 0 ? null : JSON.stringify({ sent: told, failed })
 }

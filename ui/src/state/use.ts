@@ -1,4 +1,5 @@
-// Whether somebody uses the repo that this page shows. Open, polling, hidden or behind another window is no use.
+// Whether somebody uses the repo that this page shows. Open, polling, hidden or behind another window is no
+// use.
 
 /** A use lasts two minutes with the server: one word in half a minute keeps it. */
 const TOLD_EVERY = 30_000

@@ -19,7 +19,8 @@ function charProperties(character: number, before: number): number {
   return width === 0 && cell > 0 ? JOINS | (cell << 1) : width << 1
 }
 
-// xterm.js keeps them in one number: bit 0, it belongs to the cell before; bits 1 and 2, how many cells it takes then.
+// xterm.js keeps them in one number: bit 0, it belongs to the cell before; bits 1 and 2, how many cells it
+// takes then.
 const JOINS = 1
 const cellsOf = (properties: number) => (properties >> 1) & 3
 

@@ -66,8 +66,8 @@ fn key(bytes: &[u8]) -> (Key, usize) {
     }
 }
 
-/// `ESC [ parameters last`: the kitty protocol (`code:alternates;modifiers:event u`) and xterm's modifyOtherKeys
-/// (`27;modifiers;code ~`).
+/// `ESC [ parameters last`: the kitty protocol (`code:alternates;modifiers:event u`) and xterm's
+/// modifyOtherKeys (`27;modifiers;code ~`).
 fn sequence(parameters: &[u8], last: u8) -> Key {
     let Ok(parameters) = std::str::from_utf8(parameters) else { return Key::Other };
     let mut fields = parameters.split(';');

@@ -21,7 +21,8 @@ use crate::print;
 /// A runner that goes away leaves the engine running; it is waited for this long.
 const RUNNER_COMES_BACK: Duration = Duration::from_secs(10);
 
-/// An engine that has confirmed nothing for so long is shown as it is. A cold one on a busy machine takes 3 s.
+/// An engine that has confirmed nothing for so long is shown as it is. A cold one on a busy machine takes 3
+/// s.
 const CONFIRMS_WITHIN: Duration = Duration::from_secs(5);
 
 /// How often something is looked for.
@@ -85,8 +86,8 @@ pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), 
     Ok(())
 }
 
-/// The repo with an engine, and whether that has confirmed its conversation. One that shows a dialog confirms nothing
-/// until somebody answers, and one that hangs never does: they are for looking at.
+/// The repo with an engine, and whether that has confirmed its conversation. One that shows a dialog confirms
+/// nothing until somebody answers, and one that hangs never does: they are for looking at.
 async fn there(repo: &str, client: &Client) -> Result<(Repo, bool), Failure> {
     let asked = Instant::now();
     let mut ensured = pin!(ensure(repo, client));

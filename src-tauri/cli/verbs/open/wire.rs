@@ -154,8 +154,9 @@ fn keys() -> mpsc::Receiver<Vec<u8>> {
     keys
 }
 
-/// Writes to the terminal from a thread of its own, and tells what is written: a slow terminal must not keep keys
-/// from being sent. What waits is bounded by the holder, which sends no more than so much without word of it.
+/// Writes to the terminal from a thread of its own, and tells what is written: a slow terminal must not keep
+/// keys from being sent. What waits is bounded by the holder, which sends no more than so much without word
+/// of it.
 struct Screen {
     bytes: Option<std::sync::mpsc::Sender<(u64, Vec<u8>)>>,
     written: mpsc::UnboundedReceiver<(u64, usize)>,

@@ -29,7 +29,8 @@ const HARDENING: &[(&str, &str)] = &[
     ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
 ];
 
-/// Lets in who may, and tells everybody else nothing: 401 whatever they ask for, so that not even what exists shows.
+/// Lets in who may, and tells everybody else nothing: 401 whatever they ask for, so that not even what exists
+/// shows.
 pub(crate) async fn door(State(auth): State<Arc<Auth>>, request: Request, next: Next) -> Response {
     if let Err(foreign) = request::judge(request.method(), request.headers(), false) {
         return turned_away(foreign);

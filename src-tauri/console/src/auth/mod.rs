@@ -1,8 +1,9 @@
 //! Who gets in over loopback: the token, one-time links, and the logins that they are exchanged for.
 //!
-//! Any program and any page on this machine can reach the listener. A program must show the token, which only this
-//! user can read; a browser must show a cookie, which it gets for a link that only this user's CLI can make. What a
-//! request may come from is [`request`]'s to judge. This module must not know what is behind the door.
+//! Any program and any page on this machine can reach the listener. A program must show the token, which only
+//! this user can read; a browser must show a cookie, which it gets for a link that only this user's CLI can
+//! make. What a request may come from is [`request`]'s to judge. This module must not know what is behind the
+//! door.
 
 mod door;
 mod logins;
@@ -27,7 +28,8 @@ pub(crate) use door::{door, entrance, harden, unknown};
 pub(crate) use logins::Guest;
 
 /// How long a one-time link is good for. Long enough for a browser to start, short enough that one left in a
-/// terminal's scrollback or a shell's history opens nothing. After it: 401, and a new link is one command away.
+/// terminal's scrollback or a shell's history opens nothing. After it: 401, and a new link is one command
+/// away.
 pub const LINK_LASTS: Duration = Duration::from_secs(5 * 60);
 
 /// How long a browser stays logged in, from its last login.
@@ -43,8 +45,8 @@ pub(crate) struct Auth {
 }
 
 impl Auth {
-    /// Reads the token and the logins, and makes what is missing. `port` names the cookie: cookies are told apart by
-    /// host and not by port.
+    /// Reads the token and the logins, and makes what is missing. `port` names the cookie: cookies are told
+    /// apart by host and not by port.
     ///
     /// # Errors
     /// [`PrivateError`], if they can't be read or kept.
@@ -94,7 +96,8 @@ impl Auth {
 
 fn load_token(path: &Path) -> Result<Secret, PrivateError> {
     if let Some(token) = std::fs::read_to_string(path).ok().and_then(|text| Secret::read(text.trim())) {
-        // Whoever widened the mode may have let others read it: it is narrowed, and a new one is an `rm` away.
+        // Whoever widened the mode may have let others read it: it is narrowed, and a new one is an `rm`
+        // away.
         private::write_private(path, token.text().as_bytes())?;
         return Ok(token);
     }

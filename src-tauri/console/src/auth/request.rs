@@ -7,7 +7,8 @@ use axum::http::{HeaderMap, Method};
 /// Why a request is turned away before anybody looks at who sent it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Foreign {
-    /// `Host` names no loopback address: a name of somebody's own that was made to point here (DNS rebinding).
+    /// `Host` names no loopback address: a name of somebody's own that was made to point here (DNS
+    /// rebinding).
     Host,
     /// `Origin` isn't the console's own.
     Origin,
@@ -19,8 +20,8 @@ pub(super) enum Foreign {
 
 /// Judges a request that came over loopback TCP.
 ///
-/// `Host` may have any port: one may look at the console through a forwarded port. `Origin` must be exactly that
-/// host, so a page that another program serves on this machine is foreign too.
+/// `Host` may have any port: one may look at the console through a forwarded port. `Origin` must be exactly
+/// that host, so a page that another program serves on this machine is foreign too.
 pub(super) fn judge(method: &Method, headers: &HeaderMap, enters: bool) -> Result<(), Foreign> {
     let host = one(headers, HOST).filter(|host| loopback(host)).ok_or(Foreign::Host)?;
     match headers.contains_key(ORIGIN) {

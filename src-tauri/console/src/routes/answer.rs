@@ -72,8 +72,8 @@ pub(super) fn plain(status: StatusCode, code: &str, sentence: &str) -> Response 
     (status, Json(wire::Failure { error })).into_response()
 }
 
-/// A body must be there within this, over loopback: one that trickles would hold its connection's place for ever. It is
-/// answered with 408.
+/// A body must be there within this, over loopback: one that trickles would hold its connection's place for
+/// ever. It is answered with 408.
 pub(super) const BODY_WITHIN: Duration = Duration::from_secs(30);
 
 /// What reading a body comes to, unless that takes too long.

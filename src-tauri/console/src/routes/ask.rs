@@ -22,7 +22,8 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(30 * 60);
 #[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Patience {
-    /// Milliseconds; a day at most, and a longer one counts as that. Absent: 30 minutes. After it 504, and the ask goes on.
+    /// Milliseconds; a day at most, and a longer one counts as that. Absent: 30 minutes. After it 504, and
+    /// the ask goes on.
     #[serde(default)]
     timeout_ms: Option<u64>,
 }

@@ -15,8 +15,8 @@ use crate::wire::{Failure, Kept, Show};
 /// A name is given once. For this browser alone: nobody else has its login.
 const NEVER_CHANGES: &str = "private, max-age=31536000, immutable";
 
-/// Keeps a picture as a file that the engine can read; its path goes into a prompt. PNG, JPEG, GIF or WebP, whatever the
-/// request's `Content-Type` says.
+/// Keeps a picture as a file that the engine can read; its path goes into a prompt. PNG, JPEG, GIF or WebP,
+/// whatever the request's `Content-Type` says.
 #[utoipa::path(post, path = "/api/repos/{id}/images", params(("id" = String, Path)),
     request_body(content = Vec<u8>, content_type = "image/*"), responses(
     (status = 201, body = Kept), (status = 413, body = Failure), (status = 415, body = Failure)))]

@@ -31,7 +31,8 @@ struct Reader {
     _page: Option<Page>,
 }
 
-/// The page that reads. Its end is that of all use through it: a window that is closed can't tell that any more.
+/// The page that reads. Its end is that of all use through it: a window that is closed can't tell that any
+/// more.
 struct Page {
     runner: Runner,
     client: String,
@@ -43,9 +44,9 @@ impl Drop for Page {
     }
 }
 
-/// Server-sent events. `snapshot` comes first, and again whenever the reader was too slow for the changes; each
-/// `delta` has the next number, from 1 in each connection. Opens nothing. A page that says its word is used by nobody once it
-/// reads no more.
+/// Server-sent events. `snapshot` comes first, and again whenever the reader was too slow for the changes;
+/// each `delta` has the next number, from 1 in each connection. Opens nothing. A page that says its word is
+/// used by nobody once it reads no more.
 #[utoipa::path(get, path = "/api/events", params(
     ("Repose-Page" = Option<String>, Header, description = "The page's word, as in `used`")), responses(
     (status = 200, description = "Events `snapshot` and `delta`", content_type = "text/event-stream", body = Snapshot),

@@ -15,8 +15,8 @@ use crate::wire::{Failure, Link, ShowApp};
 /// The page, which then says that the link was used or is too old.
 const USED: &str = "/#/used";
 
-/// Exchanges a one-time link for a cookie, and goes on to the page. A link that is good no more leads a person there
-/// too; a program is answered with 401.
+/// Exchanges a one-time link for a cookie, and goes on to the page. A link that is good no more leads a
+/// person there too; a program is answered with 401.
 pub(super) async fn log_in(
     State(app): State<App>,
     RawQuery(query): RawQuery,
@@ -58,8 +58,8 @@ pub(super) async fn link(State(app): State<App>) -> Json<Link> {
     Json(link_for(&app, auth::Guest::Browser))
 }
 
-/// Makes one for the app's window, where the runner is another program. Its login isn't kept, and ends that of the window
-/// before. Only on the CLI's socket.
+/// Makes one for the app's window, where the runner is another program. Its login isn't kept, and ends that
+/// of the window before. Only on the CLI's socket.
 #[utoipa::path(post, path = "/api/window-link", responses((status = 200, body = Link)))]
 pub(super) async fn window_link(State(app): State<App>) -> Json<Link> {
     Json(link_for(&app, auth::Guest::Window))

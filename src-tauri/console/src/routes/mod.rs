@@ -27,11 +27,12 @@ use tokio_util::sync::CancellationToken;
 use crate::assets;
 use crate::auth::{self, Auth};
 
-/// The longest body of a request. A prompt beyond it is a file, and belongs into the repo; it is answered with 413.
+/// The longest body of a request. A prompt beyond it is a file, and belongs into the repo; it is answered
+/// with 413.
 pub const BODY_MAX: usize = 4 * 1024 * 1024;
 
-/// Terminals that are attached at a time, over all repos. Each holds a queue in its holder and one here. A further
-/// one is answered with 503.
+/// Terminals that are attached at a time, over all repos. Each holds a queue in its holder and one here. A
+/// further one is answered with 503.
 pub const TERMINALS_MAX: usize = 64;
 
 /// Readers of the events stream at a time: one a tab. A further one is answered with 503.

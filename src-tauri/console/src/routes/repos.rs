@@ -95,7 +95,8 @@ pub(super) async fn ensure(
     Ok((status, changed(&shown)?))
 }
 
-/// Goes on with a copy of the current conversation, or of the named one; the other stays as it is, also where another program has it open.
+/// Goes on with a copy of the current conversation, or of the named one; the other stays as it is, also where
+/// another program has it open.
 #[utoipa::path(post, path = "/api/repos/{id}/fork", params(("id" = String, Path)), request_body = Resume,
     responses((status = 200, body = Changed), (status = 409, body = Failure), (status = 503, body = Failure)))]
 pub(super) async fn fork(
@@ -174,7 +175,8 @@ pub(super) async fn interrupt(State(app): State<App>, Path(id): Path<String>) ->
     changed(&app.runner.interrupt(&app.find(&id)?).await?)
 }
 
-/// Answers what the engine waits for (the repo's `decision`). Whoever answers first counts, also in the terminal.
+/// Answers what the engine waits for (the repo's `decision`). Whoever answers first counts, also in the
+/// terminal.
 #[utoipa::path(post, path = "/api/repos/{id}/answer", params(("id" = String, Path)), request_body = Decided,
     responses((status = 200, body = Changed), (status = 409, body = Failure, description = "`decision_over`: nothing was answered")))]
 pub(super) async fn answer(

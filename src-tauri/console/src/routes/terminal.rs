@@ -24,8 +24,8 @@ use crate::wire::{Failure, FromClient, FromServer};
 /// The longest message of a client's: a paste comes in several.
 const MESSAGE_MAX: usize = 1024 * 1024;
 
-/// A client that takes nothing off the socket for this long is gone: the holder stops sending to a slow one long
-/// before, so that only the network can be in the way.
+/// A client that takes nothing off the socket for this long is gone: the holder stops sending to a slow one
+/// long before, so that only the network can be in the way.
 const TAKES_WITHIN: Duration = Duration::from_secs(60);
 
 /// The runner has heard of a session's end by then: it reads a journal's last entry and writes a row.
@@ -41,12 +41,12 @@ pub(super) struct Size {
     /// Its lines.
     #[serde(default = "default_rows")]
     rows: u16,
-    /// It wants the scrollback, and will be reset for it. The screen comes first, and the scrollback with the screen once
-    /// that was acknowledged.
+    /// It wants the scrollback, and will be reset for it. The screen comes first, and the scrollback with the
+    /// screen once that was acknowledged.
     #[serde(default)]
     scrollback: bool,
-    /// Whether a repo that sleeps opens for it. `false`: it is refused with `asleep` then, so that a page that comes back
-    /// by itself opens nothing.
+    /// Whether a repo that sleeps opens for it. `false`: it is refused with `asleep` then, so that a page
+    /// that comes back by itself opens nothing.
     #[serde(default = "opens")]
     open: bool,
 }
@@ -63,10 +63,11 @@ fn default_rows() -> u16 {
     24
 }
 
-/// Attaches a terminal, as a WebSocket with binary messages; the first byte says which. From the server: 0 the screen,
-/// 1 output, 2 the end with a sentence. From the client: 0 input, 1 bytes written since attaching (u64, little
-/// endian), 2 columns and lines (u16 each, little endian), 3 what the terminal sends by itself. A repo that sleeps opens for it,
-/// unless it says `open=false`. Without an upgrade that one is told what it would be refused with; nothing in the way: 426.
+/// Attaches a terminal, as a WebSocket with binary messages; the first byte says which. From the server: 0
+/// the screen, 1 output, 2 the end with a sentence. From the client: 0 input, 1 bytes written since attaching
+/// (u64, little endian), 2 columns and lines (u16 each, little endian), 3 what the terminal sends by itself.
+/// A repo that sleeps opens for it, unless it says `open=false`. Without an upgrade that one is told what it
+/// would be refused with; nothing in the way: 426.
 #[utoipa::path(get, path = "/api/repos/{id}/terminal", params(("id" = String, Path), Size), responses(
     (status = 101, description = "Attached"), (status = 409, body = Failure), (status = 503, body = Failure)))]
 pub(super) async fn attach(
@@ -172,7 +173,8 @@ async fn down(mut shows: Shows, send: &mut SplitSink<WebSocket, Message>) -> boo
     true
 }
 
-/// Why the session is over, as the repo shows it: the holder closes its terminals before the runner has heard of the end.
+/// Why the session is over, as the repo shows it: the holder closes its terminals before the runner has heard
+/// of the end.
 async fn ending(app: &App, id: &RepoId) -> String {
     let mut changes = app.runner.subscribe();
     let shown = async {

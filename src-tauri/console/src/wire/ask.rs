@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 
 use super::{Continuity, Repo, Trouble};
 
-/// The longest that an answer is waited for: who still waits after a day is a program that forgot, and the log has the
-/// answer all the same. A request that says more gets this; the command line refuses it.
+/// The longest that an answer is waited for: who still waits after a day is a program that forgot, and the
+/// log has the answer all the same. A request that says more gets this; the command line refuses it.
 pub const ANSWER_WITHIN_MAX: Duration = Duration::from_secs(86_400);
 
 /// What is asked.
@@ -26,8 +26,8 @@ pub struct Ask {
     /// Answer when the turn is over; `false`: when it is accepted.
     #[serde(default = "yes")]
     pub wait: bool,
-    /// How long to wait for the answer. After it the ask goes on, and its answer goes to the log. Absent: 30 min;
-    /// over a day: a day.
+    /// How long to wait for the answer. After it the ask goes on, and its answer goes to the log. Absent: 30
+    /// min; over a day: a day.
     #[serde(default)]
     pub timeout_ms: Option<u64>,
 }

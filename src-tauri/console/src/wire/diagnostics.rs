@@ -25,7 +25,8 @@ pub struct MemoryOf {
     pub repo: String,
     /// Its name.
     pub name: String,
-    /// Its memory, the oldest first: noted as its engine comes and goes, and every 15 s in between if it has changed.
+    /// Its memory, the oldest first: noted as its engine comes and goes, and every 15 s in between if it has
+    /// changed.
     pub points: Vec<Point>,
 }
 

@@ -78,7 +78,8 @@ pub struct Changed {
 pub struct Added {
     /// The repo.
     pub repo: Repo,
-    /// The newest conversation that it may have had where its folder stood before. Nothing takes it up but `fork`.
+    /// The newest conversation that it may have had where its folder stood before. Nothing takes it up but
+    /// `fork`.
     pub moved: Option<super::Listed>,
 }
 
@@ -86,7 +87,8 @@ pub struct Added {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Paused {
-    /// What it gave back, measured just before; the processes are gone. `null`: they ended before it could be measured.
+    /// What it gave back, measured just before; the processes are gone. `null`: they ended before it could be
+    /// measured.
     pub freed_bytes: Option<u64>,
     /// What was measured.
     pub measured: Option<Measured>,

@@ -23,8 +23,8 @@ pub struct Folder {
     pub name: String,
     /// Whose.
     pub engine: String,
-    /// Its newest conversation, which becomes the current one when it is added. `null`: there is none that could be
-    /// resumed, or it was not read in time.
+    /// Its newest conversation, which becomes the current one when it is added. `null`: there is none that
+    /// could be resumed, or it was not read in time.
     pub conversation: Option<Conversation>,
     /// That one's first prompt, on one line.
     pub title: Option<String>,

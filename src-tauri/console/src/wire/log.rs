@@ -23,8 +23,8 @@ pub struct LogEntry {
     pub id: i64,
     /// When.
     pub at: Time,
-    /// Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `moved`, `ended`,
-    /// `trouble`, `order_dropped`.
+    /// Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `moved`,
+    /// `ended`, `trouble`, `order_dropped`.
     pub kind: String,
     /// The question, the answer, or what happened in words.
     pub text: String,

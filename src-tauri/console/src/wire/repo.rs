@@ -26,7 +26,8 @@ pub struct Repo {
     pub continuity: Option<Continuity>,
     /// Its current conversation.
     pub conversation: Option<Conversation>,
-    /// Memory of the live engine and everything that it started. `null`: none is live, or it isn't measured yet.
+    /// Memory of the live engine and everything that it started. `null`: none is live, or it isn't measured
+    /// yet.
     pub memory: Option<Memory>,
     /// What the last end of its engine gave back, while none is live.
     pub freed_bytes: Option<u64>,
@@ -48,7 +49,8 @@ pub struct Repo {
     pub last: Option<Happened>,
     /// Asks that aren't over, oldest first; `queued` may count more that wait.
     pub asks: Vec<AskShown>,
-    /// What its engine waits for, where that can be answered here. `null` with the state `waiting`: only in its terminal.
+    /// What its engine waits for, where that can be answered here. `null` with the state `waiting`: only in
+    /// its terminal.
     pub decision: Option<Decision>,
     /// Another program has its current conversation open.
     pub owner: Option<Owner>,
@@ -79,7 +81,8 @@ pub enum Keeps {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Happened {
-    /// Its stable name: `answered`, `interrupted`, `turn_over`, `opened`, `reaped`, `paused`, `moved`, `ended`, or a trouble's.
+    /// Its stable name: `answered`, `interrupted`, `turn_over`, `opened`, `reaped`, `paused`, `moved`,
+    /// `ended`, or a trouble's.
     pub code: String,
     /// In words.
     pub sentence: String,
@@ -218,8 +221,8 @@ pub enum Measured {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Hold {
-    /// Its stable name: `turn`, `background`, `wakeup`, `waiting`, `ask`, `typing`, `client`, `process`, `pinned`,
-    /// `unknown`.
+    /// Its stable name: `turn`, `background`, `wakeup`, `waiting`, `ask`, `typing`, `client`, `process`,
+    /// `pinned`, `unknown`.
     pub kind: String,
     /// Since when it stands.
     pub since: Time,

@@ -1,5 +1,5 @@
-//! The settings as a page edits them. What is set for engines stays in the file alone: it can hold secrets, and names
-//! programs to run.
+//! The settings as a page edits them. What is set for engines stays in the file alone: it can hold secrets,
+//! and names programs to run.
 
 use std::time::Duration;
 

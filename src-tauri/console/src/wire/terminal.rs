@@ -1,11 +1,11 @@
 //! What goes over a terminal's WebSocket: binary messages, the first byte says which.
 //!
-//! From the server: `0` the screen as it is (reset yours, then write these bytes), `1` bytes to write, `2` the end,
-//! with a sentence in UTF-8. From the client: `0` bytes that were typed, `1` how many bytes of kinds 0 and 1 were
-//! written since it attached (u64, little endian; the first byte of each message doesn't count), `2` the size: columns
-//! and lines (u16 each, little endian), `3` bytes that the terminal sends by itself: replies to queries, focus and mouse
-//! reports, which nobody typed. A client that falls behind with that is sent no more, and once it has caught
-//! up gets the screen anew; the engine never waits for it.
+//! From the server: `0` the screen as it is (reset yours, then write these bytes), `1` bytes to write, `2`
+//! the end, with a sentence in UTF-8. From the client: `0` bytes that were typed, `1` how many bytes of kinds
+//! 0 and 1 were written since it attached (u64, little endian; the first byte of each message doesn't count),
+//! `2` the size: columns and lines (u16 each, little endian), `3` bytes that the terminal sends by itself:
+//! replies to queries, focus and mouse reports, which nobody typed. A client that falls behind with that is
+//! sent no more, and once it has caught up gets the screen anew; the engine never waits for it.
 
 /// A message of the server's.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -71,7 +71,8 @@ impl From<Wall> for Time {
     }
 }
 
-/// Year, month and day of a day counted from 1970-01-01 (H. Hinnant, "chrono-compatible low-level date algorithms").
+/// Year, month and day of a day counted from 1970-01-01 (H. Hinnant, "chrono-compatible low-level date
+/// algorithms").
 fn civil(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
     let (era, of_era) = (shifted / 146_097, shifted % 146_097);

@@ -47,8 +47,8 @@ impl From<repose_core::trouble::Trouble> for Failure {
     }
 }
 
-/// The exit code of a program that ends with this trouble: 1 a fault of ours, 2 usage, 3 refused, 4 offline, 5 timed
-/// out, 6 the turn failed or was interrupted. A code that this version doesn't know is a fault.
+/// The exit code of a program that ends with this trouble: 1 a fault of ours, 2 usage, 3 refused, 4 offline,
+/// 5 timed out, 6 the turn failed or was interrupted. A code that this version doesn't know is a fault.
 #[must_use]
 pub fn exit_code(code: &str) -> u8 {
     match Code::from_name(code).map(Code::kind) {

@@ -10,7 +10,8 @@ use super::prompt;
 use crate::lines::Backward;
 use crate::transcript::{Answer, Asked};
 
-/// A prompt is looked for so far back. A turn that writes more than this is not found, and counts as not asked.
+/// A prompt is looked for so far back. A turn that writes more than this is not found, and counts as not
+/// asked.
 const LOOK_BACK_MAX: u64 = 256 * 1024 * 1024;
 
 /// A step of what came after the prompt, read backwards.
@@ -54,8 +55,8 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
     Ok(Answer::NotAsked)
 }
 
-/// A turn that turned out to be another prompt's is needed no more, unless that prompt was queued together with
-/// ours; then at most the one turn after both is.
+/// A turn that turned out to be another prompt's is needed no more, unless that prompt was queued together
+/// with ours; then at most the one turn after both is.
 fn keep_only_what_a_turn_needs(after: &mut Vec<Step>) {
     let turn_begins = after.iter().rposition(|step| !matches!(step, Step::Prompt { .. })).map_or(0, |last| {
         after[..=last]
@@ -72,11 +73,13 @@ fn answer(after: Vec<Step>) -> Answer {
     let mut begun = false;
     for step in after.into_iter().rev() {
         match step {
-            // Prompts that were queued together are one turn: it begins after the last of them. One that was not
-            // queued, and before which nothing was answered, came after the process had ended in the turn.
+            // Prompts that were queued together are one turn: it begins after the last of them. One that was
+            // not queued, and before which nothing was answered, came after the process had ended in the
+            // turn.
             Step::Prompt { queued: true } if !begun => {}
             Step::Prompt { .. } => break,
-            // A command line typed after the answer gets an answer of its own; one typed during the turn doesn't end it.
+            // A command line typed after the answer gets an answer of its own; one typed during the turn
+            // doesn't end it.
             Step::Command if begun && !goes_on => break,
             Step::Command => {}
             Step::Ended(end) => return end,

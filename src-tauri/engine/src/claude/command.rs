@@ -19,9 +19,10 @@ const COMMAND: &str = "claude";
 /// Where its native installer and its older one put it, for a `PATH` that doesn't say so.
 const USUAL: [&str; 2] = ["~/.local/bin/claude", "~/.claude/local/claude"];
 
-/// Variables that a Claude Code sets for what it runs, and that tell another one that it is such a child. With
-/// `CLAUDE_CODE_CHILD_SESSION` it writes neither transcript nor status file; the others lend it the parent's session
-/// id, entry point, effort, message socket or editor. Repose may itself have been started from inside one.
+/// Variables that a Claude Code sets for what it runs, and that tell another one that it is such a child.
+/// With `CLAUDE_CODE_CHILD_SESSION` it writes neither transcript nor status file; the others lend it the
+/// parent's session id, entry point, effort, message socket or editor. Repose may itself have been started
+/// from inside one.
 const NESTED: [&str; 22] = [
     "AI_AGENT",
     "CLAUDECODE",
@@ -47,17 +48,17 @@ const NESTED: [&str; 22] = [
     "CLAUDE_PROJECT_DIR",
 ];
 
-/// The hooks that are asked for. Each costs a process when it fires, so those that fire once a tool call are left
-/// out: what they would say, the status file and the transcript say for nothing.
+/// The hooks that are asked for. Each costs a process when it fires, so those that fire once a tool call are
+/// left out: what they would say, the status file and the transcript say for nothing.
 const HOOKS: [&str; 6] =
     ["SessionStart", "SessionEnd", "UserPromptSubmit", "Stop", "StopFailure", "PermissionRequest"];
 
-/// Seconds that the program waits for a hook of ours, which needs 5 ms. After that it goes on without, and the status
-/// file still says what is going on.
+/// Seconds that the program waits for a hook of ours, which needs 5 ms. After that it goes on without, and
+/// the status file still says what is going on.
 const HOOK_TIMEOUT: u32 = 5;
 
-/// The hook that is waited for, and so long, in seconds: a day. The program shows its dialog at the same time, so nobody is
-/// kept waiting by it; after that time only the terminal can decide.
+/// The hook that is waited for, and so long, in seconds: a day. The program shows its dialog at the same
+/// time, so nobody is kept waiting by it; after that time only the terminal can decide.
 const DECIDES: (&str, u32) = ("PermissionRequest", 86_400);
 
 /// Arguments of the user's that would contradict ours, and why.
@@ -129,8 +130,9 @@ fn settings(hook: &Path) -> String {
     json!({ "hooks": hooks }).to_string()
 }
 
-/// The native program of the npm package, if `found` is the package's launcher. The package's post-install step puts
-/// the native program in the launcher's place; where it was not run, the platform's own package lies beside it.
+/// The native program of the npm package, if `found` is the package's launcher. The package's post-install
+/// step puts the native program in the launcher's place; where it was not run, the platform's own package
+/// lies beside it.
 fn behind_wrapper(found: &Path) -> Option<PathBuf> {
     if is_native(found) {
         return None;

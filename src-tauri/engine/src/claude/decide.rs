@@ -1,7 +1,7 @@
 //! Decisions that its PermissionRequest hook can answer.
 //!
-//! The program shows its dialog and waits for the hook at the same time. A word from the hook closes the dialog; one that
-//! comes after somebody answered in the terminal is passed over (seen with 2.1.332).
+//! The program shows its dialog and waits for the hook at the same time. A word from the hook closes the
+//! dialog; one that comes after somebody answered in the terminal is passed over (seen with 2.1.332).
 
 use repose_core::decision::{Choice, ChoiceKind, Question};
 use repose_core::ids::ConversationId;
@@ -107,8 +107,8 @@ pub(super) fn answer(payload: &[u8], answered: &[String]) -> Option<Vec<u8>> {
                 DENY => return Some(said(&json!({ "behavior": "deny", "message": NO_PLAN }))),
                 _ => return None,
             };
-            // Without the input a yes to a plan is passed over, and without the mode it goes on planning (seen with
-            // 2.1.332).
+            // Without the input a yes to a plan is passed over, and without the mode it goes on planning
+            // (seen with 2.1.332).
             let update = json!({ "type": "setMode", "mode": mode, "destination": "session" });
             json!({ "behavior": "allow", "updatedInput": hook.tool_input, "updatedPermissions": [update] })
         }

@@ -11,12 +11,12 @@ use crate::env::Env;
 use crate::lines;
 use crate::transcript::{Listed, MOVED_MAX, Moved, listable};
 
-/// The folder that a transcript belongs to stands on one of its first lines. One that doesn't say within this is of
-/// no folder.
+/// The folder that a transcript belongs to stands on one of its first lines. One that doesn't say within this
+/// is of no folder.
 const HEAD_MAX: u64 = 4 * 1024 * 1024;
 
-/// Of each folder of transcripts so many, the newest, are asked which folder they are of. Several folders share one
-/// only where their paths differ in punctuation alone.
+/// Of each folder of transcripts so many, the newest, are asked which folder they are of. Several folders
+/// share one only where their paths differ in punctuation alone.
 const ASKED_MAX: usize = 20;
 
 pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
@@ -73,7 +73,8 @@ pub(super) fn moved(env: &Env, folder: &Path) -> io::Result<Vec<Moved>> {
     Ok(moved)
 }
 
-/// Folders it was used in: those with transcripts, by the newest of them, then those of which it only has settings.
+/// Folders it was used in: those with transcripts, by the newest of them, then those of which it only has
+/// settings.
 pub(super) fn recent_folders(env: &Env, limit: usize) -> Vec<PathBuf> {
     let mut used: HashMap<PathBuf, SystemTime> = HashMap::new();
     let kept = files::projects(env).and_then(|folder| lines::listed(&folder).ok()).unwrap_or_default();

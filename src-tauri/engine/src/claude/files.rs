@@ -10,8 +10,8 @@ use crate::env::Env;
 /// A longer name of a transcripts' folder is cut there, and a hash of the whole path put behind it.
 const ENCODED_MAX: usize = 200;
 
-/// Its own state and settings files have some kilobytes, or some megabytes after years. What is longer is not read,
-/// and counts as a file that says nothing.
+/// Its own state and settings files have some kilobytes, or some megabytes after years. What is longer is not
+/// read, and counts as a file that says nothing.
 const STATE_MAX: u64 = 32 * 1024 * 1024;
 
 /// The folder that holds everything but `.claude.json`.
@@ -40,8 +40,8 @@ pub(super) fn projects(env: &Env) -> Option<PathBuf> {
     Some(config(env)?.join("projects"))
 }
 
-/// The folder with the transcripts of `folder`. Not only of that one: folders whose paths differ in punctuation
-/// alone share it.
+/// The folder with the transcripts of `folder`. Not only of that one: folders whose paths differ in
+/// punctuation alone share it.
 pub(super) fn transcripts(env: &Env, folder: &Path) -> Option<PathBuf> {
     Some(projects(env)?.join(encoded(&real(folder).to_string_lossy())))
 }
@@ -58,7 +58,8 @@ pub(super) fn json(path: &Path) -> Option<serde_json::Value> {
     serde_json::from_slice(&content).ok()
 }
 
-/// The name of a path's folder of transcripts: each UTF-16 unit that is no ASCII letter or digit becomes a dash.
+/// The name of a path's folder of transcripts: each UTF-16 unit that is no ASCII letter or digit becomes a
+/// dash.
 fn encoded(path: &str) -> String {
     let name: String = path
         .encode_utf16()

@@ -1,4 +1,5 @@
-//! Files of the real program, harmed at random: whatever stands in them, reading ends, and harm costs only what it hit.
+//! Files of the real program, harmed at random: whatever stands in them, reading ends, and harm costs only
+//! what it hit.
 
 use std::fs;
 

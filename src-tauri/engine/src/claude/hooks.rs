@@ -10,9 +10,9 @@ use crate::told::Silenced;
 const DISABLED: &str = "disableAllHooks";
 const MANAGED_ONLY: &str = "allowManagedHooksOnly";
 
-/// The settings file in force that says `disableAllHooks`; of several that say anything about it, the nearest to the
-/// work counts: an administrator's, then the folder's own, then the folder's shared one, then the user's. An
-/// administrator's can also allow no hooks but its own.
+/// The settings file in force that says `disableAllHooks`; of several that say anything about it, the nearest
+/// to the work counts: an administrator's, then the folder's own, then the folder's shared one, then the
+/// user's. An administrator's can also allow no hooks but its own.
 pub(super) fn silenced_by(env: &Env, folder: &Path) -> Option<Silenced> {
     let managed = PathBuf::from(login::MANAGED);
     if says(&managed, MANAGED_ONLY) == Some(true) {

@@ -1,7 +1,7 @@
 //! One line of a transcript.
 //!
-//! Most lines, and nearly all of the bytes, are of no interest here: they are passed over by their first bytes,
-//! without being parsed.
+//! Most lines, and nearly all of the bytes, are of no interest here: they are passed over by their first
+//! bytes, without being parsed.
 
 use repose_core::ids::PromptId;
 use repose_core::signal::Author;
@@ -18,7 +18,8 @@ use crate::transcript::ToolEnd;
 /// What the program writes when somebody pressed Esc; also `… for tool use]`.
 const INTERRUPTED: &str = "[Request interrupted by user";
 
-/// Texts of the user's side that no user wrote as a prompt: the program's own commands, and what they printed.
+/// Texts of the user's side that no user wrote as a prompt: the program's own commands, and what they
+/// printed.
 const COMMAND_MARKS: [&str; 6] = [
     "<command-name>",
     "<command-message>",
@@ -31,8 +32,8 @@ const COMMAND_MARKS: [&str; 6] = [
 /// The model's name on a line that no model wrote.
 const SYNTHETIC: &str = "<synthetic>";
 
-/// How a result begins of a tool that somebody said no to, as the program's own dialog and Repose's button write it. Newer
-/// versions (2.1.197 did not) say it in a field of its own too.
+/// How a result begins of a tool that somebody said no to, as the program's own dialog and Repose's button
+/// write it. Newer versions (2.1.197 did not) say it in a field of its own too.
 const DENIALS: [&str; 3] = ["The user doesn't want to proceed with this tool use.", NO, NO_PLAN];
 
 /// The kinds of line that are read, of those that begin with their kind.
@@ -172,7 +173,8 @@ struct Block<'a> {
 }
 
 impl ToolResult<'_> {
-    /// What the tool said. Most readers pass it over, and it is most of a transcript: so it is read only when asked.
+    /// What the tool said. Most readers pass it over, and it is most of a transcript: so it is read only when
+    /// asked.
     pub(super) fn text(&self) -> String {
         self.content
             .and_then(|content| serde_json::from_str(content).ok())
@@ -196,8 +198,9 @@ pub(super) fn read(bytes: &[u8]) -> Read<'_> {
     }
 }
 
-/// Whether a line can hold a prompt, told by its first bytes: the model's lines and the tools' results say there what
-/// they are. Most of a long transcript is those. A prompt that quotes such words has its quotes escaped.
+/// Whether a line can hold a prompt, told by its first bytes: the model's lines and the tools' results say
+/// there what they are. Most of a long transcript is those. A prompt that quotes such words has its quotes
+/// escaped.
 pub(super) fn may_be_prompt(bytes: &[u8]) -> bool {
     let head = bytes[..bytes.len().min(HEAD)].utf8_chunks().next().map_or("", |chunk| chunk.valid());
     !head.contains("\"role\":\"assistant\"") && !head.contains("\"type\":\"tool_result\"")

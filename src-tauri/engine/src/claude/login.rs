@@ -50,8 +50,8 @@ pub(super) fn login(env: &Env) -> Login {
     }
 }
 
-/// It asks whether it may trust a folder until the user says so for this folder or one above it, which counts as far
-/// up as the top of the Git work tree that the folder is in.
+/// It asks whether it may trust a folder until the user says so for this folder or one above it, which counts
+/// as far up as the top of the Git work tree that the folder is in.
 pub(super) fn trusts(env: &Env, folder: &Path) -> Option<bool> {
     let state = files::state(env)?;
     if !state.exists() {

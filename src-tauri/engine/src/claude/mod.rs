@@ -1,6 +1,7 @@
 //! Claude Code.
 //!
-//! What is said here of the program was seen by running versions 2.1.197 and 2.1.332. Its files are only read.
+//! What is said here of the program was seen by running versions 2.1.197 and 2.1.332. Its files are only
+//! read.
 
 mod answer;
 mod command;
@@ -75,8 +76,8 @@ impl Engine for Claude {
         Speaks { level: LevelBy::File, turns: TurnsBy::Hooks }
     }
 
-    /// What its tools start has a process session of its own (2.1.332). Its servers (MCP) keep the engine's, and are
-    /// started up to seconds after it waits for its first prompt.
+    /// What its tools start has a process session of its own (2.1.332). Its servers (MCP) keep the engine's,
+    /// and are started up to seconds after it waits for its first prompt.
     fn furnished(&self, process: &Member, engine: u32) -> bool {
         process.session == engine
     }
@@ -186,9 +187,9 @@ impl Engine for Claude {
         true
     }
 
-    /// Ctrl-U takes a line of the screen away, and another one the break before it; Ctrl-K does the same behind the
-    /// cursor. Both are named in full: more than some 60 plain ones that come together it takes for a paste, and leaves
-    /// them out (2.1.332).
+    /// Ctrl-U takes a line of the screen away, and another one the break before it; Ctrl-K does the same
+    /// behind the cursor. Both are named in full: more than some 60 plain ones that come together it takes
+    /// for a paste, and leaves them out (2.1.332).
     fn empties(&self, lines: usize) -> Vec<u8> {
         [b"\x1b[117;5u".repeat(2 * lines), b"\x1b[107;5u".repeat(2 * lines)].concat()
     }

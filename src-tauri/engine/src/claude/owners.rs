@@ -13,12 +13,12 @@ use crate::env::Env;
 use crate::lines;
 use crate::owner::owner;
 
-/// A status file that was read while it was written is read again, so often. Each writing takes far less than one
-/// reading; one that is still broken then was left so by a process that was killed in the middle.
+/// A status file that was read while it was written is read again, so often. Each writing takes far less than
+/// one reading; one that is still broken then was left so by a process that was killed in the middle.
 const READS: usize = 5;
 
-/// Its status files name process and conversation. A file whose process is gone, or whose pid has come to another
-/// process, was left behind by a kill and owns nothing.
+/// Its status files name process and conversation. A file whose process is gone, or whose pid has come to
+/// another process, was left behind by a kill and owns nothing.
 pub(super) fn opened(env: &Env, ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {
     let Some(folder) = files::sessions(env) else { return Ok(Vec::new()) };
     let mut opened = Vec::new();

@@ -11,13 +11,13 @@ const GAP: Duration = Duration::from_millis(120);
 /// Words that end the program when they are all there is, with or without spaces round them.
 const ENDING: [&str; 6] = ["exit", "quit", ":q", ":q!", ":wq", ":wq!"];
 
-/// Marks that turn the direction of writing. It stops before it sends a text that has one, and waits for another Enter
-/// (seen with 2.1.332).
+/// Marks that turn the direction of writing. It stops before it sends a text that has one, and waits for
+/// another Enter (seen with 2.1.332).
 const TURNING: [RangeInclusive<char>; 4] =
     ['\u{61c}'..='\u{61c}', '\u{200e}'..='\u{200f}', '\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
 
-/// Characters that show nothing (Unicode's default ignorables, without those that turn), which it leaves out of what it
-/// sends, but for some in emoji (seen with 2.1.332).
+/// Characters that show nothing (Unicode's default ignorables, without those that turn), which it leaves out
+/// of what it sends, but for some in emoji (seen with 2.1.332).
 const UNSEEN: [RangeInclusive<char>; 14] = [
     '\u{ad}'..='\u{ad}',
     '\u{34f}'..='\u{34f}',
@@ -35,11 +35,12 @@ const UNSEEN: [RangeInclusive<char>; 14] = [
     '\u{e0000}'..='\u{e0fff}',
 ];
 
-/// A text is typed so that it stays a text. A leading `!` would make it a command line, a `/` is looked at for a command: a
-/// space before it prevents that, and is not sent on. The names of the program's own commands are carried out with a
-/// space before them too (seen with 2.1.332: `/clear`, `/compact`, `/cost`, `/help`, `/model`), and a user has more: what
-/// could be such a name is refused. A backslash at the end would make the submit a new line: a space after it prevents
-/// that, and is not sent on either. `#`, `@`, `&` and `?` need nothing.
+/// A text is typed so that it stays a text. A leading `!` would make it a command line, a `/` is looked at
+/// for a command: a space before it prevents that, and is not sent on. The names of the program's own
+/// commands are carried out with a space before them too (seen with 2.1.332: `/clear`, `/compact`, `/cost`,
+/// `/help`, `/model`), and a user has more: what could be such a name is refused. A backslash at the end
+/// would make the submit a new line: a space after it prevents that, and is not sent on either. `#`, `@`, `&`
+/// and `?` need nothing.
 pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     let mut text = typeable(text)?;
     if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {
@@ -69,8 +70,9 @@ fn command(text: &str) -> Option<&str> {
     (!name.is_empty() && name.chars().all(fits)).then_some(word)
 }
 
-/// Whether `reported` is `asked`. The program trims a prompt, makes four spaces of a tab, leaves out what has no width, wraps
-/// a long paste in `<pasted_content id="…">`, and puts `[Image #1]` in the place of a picture's path.
+/// Whether `reported` is `asked`. The program trims a prompt, makes four spaces of a tab, leaves out what has
+/// no width, wraps a long paste in `<pasted_content id="…">`, and puts `[Image #1]` in the place of a
+/// picture's path.
 pub(super) fn same(asked: &str, reported: &str) -> bool {
     let reported = unwrapped(reported);
     let (asked, reported) = (plain(asked), plain(&reported));

@@ -6,7 +6,8 @@ use repose_core::signal::Wait;
 
 use crate::told::ExitCause;
 
-/// What the dialog about trust says in every version seen, spaces left out: a screen breaks lines where it likes.
+/// What the dialog about trust says in every version seen, spaces left out: a screen breaks lines where it
+/// likes.
 const TRUST: [&str; 2] = ["Itrustthisfolder", "Doyoutrustthefilesinthisfolder"];
 
 /// Dialogs in which it waits for a choice before it opens.

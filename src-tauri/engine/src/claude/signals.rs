@@ -20,7 +20,8 @@ const WHAT_MAX: usize = 200;
 /// States of a background task that are over. Any other, also one that isn't known, is going on.
 const OVER: [&str; 6] = ["completed", "failed", "killed", "stopped", "cancelled", "canceled"];
 
-/// Kinds of background tasks that are processes of its own; while one runs, its status is `shell` and not `idle`.
+/// Kinds of background tasks that are processes of its own; while one runs, its status is `shell` and not
+/// `idle`.
 const SHELLS: [&str; 2] = ["shell", "local_bash"];
 
 #[derive(Deserialize)]

@@ -114,8 +114,8 @@ fn whole(bytes: &[u8]) -> bool {
     serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
 }
 
-/// When a line was part of a turn. Commands of the program's own are none: `/clear` writes one into a conversation
-/// that nobody has spoken in.
+/// When a line was part of a turn. Commands of the program's own are none: `/clear` writes one into a
+/// conversation that nobody has spoken in.
 fn activity(line: &Line<'_>) -> Option<Wall> {
     match line.said {
         Said::Prompt { .. } | Said::Results(_) | Said::Agent(_) | Said::Failed { .. } | Said::Interrupted => {

@@ -30,8 +30,9 @@ const HOOKS: [(&str, &str); 5] = [
     ("PermissionRequest", "permission_request"),
 ];
 
-/// Seconds that the program waits for a hook of ours, which needs 5 ms. After that it goes on without. More than 3 it cuts
-/// to 3 for an interrupt, and then takes the hook for one that was changed since it was trusted.
+/// Seconds that the program waits for a hook of ours, which needs 5 ms. After that it goes on without. More
+/// than 3 it cuts to 3 for an interrupt, and then takes the hook for one that was changed since it was
+/// trusted.
 const HOOK_TIMEOUT: u32 = 3;
 
 /// Arguments of the user's that would contradict ours, and why.
@@ -55,8 +56,8 @@ pub(super) fn resume(folder: &Path, id: &ConversationId) -> Option<String> {
     Some(format!("cd {} && {COMMAND} resume {id}", shell_quoted(folder.to_str()?)))
 }
 
-/// Without `--no-daemon` it starts a server that outlives it, with an update loop, and finishes turns after its terminal is
-/// gone. Without `-C` a resume may ask in which folder.
+/// Without `--no-daemon` it starts a server that outlives it, with an update loop, and finishes turns after
+/// its terminal is gone. Without `-C` a resume may ask in which folder.
 pub(super) fn plan(order: &Order<'_>) -> Launch {
     let mut args: Vec<OsString> = Vec::new();
     match order.open {
@@ -77,8 +78,8 @@ pub(super) fn plan(order: &Order<'_>) -> Launch {
     }
 }
 
-/// Settings for this one process, over the user's own. The title must say what it does; a check for updates would ask a
-/// question. Whether the folder is trusted stays the user's word.
+/// Settings for this one process, over the user's own. The title must say what it does; a check for updates
+/// would ask a question. Whether the folder is trusted stays the user's word.
 fn settings(hook: &Path) -> Vec<String> {
     let command = format!("{} hook", shell_quoted(&hook.to_string_lossy()));
     let mut all = vec![
@@ -100,8 +101,8 @@ fn settings(hook: &Path) -> Vec<String> {
     all
 }
 
-/// What the program notes for a hook that the user has trusted: the hash of the hook's description, keys sorted. Not
-/// documented; a hook without it would ask before the program opens.
+/// What the program notes for a hook that the user has trusted: the hash of the hook's description, keys
+/// sorted. Not documented; a hook without it would ask before the program opens.
 fn trusted_hash(key: &str, command: &str) -> String {
     let hook = json!({ "async": false, "command": command, "timeout": HOOK_TIMEOUT, "type": "command" });
     let described = json!({ "event_name": key, "hooks": [hook] });
@@ -113,8 +114,8 @@ fn toml_text(text: &str) -> String {
     json!(text).to_string()
 }
 
-/// The native program of the npm package, if `found` is the package's launcher: a launcher that is killed leaves the
-/// program alive.
+/// The native program of the npm package, if `found` is the package's launcher: a launcher that is killed
+/// leaves the program alive.
 fn behind_wrapper(found: &Path) -> Option<PathBuf> {
     if is_native(found) {
         return None;

@@ -14,8 +14,8 @@ use crate::env::Env;
 use crate::lines;
 use crate::transcript::{Listed, MOVED_MAX, Moved, listable};
 
-/// Of all transcripts so many, the newest, are looked at: they lie by day and not by folder. Who has more finds older ones by
-/// their id.
+/// Of all transcripts so many, the newest, are looked at: they lie by day and not by folder. Who has more
+/// finds older ones by their id.
 const LOOKED_AT_MAX: usize = 2_000;
 
 /// How a transcript's name begins; its time and its id follow.
@@ -34,7 +34,8 @@ pub(super) fn id(path: &Path) -> Option<ConversationId> {
     uuid::Uuid::try_parse(id).ok().map(|_| ConversationId::new(id))
 }
 
-/// The transcript of this conversation. It lies under the day on which it began, in local time; its id holds that moment.
+/// The transcript of this conversation. It lies under the day on which it began, in local time; its id holds
+/// that moment.
 pub(super) fn path_of(env: &Env, wanted: &ConversationId) -> Option<PathBuf> {
     let sessions = files::sessions(env)?;
     let began = uuid::Uuid::try_parse(wanted.as_str()).ok()?.get_timestamp()?.to_unix().0;

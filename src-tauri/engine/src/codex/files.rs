@@ -24,8 +24,8 @@ pub(super) fn locks(env: &Env) -> Option<PathBuf> {
     Some(home(env)?.join("thread-writer-locks"))
 }
 
-/// With a provider of the user's own, whether it needs a login can't be seen from here; nor, where the credentials are
-/// in the system's keyring.
+/// With a provider of the user's own, whether it needs a login can't be seen from here; nor, where the
+/// credentials are in the system's keyring.
 pub(super) fn login(env: &Env) -> Login {
     let Some(home) = home(env) else { return Login::Unknown };
     let keys = ["OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN"];

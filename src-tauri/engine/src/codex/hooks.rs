@@ -18,8 +18,9 @@ const MANAGED_ONLY: &str = "allow_managed_hooks_only";
 /// The switches for hooks: as it is called now, and was called.
 const SWITCHES: [(&str, &str); 2] = [("hooks", "features.hooks"), ("codex_hooks", "features.codex_hooks")];
 
-/// The settings file in force that switches hooks off. An administrator's requirements bind; else of several files that say
-/// anything about it the nearest to the work counts: the folder's own, then the user's, then the machine's.
+/// The settings file in force that switches hooks off. An administrator's requirements bind; else of several
+/// files that say anything about it the nearest to the work counts: the folder's own, then the user's, then
+/// the machine's.
 pub(super) fn silenced_by(env: &Env, folder: &Path) -> Option<Silenced> {
     by(env, folder, Path::new(SYSTEM))
 }

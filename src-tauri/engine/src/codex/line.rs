@@ -1,7 +1,7 @@
 //! One line of a transcript, which the program calls a rollout.
 //!
-//! What is shown is read off the events, which are few and short; the items that were sent to the model, with all the
-//! program's own instructions among them, are read for tools alone.
+//! What is shown is read off the events, which are few and short; the items that were sent to the model, with
+//! all the program's own instructions among them, are read for tools alone.
 
 use repose_core::ids::PromptId;
 use repose_core::time::Wall;

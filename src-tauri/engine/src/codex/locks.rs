@@ -1,5 +1,5 @@
-//! The locks by which its processes hold conversations: `thread-writer-locks/<id>.lock`, open for as long as the
-//! conversation is.
+//! The locks by which its processes hold conversations: `thread-writer-locks/<id>.lock`, open for as long as
+//! the conversation is.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use crate::env::Env;
 use crate::lines;
 use crate::owner::owner;
 
-/// Which conversation the process has opened. One that is taken up has its transcript open as well, before anything is
-/// asked in it; a new one gets its transcript with the first prompt.
+/// Which conversation the process has opened. One that is taken up has its transcript open as well, before
+/// anything is asked in it; a new one gets its transcript with the first prompt.
 pub(super) fn confirmed(seen: &Opening<'_>) -> io::Result<Option<Opened>> {
     let Some(locks) = files::locks(seen.env) else { return Ok(None) };
     let open: Vec<PathBuf> =
@@ -34,8 +34,8 @@ pub(super) fn confirmed(seen: &Opening<'_>) -> io::Result<Option<Opened>> {
     Ok(opened.map(|id| Opened { conversation: Some(id), source, transcript: None }))
 }
 
-/// Every conversation whose lock a living process has open. A lock goes with a clean end; a kill leaves it, held by
-/// nobody.
+/// Every conversation whose lock a living process has open. A lock goes with a clean end; a kill leaves it,
+/// held by nobody.
 pub(super) fn opened(env: &Env, ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {
     let Some(locks) = files::locks(env) else { return Ok(Vec::new()) };
     if lines::listed(&locks)?.is_empty() {

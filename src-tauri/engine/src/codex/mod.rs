@@ -168,8 +168,8 @@ impl Engine for Codex {
         transcript::answer_to(transcript.path, asked)
     }
 
-    /// A leading `/` would make it one of the program's own commands, `!` a command line: a space before it prevents
-    /// both.
+    /// A leading `/` would make it one of the program's own commands, `!` a command line: a space before it
+    /// prevents both.
     fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
         let mut text = typeable(text)?;
         if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {

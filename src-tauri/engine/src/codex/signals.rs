@@ -1,5 +1,5 @@
-//! Reading what its hooks report. They are asked for on its command line, so no other Codex sends them: not one that a
-//! command in it starts.
+//! Reading what its hooks report. They are asked for on its command line, so no other Codex sends them: not
+//! one that a command in it starts.
 
 use repose_core::ids::{ConversationId, PromptId};
 use repose_core::signal::{Author, Said, Signal, Source, Wait};
@@ -63,8 +63,8 @@ fn said(hook: Hook) -> Option<Said> {
     })
 }
 
-/// It comes with a conversation's first prompt. The process's own first conversation is known by its lock by then; what
-/// starts after it is what the user went over to with `/new`.
+/// It comes with a conversation's first prompt. The process's own first conversation is known by its lock by
+/// then; what starts after it is what the user went over to with `/new`.
 fn source(word: &str) -> Source {
     match word {
         "resume" => Source::Resumed,

@@ -1,7 +1,7 @@
 //! Which conversations there are for a folder, and which file is whose.
 //!
-//! `session-<minute>-<start of the id>.jsonl`; its first line has the whole id. A conversation that was taken up has more
-//! than one file of its id: each process that takes it up writes one in which nothing is said.
+//! `session-<minute>-<start of the id>.jsonl`; its first line has the whole id. A conversation that was taken
+//! up has more than one file of its id: each process that takes it up writes one in which nothing is said.
 
 use std::collections::HashMap;
 use std::fs;
@@ -53,8 +53,8 @@ pub(super) fn path_of(chats: &Path, id: &ConversationId) -> Option<PathBuf> {
     largest(files_of(chats, id))
 }
 
-/// Conversations beside which there is a file of their short id with nothing said in it: where the program tidies up, it
-/// takes that for a broken one, and deletes all files of that short id.
+/// Conversations beside which there is a file of their short id with nothing said in it: where the program
+/// tidies up, it takes that for a broken one, and deletes all files of that short id.
 pub(super) fn with_an_empty_twin(chats: &Path) -> Vec<ConversationId> {
     let mut by_short: HashMap<String, Vec<PathBuf>> = HashMap::new();
     for file in all(chats).unwrap_or_default() {

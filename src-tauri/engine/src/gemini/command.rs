@@ -19,8 +19,8 @@ const COMMAND: &str = "gemini";
 /// Where its installers put it, for a `PATH` that doesn't say so.
 const USUAL: [&str; 3] = ["~/.local/bin/gemini", "/opt/homebrew/bin/gemini", "/usr/local/bin/gemini"];
 
-/// Between the paste on the screen and the submit. It takes a submit that it reads within 40 ms of a paste for a line's end,
-/// and on a busy machine it reads late: one that came 150 ms after the paste was lost.
+/// Between the paste on the screen and the submit. It takes a submit that it reads within 40 ms of a paste
+/// for a line's end, and on a busy machine it reads late: one that came 150 ms after the paste was lost.
 const GAP: Duration = Duration::from_millis(100);
 
 /// So much of a prompt's end is looked for on the screen.
@@ -35,8 +35,8 @@ const SHELL_MODE: &str = "shellmodeenabled(esctodisable)";
 /// What stands in the input line in place of a long paste.
 const LONG_PASTE: &str = "[PastedText:";
 
-/// Variables of an editor that a Gemini CLI in its terminal talks to, which this one has none of, and the mark that it sets
-/// for what it runs.
+/// Variables of an editor that a Gemini CLI in its terminal talks to, which this one has none of, and the
+/// mark that it sets for what it runs.
 const NESTED: [&str; 7] = [
     "GEMINI_CLI",
     "GEMINI_CLI_IDE_AUTH_TOKEN",
@@ -94,9 +94,9 @@ pub(super) fn resume(folder: &Path, id: &ConversationId) -> Option<String> {
     Some(format!("cd {} && {COMMAND} --resume {id}", shell_quoted(folder.to_str()?)))
 }
 
-/// It starts itself a second time with more memory allowed, and the first process stays: 80 MB that do nothing. Only
-/// where it will ask whether the folder is trusted that is left to it, because it ends after the answer to be started
-/// anew.
+/// It starts itself a second time with more memory allowed, and the first process stays: 80 MB that do
+/// nothing. Only where it will ask whether the folder is trusted that is left to it, because it ends after
+/// the answer to be started anew.
 pub(super) fn plan(order: &Order<'_>) -> Launch {
     let mut launch = Launch { program: order.program.to_owned(), ..Launch::default() };
     match order.open {
@@ -117,9 +117,9 @@ pub(super) fn plan(order: &Order<'_>) -> Launch {
     launch
 }
 
-/// A leading `!` would make it a command line, but not in a paste. The names of its own commands are carried out with a
-/// space before them too, and a user has more: what could be such a name is refused. A backslash at the end would make
-/// the submit a new line: a space after it prevents that, and is not sent on.
+/// A leading `!` would make it a command line, but not in a paste. The names of its own commands are carried
+/// out with a space before them too, and a user has more: what could be such a name is refused. A backslash
+/// at the end would make the submit a new line: a space after it prevents that, and is not sent on.
 pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     let mut text = typeable(text)?;
     if let Some(word) = own_command(&text) {
@@ -138,8 +138,8 @@ pub(super) fn wrapped(command: &[String]) -> Option<String> {
     Some(inner.trim().to_owned())
 }
 
-/// Whether the input line is there, and empty: it comes some time after the title says that the program is ready, and what
-/// is typed before is lost.
+/// Whether the input line is there, and empty: it comes some time after the title says that the program is
+/// ready, and what is typed before is lost.
 pub(super) fn listens(screen: &str) -> bool {
     let shown = dense(screen);
     EMPTY.iter().any(|empty| shown.contains(empty))
@@ -150,7 +150,8 @@ pub(super) fn runs_commands(screen: &str) -> bool {
     dense(screen).contains(SHELL_MODE)
 }
 
-/// The input line is the last that begins with `>`, or `*` where it is told not to ask. Its box breaks what is long.
+/// The input line is the last that begins with `>`, or `*` where it is told not to ask. Its box breaks what
+/// is long.
 pub(super) fn shows(text: &str, screen: &str) -> bool {
     let lines: Vec<&str> = screen.lines().collect();
     let Some(input) = lines.iter().rposition(|line| dense(line).starts_with(['>', '*'])) else {

@@ -1,8 +1,9 @@
 //! One line of a transcript: a record of what was said, or of a change to what was kept before.
 //!
-//! What is kept of a conversation changes as it goes on: a record replaces an earlier one of its id, a turn that was
-//! interrupted is taken out again, all of it is replaced when it is compressed. Here a transcript is read as the log that
-//! it is: what was said stays said. Only history that the program writes down once more is passed over ([`Said::Again`]).
+//! What is kept of a conversation changes as it goes on: a record replaces an earlier one of its id, a turn
+//! that was interrupted is taken out again, all of it is replaced when it is compressed. Here a transcript is
+//! read as the log that it is: what was said stays said. Only history that the program writes down once more
+//! is passed over ([`Said::Again`]).
 
 use repose_core::time::Wall;
 use serde::Deserialize;
@@ -13,8 +14,8 @@ use crate::transcript::{Input, ToolEnd};
 /// The arguments of a tool that say most, in this order.
 const TELLING: [&str; 7] = ["command", "file_path", "path", "pattern", "query", "url", "prompt"];
 
-/// Texts of the user's side that the program writes itself. The last is a command that its user ran in it: the model hears
-/// of that with the next prompt.
+/// Texts of the user's side that the program writes itself. The last is a command that its user ran in it:
+/// the model hears of that with the next prompt.
 const NOT_ASKED: [&str; 3] =
     ["<session_context>", "<hook_context>", "I ran the following shell command:\n```sh\n"];
 
@@ -30,7 +31,8 @@ pub(super) struct Line {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Said {
-    /// A conversation begins here; or the process that takes it up begins to write, in this file or in one beside it.
+    /// A conversation begins here; or the process that takes it up begins to write, in this file or in one
+    /// beside it.
     Began {
         id: String,
         of_user: bool,

@@ -233,9 +233,9 @@ impl Engine for Gemini {
         EndBy::HangUp
     }
 
-    /// At its own end it deletes the file that it writes if it knows of nothing that was said. Until it has read the history
-    /// of a conversation that it takes up it knows of nothing, and the file may be the conversation itself: it is where both
-    /// began in the same minute.
+    /// At its own end it deletes the file that it writes if it knows of nothing that was said. Until it has
+    /// read the history of a conversation that it takes up it knows of nothing, and the file may be the
+    /// conversation itself: it is where both began in the same minute.
     fn end_opening_by(&self, resumes: bool) -> EndBy {
         if resumes { EndBy::Kill } else { self.end_by() }
     }

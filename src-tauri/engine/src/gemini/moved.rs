@@ -1,5 +1,5 @@
-//! In which conversation a turn was. A process goes over to another one by itself: after `/clear` it begins another, `/resume` takes up another. It
-//! says neither; the next prompt stands in the other's transcript.
+//! In which conversation a turn was. A process goes over to another one by itself: after `/clear` it begins
+//! another, `/resume` takes up another. It says neither; the next prompt stands in the other's transcript.
 
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
@@ -16,12 +16,13 @@ use crate::lines::Backward;
 /// A prompt is written down so many milliseconds before the title tells of it, at most.
 const BEFORE: u64 = 2_000;
 
-/// The end of a transcript is looked through so far back for its last prompt. One with a longer turn is taken to have
-/// none.
+/// The end of a transcript is looked through so far back for its last prompt. One with a longer turn is taken
+/// to have none.
 const TAIL_MAX: u64 = 8 * 1024 * 1024;
 
-/// The one other conversation in which something was asked in that turn, where nothing was in its own: it is asked in one of
-/// them alone, and what came in the other is another process's. Of two it can't be told which.
+/// The one other conversation in which something was asked in that turn, where nothing was in its own: it is
+/// asked in one of them alone, and what came in the other is another process's. Of two it can't be told
+/// which.
 pub(super) fn to(seen: &Turned<'_>) -> Option<Opened> {
     let chats = files::chats(seen.env, seen.folder)?;
     if asked_in(&chats::path_of(&chats, seen.conversation)?, seen) {

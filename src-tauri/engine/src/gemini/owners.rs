@@ -1,8 +1,8 @@
-//! Which living processes have which conversation open. There is no lock: their command lines tell, and what was begun in
-//! their folders since they started.
+//! Which living processes have which conversation open. There is no lock: their command lines tell, and what
+//! was begun in their folders since they started.
 //!
-//! A process that goes over to another conversation by itself (`/clear`, `/resume`) is still taken for the owner of the one
-//! that it was started with, and not for the new one's.
+//! A process that goes over to another conversation by itself (`/clear`, `/resume`) is still taken for the
+//! owner of the one that it was started with, and not for the new one's.
 
 use std::path::Path;
 use std::time::UNIX_EPOCH;

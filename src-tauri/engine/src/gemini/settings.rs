@@ -1,7 +1,7 @@
 //! The program's own settings, as far as a conversation's life hangs on them.
 //!
-//! They are read where the program reads them: what comes with the system first, the user's over it, the workspace's over
-//! that if its folder is trusted, and the system's own over all.
+//! They are read where the program reads them: what comes with the system first, the user's over it, the
+//! workspace's over that if its folder is trusted, and the system's own over all.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -27,9 +27,10 @@ const RETENTION: &str = "/general/sessionRetention/enabled";
 /// What says how it is logged in.
 const LOGIN: &str = "/security/auth/selectedType";
 
-/// Taking a conversation up makes it write a second file of the same id, with nothing said in it. While it tidies up old
-/// conversations, which is its default, any later start in that folder takes such a file for a broken one and deletes
-/// every file of that id: the conversation itself. No argument and no variable prevents that for one process.
+/// Taking a conversation up makes it write a second file of the same id, with nothing said in it. While it
+/// tidies up old conversations, which is its default, any later start in that folder takes such a file for a
+/// broken one and deletes every file of that id: the conversation itself. No argument and no variable
+/// prevents that for one process.
 pub(super) fn would_lose(env: &Env, folder: &Path) -> Option<Loss> {
     if tidies_up(env, folder) == Some(false) {
         return None;
@@ -42,7 +43,8 @@ pub(super) fn would_lose(env: &Env, folder: &Path) -> Option<Loss> {
     Some(Loss { engine: TITLE.into(), remedy })
 }
 
-/// A title that is off, or never changes, tells nothing. Of all files that say something the strongest counts.
+/// A title that is off, or never changes, tells nothing. Of all files that say something the strongest
+/// counts.
 pub(super) fn silenced_by(env: &Env, folder: &Path) -> Option<Silenced> {
     let workspace = workspace_file(folder);
     let trusted = trust::of(env, folder) != Some(false);

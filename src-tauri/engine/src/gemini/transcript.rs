@@ -24,8 +24,8 @@ const TAIL_MAX: u64 = 8 * 1024 * 1024;
 /// A prompt is looked for so far back.
 const LOOK_BACK_MAX: u64 = 256 * 1024 * 1024;
 
-/// Tells, reading towards the start, what was said from what was written down again: a prompt is of that kind if the
-/// model's reply right after it is.
+/// Tells, reading towards the start, what was said from what was written down again: a prompt is of that kind
+/// if the model's reply right after it is.
 #[derive(Default)]
 struct FirstTime {
     again: Cell<bool>,
@@ -108,7 +108,8 @@ pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
     Ok(Some(Listed { conversation, title: turns.title, size }))
 }
 
-/// The turns of a transcript that is read from its start. A prompt counts once it is clear that it wasn't written again.
+/// The turns of a transcript that is read from its start. A prompt counts once it is clear that it wasn't
+/// written again.
 #[derive(Default)]
 struct Turns {
     open: Option<(String, Option<Wall>)>,

@@ -44,8 +44,9 @@ pub(super) fn resume(folder: &Path, id: &ConversationId) -> Option<String> {
     Some(format!("cd {} && {COMMAND} --session {id}", shell_quoted(folder.to_str()?)))
 }
 
-/// A port of the user's settings may be another process's by now, and then it would serve nothing and say nothing: with 0
-/// it takes one that is free. The password keeps other users of the machine out; what the agent runs can read it.
+/// A port of the user's settings may be another process's by now, and then it would serve nothing and say
+/// nothing: with 0 it takes one that is free. The password keeps other users of the machine out; what the
+/// agent runs can read it.
 pub(super) fn plan(order: &Order<'_>) -> Launch {
     let mut args: Vec<OsString> =
         ["--hostname", "127.0.0.1", "--port", "0"].into_iter().map(OsString::from).collect();

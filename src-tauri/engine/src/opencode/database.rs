@@ -1,7 +1,8 @@
-//! Reading the database in which OpenCode keeps all its conversations: SQLite, with a log of what was written last.
+//! Reading the database in which OpenCode keeps all its conversations: SQLite, with a log of what was written
+//! last.
 //!
-//! It is opened to be read alone. What reads takes no lock that a writer would wait for, and the log stays as it is, also
-//! where the reader is the last that has it open.
+//! It is opened to be read alone. What reads takes no lock that a writer would wait for, and the log stays as
+//! it is, also where the reader is the last that has it open.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -15,7 +16,8 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 use super::files;
 use super::message::Message;
 
-/// Who writes may keep the start of the log to itself for a moment: while it recovers what a kill left behind.
+/// Who writes may keep the start of the log to itself for a moment: while it recovers what a kill left
+/// behind.
 const BUSY_WITHIN: Duration = Duration::from_millis(500);
 
 /// The database as it stood when it was opened.

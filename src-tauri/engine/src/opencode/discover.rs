@@ -1,4 +1,5 @@
-//! Which conversations there are for a folder, which folders there are conversations for, and who has one open.
+//! Which conversations there are for a folder, which folders there are conversations for, and who has one
+//! open.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -91,7 +92,8 @@ pub(super) fn root(env: &Env, id: &str) -> io::Result<Option<String>> {
     database.one(ROOT, [id], |row| row.get(0))
 }
 
-/// Every conversation that a living process was told to open. Which one was chosen inside the program is written nowhere.
+/// Every conversation that a living process was told to open. Which one was chosen inside the program is
+/// written nowhere.
 pub(super) fn opened(env: &Env, ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {
     let Some(path) = files::database(env).filter(|path| path.exists()) else { return Ok(Vec::new()) };
     let path = path.canonicalize().unwrap_or(path);

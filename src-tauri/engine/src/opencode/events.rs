@@ -1,7 +1,8 @@
 //! Reading what it serves on its port: its events, and how it stands.
 //!
-//! A server speaks of all its conversations. Which is the user's and which a subagent's stands in the database, which is
-//! asked only about one that isn't the session's own. What a subagent does is no news: whoever it works for says so itself.
+//! A server speaks of all its conversations. Which is the user's and which a subagent's stands in the
+//! database, which is asked only about one that isn't the session's own. What a subagent does is no news:
+//! whoever it works for says so itself.
 
 use std::collections::HashMap;
 
@@ -25,7 +26,8 @@ const QUESTIONS: &str = "/question";
 /// What is asked for is cut to so many characters: it stands in one sentence.
 const WHAT_MAX: usize = 200;
 
-/// So many waits are known at a time. Of more the oldest is forgotten: it stands in the terminal all the same.
+/// So many waits are known at a time. Of more the oldest is forgotten: it stands in the terminal all the
+/// same.
 const WAITS_MAX: usize = 64;
 
 pub(super) fn feed(env: &Env) -> Option<Feed> {
@@ -183,8 +185,8 @@ fn stands(news: &News<'_>, known: &mut Known, session: &str, status: &Status) ->
     }
 }
 
-/// The session's own one has come to rest, and has said before how its turn ended. One that was taken in a moment in which
-/// nothing was heard is told now.
+/// The session's own one has come to rest, and has said before how its turn ended. One that was taken in a
+/// moment in which nothing was heard is told now.
 fn comes_to_rest(news: &News<'_>, known: &mut Known, session: &str) -> Vec<Signal> {
     known.waits.retain(|waits| waits.conversation.as_str() != session);
     let before = known.prompt.clone();
@@ -199,7 +201,8 @@ fn rests(news: &News<'_>) -> Signal {
     Signal { conversation: news.conversation.cloned(), at: news.at, said: Said::Level(Level::Idle) }
 }
 
-/// How a turn ended, where it did. One that was interrupted is written a moment after it rests; its event came.
+/// How a turn ended, where it did. One that was interrupted is written a moment after it rests; its event
+/// came.
 fn last_word(news: &News<'_>, session: &str, asked: Asked<'_>) -> Option<Signal> {
     let path = files::database(news.env)?;
     let place = Place { path: &path, id: &ConversationId::new(session) };
@@ -219,9 +222,9 @@ fn busy(news: &News<'_>, known: &Known, session: &str) -> Vec<Signal> {
     [signal(news, session, Said::Level(Level::Busy))].into_iter().chain(waits).collect()
 }
 
-/// The prompt that it has taken, if that is another than the last that was heard of. One from before the process is none
-/// that it was given: a conversation that is taken up may be compacted first. On a clock that was set back nothing can be
-/// told.
+/// The prompt that it has taken, if that is another than the last that was heard of. One from before the
+/// process is none that it was given: a conversation that is taken up may be compacted first. On a clock that
+/// was set back nothing can be told.
 fn taken(news: &News<'_>, known: &mut Known, session: &str) -> Option<Signal> {
     let path = files::database(news.env)?;
     let place = Place { path: &path, id: &ConversationId::new(session) };
@@ -235,8 +238,8 @@ fn taken(news: &News<'_>, known: &mut Known, session: &str) -> Option<Signal> {
     Some(signal(news, session, said))
 }
 
-/// Another conversation works. If it is a user's, that is the first sign that they went over to it: choosing one is no
-/// event, nor is it one that parts were copied there.
+/// Another conversation works. If it is a user's, that is the first sign that they went over to it: choosing
+/// one is no event, nor is it one that parts were copied there.
 fn goes_over(news: &News<'_>, known: &mut Known, session: &str) -> Vec<Signal> {
     let Some(path) = files::database(news.env) else { return Vec::new() };
     if !discover::is_users(news.env, session).unwrap_or(false) {

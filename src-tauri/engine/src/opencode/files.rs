@@ -45,8 +45,8 @@ pub(super) fn silenced_by(env: &Env) -> Option<Silenced> {
     (chosen[KEY] == false).then_some(Silenced { by, key: KEY, what: "terminal title", so })
 }
 
-/// It works without a login, with models of its makers' or of the user's own; a key can stand in its settings, in the
-/// environment and in a project's own.
+/// It works without a login, with models of its makers' or of the user's own; a key can stand in its
+/// settings, in the environment and in a project's own.
 pub(super) fn login(env: &Env) -> Login {
     let kept = data(env).and_then(|data| fs::read(data.join("auth.json")).ok());
     let accounts = kept.and_then(|kept| serde_json::from_slice::<serde_json::Value>(&kept).ok());

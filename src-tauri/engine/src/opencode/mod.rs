@@ -1,7 +1,8 @@
 //! OpenCode.
 //!
-//! What is said here of the program was seen by running version 1.18.33. Its files are only read. It has no hooks but by
-//! plugins, which it would install into its user's folder: it is listened to on a port of its own instead.
+//! What is said here of the program was seen by running version 1.18.33. Its files are only read. It has no
+//! hooks but by plugins, which it would install into its user's folder: it is listened to on a port of its
+//! own instead.
 
 mod command;
 mod database;
@@ -118,8 +119,9 @@ impl Engine for OpenCode {
         events::heard(news, known)
     }
 
-    /// One that doesn't find the conversation that it is told to open ends before it takes keys. A new one it begins with
-    /// the first prompt. A copy it makes behind its home screen, and goes over to it after that: a paste before is lost.
+    /// One that doesn't find the conversation that it is told to open ends before it takes keys. A new one it
+    /// begins with the first prompt. A copy it makes behind its home screen, and goes over to it after that:
+    /// a paste before is lost.
     fn confirmed(&self, seen: &Opening<'_>) -> io::Result<Option<Opened>> {
         if seen.level.is_none() {
             return Ok(None);
@@ -183,8 +185,8 @@ impl Engine for OpenCode {
         transcript::answer_to(transcript, asked)
     }
 
-    /// A leading `/` would make it one of the program's own commands. After a word with `@` it offers files, and Enter
-    /// would choose one. A space before the one and after the other prevents that.
+    /// A leading `/` would make it one of the program's own commands. After a word with `@` it offers files,
+    /// and Enter would choose one. A space before the one and after the other prevents that.
     fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
         let mut text = typeable(text)?;
         if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {
@@ -203,8 +205,8 @@ impl Engine for OpenCode {
         crate::ask::empties(lines)
     }
 
-    /// Esc twice, the first only asks. Two plain ones together would be another key: these are named in full, as terminals
-    /// with kitty's keyboard protocol do.
+    /// Esc twice, the first only asks. Two plain ones together would be another key: these are named in full,
+    /// as terminals with kitty's keyboard protocol do.
     fn interrupt(&self) -> &'static [u8] {
         b"\x1b[27u\x1b[27u"
     }

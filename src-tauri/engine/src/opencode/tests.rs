@@ -18,8 +18,8 @@ use crate::{Engine, Env};
 const OWN: &str = "ses_dd4d67ba5ffeVPhid0ESplmESy";
 const SUBAGENT: &str = "ses_dd4d2ec94ffellpwjmf22BeKrC";
 
-/// What it keeps of a user's conversation in `/srv/tides` and of a subagent's: a turn with a command, one that failed, one
-/// that was interrupted.
+/// What it keeps of a user's conversation in `/srv/tides` and of a subagent's: a turn with a command, one
+/// that failed, one that was interrupted.
 const WRITTEN: &str = r#"
 CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text NOT NULL, title text NOT NULL,
     time_created integer NOT NULL, time_updated integer NOT NULL, time_archived integer);

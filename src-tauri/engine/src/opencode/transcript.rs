@@ -15,7 +15,8 @@ use crate::transcript::{Answer, Asked, Entry, LastTurn, Listed, Page, Place, TIT
 /// The end of a conversation is looked through so far back for what it last said of its context.
 const TAIL_MAX: u64 = 8 * 1024 * 1024;
 
-/// One page looks through so much. Where more of it holds nothing to show, the page is short and says where to read on.
+/// One page looks through so much. Where more of it holds nothing to show, the page is short and says where
+/// to read on.
 const PAGE_MAX: u64 = 32 * 1024 * 1024;
 
 /// A prompt is looked for so far back.

@@ -1,7 +1,7 @@
 //! Engines that users describe in their settings: `[engines.NAME]`.
 //!
-//! Nothing is known of such a program but what its table says. Without `resume_args` it is treated as a shell is: it
-//! keeps no conversation, and every open is fresh.
+//! Nothing is known of such a program but what its table says. Without `resume_args` it is treated as a shell
+//! is: it keeps no conversation, and every open is fresh.
 
 mod pattern;
 
@@ -25,8 +25,8 @@ use crate::locate::{self, Missing, Program};
 use crate::told::Login;
 use crate::transcript::{LastTurn, Listed, Page, Place, Tail};
 
-/// Between paste and submit: what a program needs can't be known here. To one that was tried, a submit that came 150 ms
-/// after a paste was lost on a busy machine.
+/// Between paste and submit: what a program needs can't be known here. To one that was tried, a submit that
+/// came 150 ms after a paste was lost on a busy machine.
 const GAP: Duration = Duration::from_millis(500);
 
 /// Programs that save their work at a SIGTERM have done so by then; the tree is ended after it in any case.
@@ -57,8 +57,8 @@ pub struct Description {
 pub struct Resume {
     /// The arguments, in the place of those for a new one.
     pub args: Vec<String>,
-    /// Where the transcript is: a path with `*` and `?`. A conversation whose transcript is gone or empty can't be
-    /// taken up.
+    /// Where the transcript is: a path with `*` and `?`. A conversation whose transcript is gone or empty
+    /// can't be taken up.
     pub transcript: String,
 }
 
@@ -198,8 +198,8 @@ impl Engine for Own {
         says(&titles.ready).then_some(Level::Idle)
     }
 
-    /// Where nothing else tells of its work, what has a process group of its own below it is a job, as in a shell. A part
-    /// of the program itself stays in its group.
+    /// Where nothing else tells of its work, what has a process group of its own below it is a job, as in a
+    /// shell. A part of the program itself stays in its group.
     fn left_running(&self, process: &Member, engine: u32) -> bool {
         self.speaks().level == LevelBy::Foreground && process.id.pid != engine && process.group != engine
     }

@@ -14,8 +14,8 @@ use crate::wire::{Attach, Size};
 /// Longer input goes in pieces.
 const INPUT_PIECE: usize = 32 * 1024;
 
-/// An attached terminal: what it shows, and what it sends. The halves can be used by different tasks; dropping both
-/// detaches.
+/// An attached terminal: what it shows, and what it sends. The halves can be used by different tasks;
+/// dropping both detaches.
 #[derive(Debug)]
 pub struct Attached {
     /// What comes from the session.
@@ -39,7 +39,8 @@ pub struct Keys {
 /// Bytes for the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shown {
-    /// Everything anew: at the start, and after the terminal was too slow. Nothing before it matters any more.
+    /// Everything anew: at the start, and after the terminal was too slow. Nothing before it matters any
+    /// more.
     Snapshot(Bytes),
     /// What the engine wrote.
     Output(Bytes),
@@ -84,8 +85,8 @@ impl Keys {
         Ok(())
     }
 
-    /// Sends what the terminal says by itself: replies to queries, focus and mouse reports. It counts as nobody's doing,
-    /// whatever it looks like.
+    /// Sends what the terminal says by itself: replies to queries, focus and mouse reports. It counts as
+    /// nobody's doing, whatever it looks like.
     ///
     /// # Errors
     /// If the connection is closed.
@@ -104,9 +105,10 @@ impl Keys {
         self.write.write_all(&frame::json(RESIZE, &Size { cols, rows })).await
     }
 
-    /// Tells how many bytes the terminal has taken in since it attached, snapshots and output together. One that
-    /// wants the scrollback gets it as a second snapshot, once it has taken in the first. One that falls far behind gets a
-    /// new snapshot, once it has caught up, in place of what it missed, and its scrollback when it keeps up again.
+    /// Tells how many bytes the terminal has taken in since it attached, snapshots and output together. One
+    /// that wants the scrollback gets it as a second snapshot, once it has taken in the first. One that falls
+    /// far behind gets a new snapshot, once it has caught up, in place of what it missed, and its scrollback
+    /// when it keeps up again.
     ///
     /// # Errors
     /// If the connection is closed.

@@ -31,12 +31,12 @@ use crate::wire::{
 
 pub use attach::{Attached, Keys, Shown, Shows, attach};
 
-/// A holder that doesn't accept or greet within this is taken for dead: one that lives does both within a millisecond, and
-/// even while it ends a tree within two seconds.
+/// A holder that doesn't accept or greet within this is taken for dead: one that lives does both within a
+/// millisecond, and even while it ends a tree within two seconds.
 pub const GREETS_WITHIN: Duration = Duration::from_secs(5);
 
-/// News that wait for the runner. If it takes none the holder is left waiting, and closes the connection; the runner
-/// connects anew and catches up from the journal.
+/// News that wait for the runner. If it takes none the holder is left waiting, and closes the connection; the
+/// runner connects anew and catches up from the journal.
 const PUSHED_WAITING: usize = 256;
 
 /// A connection to a holder.
@@ -166,9 +166,9 @@ impl Client {
         Ok((client, pushed))
     }
 
-    /// The protocol that the holder speaks. Of another one only the frozen part is sure: [`Client::standing`],
-    /// [`Client::freeze`] and [`Client::end`] work, [`Client::journal_from`] and [`Client::state`] may be answered
-    /// with [`CallError::Strange`].
+    /// The protocol that the holder speaks. Of another one only the frozen part is sure:
+    /// [`Client::standing`], [`Client::freeze`] and [`Client::end`] work, [`Client::journal_from`] and
+    /// [`Client::state`] may be answered with [`CallError::Strange`].
     #[must_use]
     pub fn protocol(&self) -> u32 {
         self.protocol
@@ -273,8 +273,8 @@ impl Client {
         self.call(Op::Thaw).await.map(drop)
     }
 
-    /// Second step: ends the engine and its tree, if it is still frozen by the order of this moment. The answer comes when
-    /// both are gone. `None`: in any case.
+    /// Second step: ends the engine and its tree, if it is still frozen by the order of this moment. The
+    /// answer comes when both are gone. `None`: in any case.
     ///
     /// # Errors
     /// [`CallError`]; [`CallError::is_thawed`] if it isn't.

@@ -25,20 +25,22 @@ use crate::wire::{Answer, Attach, Op, Push, Refusal, Reply, Size};
 /// Connections at once: a runner, its terminals, hooks. Whoever comes when there are so many is turned away.
 const CONNECTIONS_MAX: usize = 256;
 
-/// Bytes that may wait for a client that gives orders. One that takes none is cut off, and catches up from the journal.
+/// Bytes that may wait for a client that gives orders. One that takes none is cut off, and catches up from
+/// the journal.
 const QUEUED_MAX: usize = 24 * 1024 * 1024;
 
-/// Bytes that a terminal may be behind. At the limit it gets nothing more until it has caught up, and then the screen. A
-/// terminal on this machine takes 50 MB a second; what it misses its own scrollback lacks for good.
+/// Bytes that a terminal may be behind. At the limit it gets nothing more until it has caught up, and then
+/// the screen. A terminal on this machine takes 50 MB a second; what it misses its own scrollback lacks for
+/// good.
 const BEHIND_MAX: u64 = 1024 * 1024;
 
-/// The same for one that gets its scrollback from here, and later whole: a page draws a few MB a second, and whoever types
-/// into a flood waits until what was sent before the echo is drawn.
+/// The same for one that gets its scrollback from here, and later whole: a page draws a few MB a second, and
+/// whoever types into a flood waits until what was sent before the echo is drawn.
 const PAGE_BEHIND_MAX: u64 = 256 * 1024;
 
-/// A terminal gets the screen first and its scrollback after it: a page draws 10,000 lines in 200 ms, and nobody should wait
-/// for them. One that missed output gets it when it has kept up for this long: in the middle of a flood a megabyte of it
-/// would be old before it is drawn.
+/// A terminal gets the screen first and its scrollback after it: a page draws 10,000 lines in 200 ms, and
+/// nobody should wait for them. One that missed output gets it when it has kept up for this long: in the
+/// middle of a flood a megabyte of it would be old before it is drawn.
 const KEEPS_UP_FOR: Duration = Duration::from_secs(1);
 
 /// Between two tries to take in a connection while that fails.
@@ -167,7 +169,8 @@ impl Clients {
         self.runners.retain(|_, runner| !runner.greeted || runner.out.send(bytes.clone()));
     }
 
-    /// A terminal attaches, and is shown the screen. Its scrollback comes `later`, or with it if it wants one.
+    /// A terminal attaches, and is shown the screen. Its scrollback comes `later`, or with it if it wants
+    /// one.
     pub(super) fn add_terminal(
         &mut self,
         id: ClientId,
@@ -201,8 +204,8 @@ impl Clients {
         }
     }
 
-    /// A terminal that missed something and has caught up: it is to be shown the screen, and with it the scrollback or
-    /// not.
+    /// A terminal that missed something and has caught up: it is to be shown the screen, and with it the
+    /// scrollback or not.
     pub(super) fn lacks(&self) -> Option<(ClientId, bool)> {
         self.terminals.iter().filter(|(_, terminal)| terminal.behind() == 0).find_map(|(id, terminal)| {
             match terminal.seen {
@@ -260,7 +263,8 @@ impl Terminal {
     fn show(&mut self, mut kind: u8, bytes: &[u8]) {
         self.sent += bytes.len() as u64;
         for piece in bytes.chunks(FRAME_MAX) {
-            // One that is closed will be gone in a moment. What waits for it is bounded by what it may be behind.
+            // One that is closed will be gone in a moment. What waits for it is bounded by what it may be
+            // behind.
             let _ = self.out.queue.send(frame::bytes(kind, piece));
             kind = OUTPUT;
         }

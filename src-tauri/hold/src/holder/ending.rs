@@ -19,12 +19,12 @@ use super::session::Holder;
 use crate::folder;
 use crate::wire::{Answer, Ended, Entry, How};
 
-/// What is left of a tree after its engine ended is ended within this; what outlives it is in the kernel's hands or
-/// another user's, and is told as left behind.
+/// What is left of a tree after its engine ended is ended within this; what outlives it is in the kernel's
+/// hands or another user's, and is told as left behind.
 const TREE_ENDS_WITHIN: Duration = Duration::from_secs(2);
 
-/// A holder whose session is over waits so long for a connected runner to store the end. Without one it goes at once: the
-/// journal and the record stay in the folder.
+/// A holder whose session is over waits so long for a connected runner to store the end. Without one it goes
+/// at once: the journal and the record stay in the folder.
 const LINGERS: Duration = Duration::from_secs(10);
 
 /// Last words of an engine that ended are read so far.
@@ -220,7 +220,8 @@ impl Holder {
             boot: repose_sys::clock::boot(),
         };
         self.looks.tree.clone_from(&ended.left);
-        // Both are for a runner that isn't there; a full disk takes neither, and one that is there hears of it.
+        // Both are for a runner that isn't there; a full disk takes neither, and one that is there hears of
+        // it.
         let _ = folder::write_tree(&self.dir, &ended.left);
         let _ = folder::write_end(&self.dir, &ended);
         self.record(Entry::Ended(ended.clone()));

@@ -1,8 +1,8 @@
-//! Listening to an engine that serves what it does on a port of its own: its events as they come, how it stands whenever
-//! listening begins anew.
+//! Listening to an engine that serves what it does on a port of its own: its events as they come, how it
+//! stands whenever listening begins anew.
 //!
-//! Nothing of this is begun for an engine without. Whatever breaks or takes too long is begun again until the engine is
-//! gone.
+//! Nothing of this is begun for an engine without. Whatever breaks or takes too long is begun again until the
+//! engine is gone.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -27,7 +27,8 @@ use super::ending::Phase;
 use super::lines::Lines;
 use super::session::Holder;
 
-/// An answer that hasn't begun by then won't come: a program that still starts takes connections before it answers.
+/// An answer that hasn't begun by then won't come: a program that still starts takes connections before it
+/// answers.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
 
 /// A stream that is silent for so long is broken: OpenCode 1.18.33 sends a sign of life every 10 s.
@@ -169,7 +170,8 @@ async fn follow(address: SocketAddr, feed: &Feed, tell: &mpsc::Sender<News>) -> 
         let frame = timeout(within, events.frame()).await.map_err(|_| Broken)?;
         let Some(Ok(frame)) = frame else { return Err(Broken) };
         let Ok(bytes) = frame.into_data() else { continue };
-        // Its first word says that it tells from now on. How it stands is asked after that: nothing is missed between.
+        // Its first word says that it tells from now on. How it stands is asked after that: nothing is missed
+        // between.
         if !std::mem::replace(&mut begun, true) {
             say(tell, News::Begins).await?;
             for path in feed.standing {

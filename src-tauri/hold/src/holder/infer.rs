@@ -1,5 +1,5 @@
-//! What follows from what is seen of an engine that doesn't say it: that it is open, that it works, that a turn began
-//! or ended.
+//! What follows from what is seen of an engine that doesn't say it: that it is open, that it works, that a
+//! turn began or ended.
 
 use std::path::Path;
 use std::time::Duration;
@@ -19,12 +19,12 @@ use super::session::Holder;
 /// A title that says "working" in a new drawing is told again so often: it is a sign of life.
 const SIGN_EVERY: Duration = Duration::from_secs(5);
 
-/// What a command wrote is on the screen within this after it is over, and so is what a shell's own command says after
-/// the shell's first sign.
+/// What a command wrote is on the screen within this after it is over, and so is what a shell's own command
+/// says after the shell's first sign.
 const SHELL_SETTLES: Duration = Duration::from_millis(150);
 
-/// A shell gives its first sign of a line within this: it ends the line on the screen. On a busy machine that takes long;
-/// one that shows nothing at all has answered nothing by then.
+/// A shell gives its first sign of a line within this: it ends the line on the screen. On a busy machine that
+/// takes long; one that shows nothing at all has answered nothing by then.
 const SHELL_ECHOES: Duration = Duration::from_secs(2);
 
 /// What has the terminal of an engine that says nothing of itself.
@@ -101,7 +101,8 @@ impl Holder {
         }
     }
 
-    /// Whether the turn that is over turns out to have been in another conversation. It is looked at anew, in that one.
+    /// Whether the turn that is over turns out to have been in another conversation. It is looked at anew, in
+    /// that one.
     pub(super) fn follow(&mut self, conversation: &ConversationId) -> bool {
         let tree: Vec<u32> = self.looks.tree.iter().map(|process| process.pid).collect();
         let Some(turned) = self.turned(conversation, &tree) else { return false };
@@ -136,7 +137,8 @@ impl Holder {
         }
     }
 
-    /// The titles that the engine set: each of them, since a short turn begins and ends in one piece of output.
+    /// The titles that the engine set: each of them, since a short turn begins and ends in one piece of
+    /// output.
     pub(super) fn hear_titles(&mut self, titles: &[String]) {
         match self.engine.speaks().level {
             LevelBy::Title => {}
@@ -148,8 +150,8 @@ impl Holder {
         }
     }
 
-    /// What the title says, if it says something else than before. The same again, by an engine that draws its work,
-    /// is a sign of life.
+    /// What the title says, if it says something else than before. The same again, by an engine that draws
+    /// its work, is a sign of life.
     fn hear_level(&mut self, level: Option<Level>) {
         if !self.confirmed || !matches!(self.phase, Phase::Live) {
             return;
@@ -173,8 +175,9 @@ impl Holder {
         self.looks.next = self.looks.next.min(Instant::now() + CLOSELY);
     }
 
-    /// An engine without hooks begins and ends a turn when its title says so. Where a transcript tells how it ended, it also
-    /// tells whether anything was asked: a command of the user's own works too, and asks nothing.
+    /// An engine without hooks begins and ends a turn when its title says so. Where a transcript tells how it
+    /// ended, it also tells whether anything was asked: a command of the user's own works too, and asks
+    /// nothing.
     fn turn_by_title(&mut self, level: &Level) {
         let turn = self.session.view(now()).holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
         match level {
@@ -218,7 +221,8 @@ impl Holder {
         self.says(Said::PromptTaken { prompt: None, text, author: Author::Person });
     }
 
-    /// A prompt was sent to an engine that won't say that it took it: it reads a line as soon as that is ended.
+    /// A prompt was sent to an engine that won't say that it took it: it reads a line as soon as that is
+    /// ended.
     pub(super) fn sent(&mut self, text: String) {
         match self.engine.speaks().level {
             LevelBy::Foreground => {

@@ -10,18 +10,20 @@ use tokio::time::Instant;
 
 use super::session::Holder;
 
-/// An engine that shows no input line yet gets the prompt after this all the same: its line may look otherwise.
+/// An engine that shows no input line yet gets the prompt after this all the same: its line may look
+/// otherwise.
 const LISTENS_WITHIN: Duration = Duration::from_secs(8);
 
-/// A paste that can't be seen on the screen after this is sent all the same: it may stand there in another form.
+/// A paste that can't be seen on the screen after this is sent all the same: it may stand there in another
+/// form.
 const SEEN_WITHIN: Duration = Duration::from_secs(3);
 
-/// A prompt that was sent, and still stands in an input line that shows it, is sent again so often, until it is taken or
-/// given up: a busy machine makes an engine read what sends it as a part of the paste.
+/// A prompt that was sent, and still stands in an input line that shows it, is sent again so often, until it
+/// is taken or given up: a busy machine makes an engine read what sends it as a part of the paste.
 const SENT_AGAIN_AFTER: Duration = Duration::from_secs(2);
 
-/// An earlier prompt that was brought back, and that nobody measures, is taken to have at most so many lines on the screen. Of
-/// a longer one the rest is sent with the ask, which is then told as not taken.
+/// An earlier prompt that was brought back, and that nobody measures, is taken to have at most so many lines
+/// on the screen. Of a longer one the rest is sent with the ask, which is then told as not taken.
 const LINES: usize = 200;
 
 /// While something is to be seen, the screen is looked at so often.
@@ -99,8 +101,8 @@ impl Holder {
         self.go_on_typing();
     }
 
-    /// Pastes once the engine listens, and sends once it has read the paste. Frozen, it waits: what it was frozen for
-    /// decides.
+    /// Pastes once the engine listens, and sends once it has read the paste. Frozen, it waits: what it was
+    /// frozen for decides.
     pub(super) fn go_on_typing(&mut self) {
         if !self.session.open_for_input() {
             return;
@@ -156,7 +158,8 @@ impl Holder {
         }
     }
 
-    /// Sends it again if it can be seen that it wasn't read: nothing began, and the text stands where it was pasted.
+    /// Sends it again if it can be seen that it wasn't read: nothing began, and the text stands where it was
+    /// pasted.
     fn send_again(&mut self) {
         let screen = self.screen.text();
         let idle = self.looks.titled.as_ref().is_some_and(|(_, level)| *level == Level::Idle);
@@ -174,8 +177,8 @@ impl Holder {
     }
 }
 
-/// A paste without its marks, for a program that hasn't asked for them and would take them for text: as terminals do, each
-/// line ends in what the Enter key sends.
+/// A paste without its marks, for a program that hasn't asked for them and would take them for text: as
+/// terminals do, each line ends in what the Enter key sends.
 fn unmarked(paste: &[u8]) -> Vec<u8> {
     let begun = paste.strip_prefix(b"\x1b[200~").unwrap_or(paste);
     let text = begun.strip_suffix(b"\x1b[201~").unwrap_or(begun);

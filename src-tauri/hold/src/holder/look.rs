@@ -1,7 +1,7 @@
 //! Looking at the engine: its level, its screen while it opens, its transcript, its processes, their memory.
 //!
-//! What the engine says through its hooks comes by itself. Everything here is looked at when something changed, and
-//! now and then in case that a change was missed.
+//! What the engine says through its hooks comes by itself. Everything here is looked at when something
+//! changed, and now and then in case that a change was missed.
 
 use std::collections::HashMap;
 use std::fs;
@@ -31,11 +31,12 @@ use super::infer::Job;
 use super::residents::BUSY_APART;
 use super::session::{Holder, is_idle};
 
-/// While the engine opens, or a turn waits for its last word, it is looked at so often. A look reads one small file.
+/// While the engine opens, or a turn waits for its last word, it is looked at so often. A look reads one
+/// small file.
 pub(super) const CLOSELY: Duration = Duration::from_millis(100);
 
-/// An engine that isn't open yet and draws nothing for this long waits for somebody: for an answer to a dialog, a login. It
-/// is looked at as rarely as one that is open, until it draws again.
+/// An engine that isn't open yet and draws nothing for this long waits for somebody: for an answer to a
+/// dialog, a login. It is looked at as rarely as one that is open, until it draws again.
 const STILL_AFTER: Duration = Duration::from_secs(10);
 
 /// A level that isn't watched is looked at so often.
@@ -53,10 +54,12 @@ const READS: usize = 5;
 /// Memory in a state is no older. Measuring costs 15 ms for each GB, once for all who ask at the same time.
 const MEMORY_FRESH: Duration = Duration::from_millis(500);
 
-/// A turn whose engine is idle and hasn't said how it ended gets so long for its hook before the transcript is asked.
+/// A turn whose engine is idle and hasn't said how it ended gets so long for its hook before the transcript
+/// is asked.
 const HOOK_FIRST: Duration = Duration::from_secs(2);
 
-/// A hook that had the spool open when it was put aside has written it by then: it waits for nothing in between.
+/// A hook that had the spool open when it was put aside has written it by then: it waits for nothing in
+/// between.
 const SPOOL_SETTLES: Duration = Duration::from_millis(200);
 
 /// What was seen last.
@@ -186,7 +189,8 @@ impl Holder {
         }
     }
 
-    /// What hooks told while this holder took nothing: a machine that swaps can stop it for longer than they wait.
+    /// What hooks told while this holder took nothing: a machine that swaps can stop it for longer than they
+    /// wait.
     fn hear_spooled(&mut self, at: Instant) {
         let (events, more) = crate::hook::take_spooled(&self.dir);
         if more {
@@ -225,7 +229,8 @@ impl Holder {
         Look { level, residents: self.scan(true), resumable: self.resumable(), loss }
     }
 
-    /// Scans the tree. With `residents`: those of its processes that work and weren't there when the engine got ready.
+    /// Scans the tree. With `residents`: those of its processes that work and weren't there when the engine
+    /// got ready.
     pub(super) fn scan(&mut self, residents: bool) -> Vec<Resident> {
         let Some(own) = ProcessId::own() else { return Vec::new() };
         let tree = tree::below(own);

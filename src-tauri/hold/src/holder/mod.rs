@@ -82,8 +82,8 @@ enum Wake {
     Time,
 }
 
-/// Holds the session whose spec is in this folder until it is over. Blocks for that long; call it in a process that
-/// does nothing else, and that has a process session of its own.
+/// Holds the session whose spec is in this folder until it is over. Blocks for that long; call it in a
+/// process that does nothing else, and that has a process session of its own.
 ///
 /// # Errors
 /// [`ServeError`]. An engine that can't be started is none: that session has ended, and says so.
@@ -105,7 +105,8 @@ pub fn serve(session_dir: &Path) -> Result<(), ServeError> {
         if !socket.starts_with(session_dir) {
             make_folder(&socket)?;
         }
-        // The session's own folder is the runner's to make. One that found nobody here has taken the session for over.
+        // The session's own folder is the runner's to make. One that found nobody here has taken the session
+        // for over.
         let listener = listen(&socket)?;
         let begins = begin(session_dir).inspect_err(|_| drop(std::fs::remove_file(&socket)));
         let (spec, engine) = begins?;

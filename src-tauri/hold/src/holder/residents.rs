@@ -11,8 +11,8 @@ use tokio::time::Instant;
 
 use super::session::Holder;
 
-/// A process that used more than a tenth of a processor between two scans works. Furniture (a language server that
-/// waits, a file watcher) uses a hundredth at most.
+/// A process that used more than a tenth of a processor between two scans works. Furniture (a language server
+/// that waits, a file watcher) uses a hundredth at most.
 const BUSY_SHARE: u32 = 10;
 
 /// Two scans that are closer say nothing about who is busy: the kernel counts in steps of 10 ms.
@@ -78,7 +78,8 @@ impl Holder {
     fn busy(&self, members: &[Member], at: Instant, near: bool) -> Vec<ProcessId> {
         let Some((then, before)) = self.looks.scanned.as_ref().filter(|_| !near) else { return Vec::new() };
         let enough = (at - *then) / BUSY_SHARE;
-        // One that has just come has had less time for it. What its start alone uses is forgotten at the next scan.
+        // One that has just come has had less time for it. What its start alone uses is forgotten at the next
+        // scan.
         let enough_for_new = BUSY_APART / BUSY_SHARE;
         tree::busy(before, members)
             .into_iter()

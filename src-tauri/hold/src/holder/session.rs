@@ -33,14 +33,16 @@ use crate::pty::{Program, Pty};
 use crate::screen::Screen;
 use crate::wire::{Entry, How, Push, Size};
 
-/// Bytes that wait for an engine that doesn't read. What is over is dropped, as by a terminal whose program doesn't
-/// read; a prompt of the longest that may be asked fits four times.
+/// Bytes that wait for an engine that doesn't read. What is over is dropped, as by a terminal whose program
+/// doesn't read; a prompt of the longest that may be asked fits four times.
 const OUTBOX_MAX: usize = 1024 * 1024;
 
-/// A longer answer is cut there, and ends in `…`. Models write a hundredth of it; the transcript has it whole.
+/// A longer answer is cut there, and ends in `…`. Models write a hundredth of it; the transcript has it
+/// whole.
 const ANSWER_MAX: usize = 1024 * 1024;
 
-/// A change of the hour at which it will be let go that is no change: the clocks are read one after the other.
+/// A change of the hour at which it will be let go that is no change: the clocks are read one after the
+/// other.
 const SAME_HOUR: u64 = 1_000;
 
 /// The session, and all that belongs to it.

@@ -71,7 +71,8 @@ fn a_line_that_was_cut_off_is_passed_over() {
     assert_eq!(numbers(&entries), [1]);
 }
 
-/// A journal on a disk that is full: the shell bounds the size of files, and this test is run anew within that.
+/// A journal on a disk that is full: the shell bounds the size of files, and this test is run anew within
+/// that.
 fn on_a_full_disk(test: &str, folder: &Path) {
     let bounded = "trap '' XFSZ; ulimit -f 4; exec \"$0\" --exact --nocapture \"$1\"";
     let ran = Command::new("/bin/sh")

@@ -12,7 +12,8 @@ const SPACERS: Flags = Flags::WIDE_CHAR_SPACER.union(Flags::LEADING_WIDE_CHAR_SP
 /// Flags that are a cell's place in its line, and not how it looks.
 const LAYOUT: Flags = SPACERS.union(Flags::WRAPLINE).union(Flags::WIDE_CHAR);
 
-/// A longer link is drawn as the text that it stands on: a screen of them would fill the memory of who draws it.
+/// A longer link is drawn as the text that it stands on: a screen of them would fill the memory of who draws
+/// it.
 const LINK_MAX: usize = 2048;
 
 /// How the next character would look.
@@ -105,8 +106,8 @@ impl Pen {
     }
 }
 
-/// Draws a line from its first column on, with the pen as at the start of a line; leaves the pen as a new terminal has
-/// it. True: the line goes on in the next, and the next character drawn will go there by itself.
+/// Draws a line from its first column on, with the pen as at the start of a line; leaves the pen as a new
+/// terminal has it. True: the line goes on in the next, and the next character drawn will go there by itself.
 pub(super) fn row(out: &mut Vec<u8>, row: &Row<Cell>, columns: usize, pen: &mut Pen) -> bool {
     let last = &row[Column(columns - 1)];
     let wraps = last.flags.contains(Flags::WRAPLINE);

@@ -1,26 +1,29 @@
 //! What of an engine's output goes on to terminals.
 //!
-//! An engine's output is hostile input: it shows whatever a model or a file says. Text and drawing pass as they are.
-//! Held back are questions to the terminal, which the model answers; everything that writes to the clipboard; strings
-//! for features that the model doesn't keep (graphics, file transfer, notices); and C1 control characters, which some
-//! terminals take for the start of all that. Titles pass cleaned. Sequences pass whole: what is cut off waits for
-//! its rest. Of control sequences those pass that are known to ask nothing: what a terminal of tomorrow answers isn't
-//! known today. What passes is UTF-8, and all parsers read it alike.
+//! An engine's output is hostile input: it shows whatever a model or a file says. Text and drawing pass as
+//! they are. Held back are questions to the terminal, which the model answers; everything that writes to the
+//! clipboard; strings for features that the model doesn't keep (graphics, file transfer, notices); and C1
+//! control characters, which some terminals take for the start of all that. Titles pass cleaned. Sequences
+//! pass whole: what is cut off waits for its rest. Of control sequences those pass that are known to ask
+//! nothing: what a terminal of tomorrow answers isn't known today. What passes is UTF-8, and all parsers read
+//! it alike.
 
 mod sequence;
 
-/// A control sequence that is longer isn't one: the longest that programs write have some 100 bytes. It is dropped.
+/// A control sequence that is longer isn't one: the longest that programs write have some 100 bytes. It is
+/// dropped.
 const CONTROL_MAX: usize = 256;
 
 /// A string that is longer is dropped. The longest that pass are links.
 const STRING_MAX: usize = 4096;
 
-/// The finals that pass right after `ESC`, beside the reset: the cursor and its line, tabs, the keypad, shifts between
-/// character sets.
+/// The finals that pass right after `ESC`, beside the reset: the cursor and its line, tabs, the keypad,
+/// shifts between character sets.
 const ESCAPES: &[u8] = b"6789=>DEHMNO\\no|}~";
 
-/// What passes between `ESC` and a final: the character sets of G0 to G3, and the sizes of lines. Not `%`, which ends
-/// UTF-8, after which bytes within a character are control characters; not a space, which makes keys send those.
+/// What passes between `ESC` and a final: the character sets of G0 to G3, and the sizes of lines. Not `%`,
+/// which ends UTF-8, after which bytes within a character are control characters; not a space, which makes
+/// keys send those.
 const SETS: &[u8] = b"()*+-./#";
 
 /// A title is cut to so many characters.
@@ -75,7 +78,8 @@ impl Filter {
         self.region = (0, rows);
     }
 
-    /// Passes on what may pass, up to where the engine clears the scrollback. How much was taken, and whether it did.
+    /// Passes on what may pass, up to where the engine clears the scrollback. How much was taken, and whether
+    /// it did.
     pub(super) fn pass(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> (usize, bool) {
         let mut rest = bytes;
         while let Some((&byte, after)) = rest.split_first() {
@@ -170,8 +174,8 @@ impl Filter {
         out.push(byte);
     }
 
-    /// A character is whole or cut off. What is none passes as the mark for that: to some terminals single bytes of it
-    /// are control characters.
+    /// A character is whole or cut off. What is none passes as the mark for that: to some terminals single
+    /// bytes of it are control characters.
     fn character(&mut self, out: &mut Vec<u8>) {
         if !matches!(self.held.as_slice(), [0xc2, 0x80..=0x9f]) {
             out.extend_from_slice(String::from_utf8_lossy(&self.held).as_bytes());

@@ -1,8 +1,9 @@
-//! The screen as the engine drew it, kept so that a terminal that comes later sees what one that was there all along does.
+//! The screen as the engine drew it, kept so that a terminal that comes later sees what one that was there
+//! all along does.
 //!
-//! Owns the model, the scrollback, and what of the engine's output goes on to terminals. The model answers the
-//! engine's questions to its terminal, always and alone: an attached terminal never sees one, so that there is never
-//! a second answer, and none that comes late from a slow link and reads as typing.
+//! Owns the model, the scrollback, and what of the engine's output goes on to terminals. The model answers
+//! the engine's questions to its terminal, always and alone: an attached terminal never sees one, so that
+//! there is never a second answer, and none that comes late from a slow link and reads as typing.
 
 mod encode;
 mod filter;
@@ -25,21 +26,22 @@ use filter::Filter;
 use scrollback::Scrollback;
 use since::{Shown, Since};
 
-/// More columns don't fit a screen that is 4,000 pixels wide; a terminal that claims more gets these. A cell takes 24
-/// bytes, two screens are kept: 5 MB at the limit.
+/// More columns don't fit a screen that is 4,000 pixels wide; a terminal that claims more gets these. A cell
+/// takes 24 bytes, two screens are kept: 5 MB at the limit.
 pub(crate) const COLS_MAX: u16 = 500;
 
 /// As [`COLS_MAX`].
 pub(crate) const ROWS_MAX: u16 = 200;
 
-/// Lines that the model itself keeps for a moment, until they go to the scrollback. Output goes in by pieces of
-/// [`PIECE`], which can't end more lines.
+/// Lines that the model itself keeps for a moment, until they go to the scrollback. Output goes in by pieces
+/// of [`PIECE`], which can't end more lines.
 const PASSING_LINES: usize = 256;
 
 /// See [`PASSING_LINES`].
 const PIECE: usize = 256;
 
-/// Lines and bytes of a screen's last words: an error and where it came from fit, a whole log doesn't belong there.
+/// Lines and bytes of a screen's last words: an error and where it came from fit, a whole log doesn't belong
+/// there.
 const WORDS_LINES: usize = 12;
 
 /// See [`WORDS_LINES`].
@@ -54,8 +56,8 @@ const FOREGROUND: Rgb = Rgb { r: 0xd8, g: 0xd8, b: 0xd8 };
 /// See [`FOREGROUND`].
 const BACKGROUND: Rgb = Rgb { r: 0x16, g: 0x16, b: 0x18 };
 
-/// Of the titles that were set in one piece of output so many are told, the last ones: an engine that sets more in 64 KB
-/// plays.
+/// Of the titles that were set in one piece of output so many are told, the last ones: an engine that sets
+/// more in 64 KB plays.
 const TITLES_MAX: usize = 64;
 
 /// The screen of one engine.
@@ -101,7 +103,8 @@ impl Heard {
 
 struct Ear(Rc<RefCell<Heard>>);
 
-/// Synchronised updates are drawn as they come: a snapshot in the middle of one then has all that was written.
+/// Synchronised updates are drawn as they come: a snapshot in the middle of one then has all that was
+/// written.
 #[derive(Default)]
 struct AtOnce;
 
@@ -191,8 +194,8 @@ impl Screen {
         (self.scrollback.bytes(), self.scrollback.lines())
     }
 
-    /// Gives back the memory of lines that only passed through. Not after each piece: the model takes a thousand
-    /// lines at once when it needs one.
+    /// Gives back the memory of lines that only passed through. Not after each piece: the model takes a
+    /// thousand lines at once when it needs one.
     pub(crate) fn rest(&mut self) {
         if std::mem::take(&mut self.passing) {
             self.term.grid_mut().truncate();
@@ -213,7 +216,8 @@ impl Screen {
         text
     }
 
-    /// This is asked now, where the cursor stands. Nothing can be told apart where a program draws the whole screen.
+    /// This is asked now, where the cursor stands. Nothing can be told apart where a program draws the whole
+    /// screen.
     pub(crate) fn asked(&mut self, question: String) {
         self.since = None;
         if self.term.mode().contains(TermMode::ALT_SCREEN) {
@@ -229,7 +233,8 @@ impl Screen {
         self.since = Some(since);
     }
 
-    /// What came since something was asked. `None`: nothing was, or that can't be told from the rest of the screen.
+    /// What came since something was asked. `None`: nothing was, or that can't be told from the rest of the
+    /// screen.
     pub(crate) fn answer(&mut self) -> Option<String> {
         let since = self.since.take()?;
         if self.term.mode().contains(TermMode::ALT_SCREEN) {

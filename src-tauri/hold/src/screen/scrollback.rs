@@ -10,8 +10,8 @@ use super::encode::{self, Pen};
 /// Lines that are kept. The oldest go first. It is what terminals keep where they aren't told otherwise.
 const LINES_MAX: usize = 10_000;
 
-/// Bytes that they may take. 10,000 lines of 80 plain characters take 0.8 MB; where every cell has a colour of its own
-/// this is reached first, and fewer lines are kept.
+/// Bytes that they may take. 10,000 lines of 80 plain characters take 0.8 MB; where every cell has a colour
+/// of its own this is reached first, and fewer lines are kept.
 const BYTES_MAX: usize = 6 * 1024 * 1024;
 
 /// What a line takes beside its bytes: its entry here, and the allocator's share.

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-/// Of the lines that left the screen since, so many bytes are kept, and the oldest go first: a longer answer is cut in any
-/// case.
+/// Of the lines that left the screen since, so many bytes are kept, and the oldest go first: a longer answer
+/// is cut in any case.
 const BYTES_MAX: usize = 1024 * 1024;
 
 /// A line of the screen, and whether it goes on in the next.
@@ -61,8 +61,8 @@ impl Since {
         self.bytes = 0;
     }
 
-    /// What came, without the question that the terminal shows again and without the prompt after it, if that is the one
-    /// from before. `screen` is what stands on it now.
+    /// What came, without the question that the terminal shows again and without the prompt after it, if that
+    /// is the one from before. `screen` is what stands on it now.
     pub(super) fn answer(self, screen: impl Iterator<Item = Shown>) -> String {
         let shown = self.left.into_iter().chain(screen.skip(self.above));
         let lines = whole(shown);
@@ -95,8 +95,8 @@ fn whole(shown: impl Iterator<Item = Shown>) -> Vec<String> {
     lines
 }
 
-/// What is below the question. A terminal breaks long lines, and a program that reads them may indent what it shows, so
-/// blanks aren't compared. All of it, where the question isn't shown.
+/// What is below the question. A terminal breaks long lines, and a program that reads them may indent what it
+/// shows, so blanks aren't compared. All of it, where the question isn't shown.
 fn after_question<'a>(lines: &'a [String], before: &str, question: &str) -> &'a [String] {
     let mut asked = question.chars().filter(|c| !c.is_whitespace());
     let mut next = asked.next();

@@ -37,13 +37,14 @@ const KEYBOARD: [(TermMode, u8); 5] = [
     (TermMode::REPORT_ASSOCIATED_TEXT, 16),
 ];
 
-/// What stands between these is drawn as one: the lines above don't run through the screen on their way up. Terminals that
-/// don't know it pass it over. <https://github.com/contour-terminal/vt-extensions/blob/master/synchronized-output.md>
+/// What stands between these is drawn as one: the lines above don't run through the screen on their way up.
+/// Terminals that don't know it pass it over.
+/// <https://github.com/contour-terminal/vt-extensions/blob/master/synchronized-output.md>
 const DRAWN_AS_ONE: [&[u8]; 2] = [b"\x1b[?2026h", b"\x1b[?2026l"];
 
 impl Screen {
-    /// The bytes that bring a terminal of the screen's size to where this screen is. With `scrollback` it is reset
-    /// first, and gets the lines above too.
+    /// The bytes that bring a terminal of the screen's size to where this screen is. With `scrollback` it is
+    /// reset first, and gets the lines above too.
     ///
     /// Not carried over, for the model doesn't tell: tab stops that the engine moved.
     pub(crate) fn snapshot(&mut self, scrollback: bool) -> Vec<u8> {

@@ -1,5 +1,5 @@
-//! How the core's values, which know no serialisation, go over the wire and into the journal: for each a private
-//! twin that does, and the way there and back.
+//! How the core's values, which know no serialisation, go over the wire and into the journal: for each a
+//! private twin that does, and the way there and back.
 
 use std::time::Duration;
 

@@ -35,14 +35,15 @@ pub(crate) const PRINT: u8 = 0x22;
 /// A frame that wasn't understood: JSON.
 pub(crate) const ERROR: u8 = 0x7f;
 
-/// The longest frame: a snapshot of a large screen with a full scrollback is below 12 MB, an answer of a model far
-/// below. A longer one is garbage and closes the connection.
+/// The longest frame: a snapshot of a large screen with a full scrollback is below 12 MB, an answer of a
+/// model far below. A longer one is garbage and closes the connection.
 pub(crate) const FRAME_MAX: usize = 16 * 1024 * 1024;
 
 /// The longest frame that a terminal may send: a paste comes in pieces. A longer one closes the connection.
 const INPUT_MAX: usize = 256 * 1024;
 
-/// The longest order. The longest text that can be asked is 256 KiB, six times that where every byte is escaped.
+/// The longest order. The longest text that can be asked is 256 KiB, six times that where every byte is
+/// escaped.
 const ASK_MAX: usize = 2 * 1024 * 1024;
 
 /// The longest hook payload and its time. What is longer the hook doesn't send.
@@ -70,7 +71,8 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         Self { from, held: BytesMut::new() }
     }
 
-    /// The next frame. `None`: the other end has closed, between two frames. Nothing is lost if it is cancelled.
+    /// The next frame. `None`: the other end has closed, between two frames. Nothing is lost if it is
+    /// cancelled.
     ///
     /// # Errors
     /// `InvalidData` for garbage, and what reading says.

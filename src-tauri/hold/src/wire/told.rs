@@ -43,7 +43,8 @@ pub struct State {
     pub plan: Value,
     /// Where the current conversation's transcript is, as the engine said.
     pub transcript: Option<String>,
-    /// Memory of the engine's tree, and when it was measured: half a second before the answer to `state` at most.
+    /// Memory of the engine's tree, and when it was measured: half a second before the answer to `state` at
+    /// most.
     pub memory: Option<(Memory, Wall)>,
     /// The engine's tree at the last scan.
     pub tree: Vec<ProcessId>,
@@ -61,8 +62,8 @@ pub struct State {
     pub terminals: usize,
     /// Bytes of scrollback and lines of it.
     pub scrollback: (usize, usize),
-    /// The last ask that it was to type, and whether it is still to be told what became of it. `None`: there was none,
-    /// or this build doesn't say.
+    /// The last ask that it was to type, and whether it is still to be told what became of it. `None`: there
+    /// was none, or this build doesn't say.
     pub asked: Option<(AskId, bool)>,
     /// The number of the last entry in the journal; 0: there is none.
     pub last_seq: u64,
@@ -87,12 +88,14 @@ pub struct Ended {
     pub took: Duration,
     /// When.
     pub at: Wall,
-    /// In which run of the machine ([`repose_sys::clock::boot`]). `None`: that build, or the machine, doesn't say.
+    /// In which run of the machine ([`repose_sys::clock::boot`]). `None`: that build, or the machine, doesn't
+    /// say.
     pub boot: Option<String>,
 }
 
 impl Ended {
-    /// Whether the machine was started anew since: then what is left is gone, and what was freed was freed in another run.
+    /// Whether the machine was started anew since: then what is left is gone, and what was freed was freed in
+    /// another run.
     #[must_use]
     pub fn before_this_boot(&self) -> bool {
         self.boot.is_some() && self.boot != repose_sys::clock::boot()
@@ -157,7 +160,8 @@ pub enum Pushed {
 /// What became of an order to submit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Submitted {
-    /// It is being typed. What becomes of it comes as [`Fact::Taken`], [`Fact::NotTaken`] or [`Fact::GivenBack`].
+    /// It is being typed. What becomes of it comes as [`Fact::Taken`], [`Fact::NotTaken`] or
+    /// [`Fact::GivenBack`].
     Accepted,
     /// It can't be typed now.
     NotNow(NotNow),
@@ -172,8 +176,8 @@ pub struct Attach {
     pub cols: u16,
     /// Its lines. Counted as 1 to 200.
     pub rows: u16,
-    /// It wants the scrollback, and will be reset before it gets it. A terminal that is somebody's own keeps its
-    /// own scrollback and gets the screen alone.
+    /// It wants the scrollback, and will be reset before it gets it. A terminal that is somebody's own keeps
+    /// its own scrollback and gets the screen alone.
     pub scrollback: bool,
 }
 

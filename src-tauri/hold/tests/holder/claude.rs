@@ -1,7 +1,8 @@
 //! The real Claude Code, where it is there.
 //!
-//! Its program is looked for in `REPOSE_TEST_CLAUDE`, then among the workspace's test engines. With a stand-in
-//! model's address in `REPOSE_TEST_MODEL_URL` a turn is taken too; without it the session is only opened and ended.
+//! Its program is looked for in `REPOSE_TEST_CLAUDE`, then among the workspace's test engines. With a
+//! stand-in model's address in `REPOSE_TEST_MODEL_URL` a turn is taken too; without it the session is only
+//! opened and ended.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -192,8 +192,8 @@ async fn a_dead_holders_tree_can_be_ended() {
     assert!(repose_hold::leftovers(&world.dir).is_empty());
 }
 
-/// An engine that opens as Gemini CLI does, shows where a prompt is typed once there is a file `draw`, and again when it
-/// is to end; and keeps what it gets.
+/// An engine that opens as Gemini CLI does, shows where a prompt is typed once there is a file `draw`, and
+/// again when it is to end; and keeps what it gets.
 const LATE: &str = r#"
 cd "$HOME"; mkdir -p .gemini/tmp/home/chats; pwd -P | tr -d '\n' >.gemini/tmp/home/.project_root
 printf '{"sessionId":"%s","startTime":"%s","kind":"main"}\n' "$ID" "$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)" \

@@ -10,8 +10,8 @@ use tokio::time::Instant;
 
 use super::Actor;
 
-/// Who wanted an open engine is told once it is ready, and not only confirmed; and after this in any case. Claude Code
-/// is ready some 0.2 s after it confirmed its conversation.
+/// Who wanted an open engine is told once it is ready, and not only confirmed; and after this in any case.
+/// Claude Code is ready some 0.2 s after it confirmed its conversation.
 const READY_WITHIN: Duration = Duration::from_secs(3);
 
 /// Who waits for a reply.
@@ -94,8 +94,8 @@ impl Actor {
         }
     }
 
-    /// A terminal needs a holder, and not that its engine has confirmed anything: it may be there to answer the dialog
-    /// that keeps the engine from it.
+    /// A terminal needs a holder, and not that its engine has confirmed anything: it may be there to answer
+    /// the dialog that keeps the engine from it.
     pub(super) async fn attach(&mut self, reply: oneshot::Sender<Result<PathBuf, Trouble>>) {
         if let Err(trouble) = self.repo.attachable() {
             let _ = reply.send(Err(trouble));

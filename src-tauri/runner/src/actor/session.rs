@@ -144,8 +144,8 @@ impl Actor {
         }
     }
 
-    /// The holder doesn't judge. On a person's word its engine goes all the same, as it was seen last; a pause only if
-    /// what is known of the conversation says that it can be resumed.
+    /// The holder doesn't judge. On a person's word its engine goes all the same, as it was seen last; a
+    /// pause only if what is known of the conversation says that it can be resumed.
     pub(super) async fn no_verdict(&mut self, session: SessionId, freeze: Freeze) {
         let resumable = self.repo.conversation().is_some_and(Conversation::resumable);
         let verdict = match freeze {
@@ -201,8 +201,8 @@ impl Actor {
         self.commit(&session, seq).await;
     }
 
-    /// Commits the journal up to here, once the store has all that it told: what was refused stays in the journal, for
-    /// a time when it can be written.
+    /// Commits the journal up to here, once the store has all that it told: what was refused stays in the
+    /// journal, for a time when it can be written.
     async fn commit(&mut self, session: &SessionId, seq: u64) {
         if !self.repo.is_written() {
             self.behind.entry(session.clone()).or_default().seq = seq;

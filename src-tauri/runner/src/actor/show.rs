@@ -16,11 +16,12 @@ use crate::shown::{ASK_TEXT_SHOWN, ASKS_SHOWN, AskShown, AskStage, Live, Shown};
 /// An answer waits so long for its conversation to be read: one of some 500 MB is by then.
 const READ_WITHIN: Duration = Duration::from_secs(2);
 
-/// An engine may tell of its answer before its transcript has it. One that then lacks the answer's tokens is read once more
-/// after this.
+/// An engine may tell of its answer before its transcript has it. One that then lacks the answer's tokens is
+/// read once more after this.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(1);
 
-/// The first look at a branch is waited for so long. A folder on a file system that hangs must hold up nothing.
+/// The first look at a branch is waited for so long. A folder on a file system that hangs must hold up
+/// nothing.
 const BRANCH_WITHIN: Duration = Duration::from_millis(200);
 
 /// The branch that is checked out, as it was read last.
@@ -163,7 +164,8 @@ impl Actor {
         })
     }
 
-    /// Reads the current conversation anew. One that takes longer than [`READ_WITHIN`] is read on beside everything else.
+    /// Reads the current conversation anew. One that takes longer than [`READ_WITHIN`] is read on beside
+    /// everything else.
     pub(super) async fn read_now(&mut self) {
         let Some(id) = self.repo.conversation().map(|conversation| conversation.id.clone()) else { return };
         let (facts, shared) = (self.facts.clone(), Arc::clone(&self.shared));

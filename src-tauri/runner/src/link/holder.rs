@@ -29,7 +29,8 @@ pub(super) async fn listens(dir: &Path, session: &SessionId) -> Option<ProcessId
     tokio::task::spawn_blocking(move || holder_of(&dir, &session)).await.ok().flatten()
 }
 
-/// The living holder of this session: what it started has the session's mark, and from its first moment so has it.
+/// The living holder of this session: what it started has the session's mark, and from its first moment so
+/// has it.
 pub(super) fn holder_of(dir: &Path, session: &SessionId) -> Option<ProcessId> {
     let marked = marked(session.as_str());
     // What it is about to start has its command line too, so parents come first.

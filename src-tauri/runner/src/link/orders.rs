@@ -17,20 +17,21 @@ use tokio::sync::{Mutex, mpsc};
 
 use crate::actor::Wake;
 
-/// A holder that doesn't answer an order within this is stuck or stopped. It looks at files and at its tree for some of
-/// them, and takes some milliseconds. At it the connection is given up, and the order as [`Errand::give_up`] says.
+/// A holder that doesn't answer an order within this is stuck or stopped. It looks at files and at its tree
+/// for some of them, and takes some milliseconds. At it the connection is given up, and the order as
+/// [`Errand::give_up`] says.
 pub(super) const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 
-/// A holder that doesn't end its tree within this is ended itself, and the tree after it. It may take the engine's own
-/// time to end and two seconds more.
+/// A holder that doesn't end its tree within this is ended itself, and the tree after it. It may take the
+/// engine's own time to end and two seconds more.
 const ENDS_WITHIN: Duration = Duration::from_secs(30);
 
-/// While no connection stands to a holder that lives, an order that somebody waits for has so long before it is given
-/// up: by then one that answers would have greeted.
+/// While no connection stands to a holder that lives, an order that somebody waits for has so long before it
+/// is given up: by then one that answers would have greeted.
 const HEARD_WITHIN: Duration = GREETS_WITHIN;
 
-/// An order to a holder. They are carried out one after the other, and again if the connection broke before the answer:
-/// none does more the second time.
+/// An order to a holder. They are carried out one after the other, and again if the connection broke before
+/// the answer: none does more the second time.
 #[derive(Debug, Clone)]
 pub(crate) enum Op {
     Submit { ask: AskId, text: String },
@@ -127,8 +128,8 @@ pub(super) struct Errand {
 }
 
 impl Errand {
-    /// Carries out orders until the connection closes, the holder leaves one unanswered, or nobody orders anything any
-    /// more.
+    /// Carries out orders until the connection closes, the holder leaves one unanswered, or nobody orders
+    /// anything any more.
     pub(super) async fn run(self, orders: Arc<Mutex<Orders>>) -> Parted {
         let mut orders = orders.lock().await;
         let Some(client) = self.client.clone() else { return self.run_refusing(&mut orders).await };

@@ -75,8 +75,8 @@ impl Runner {
     }
 }
 
-/// The session of a repo that the store doesn't know to be over. There is one at most; should there be more, only the
-/// newest can be the repo's process, and the others are leftovers.
+/// The session of a repo that the store doesn't know to be over. There is one at most; should there be more,
+/// only the newest can be the repo's process, and the others are leftovers.
 fn take_session(sessions: &mut Vec<SessionRow>, row: &RepoRow) -> Option<SessionRow> {
     let wanted: Option<SessionId> = match &row.stored.intent {
         Intent::Ending { session, .. } => Some(session.clone()),

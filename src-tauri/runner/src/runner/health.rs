@@ -124,7 +124,8 @@ fn seen(look: Look, facts: &Facts, shared: &Shared, env: &Env, settings: &Engine
     Seen { trouble, loss, branch: add::branch(&facts.path) }
 }
 
-/// What a repo that shows this is told of what was seen of it, if its folder gave an answer: what it doesn't know yet.
+/// What a repo that shows this is told of what was seen of it, if its folder gave an answer: what it doesn't
+/// know yet.
 fn news(look: Look, shown: &Shown, facts: &Facts, seen: Option<Seen>) -> Vec<Wake> {
     let mut news = Vec::new();
     let trouble = match seen {

@@ -59,7 +59,8 @@ impl Runner {
         add::find(&self.list(), reference, cwd)
     }
 
-    /// The repo's conversations, newest first: those of its history, and those that its engine has for its folder.
+    /// The repo's conversations, newest first: those of its history, and those that its engine has for its
+    /// folder.
     ///
     /// # Errors
     /// If they can't be read.
@@ -71,8 +72,8 @@ impl Runner {
         listed.map_err(|error| fault(&error))?
     }
 
-    /// Some of a conversation: the last entries, or those before `before`, with the opens of it between them. Reads no more
-    /// of a transcript than it must.
+    /// Some of a conversation: the last entries, or those before `before`, with the opens of it between them.
+    /// Reads no more of a transcript than it must.
     ///
     /// # Errors
     /// If there is no such conversation, or it can't be read.
@@ -104,8 +105,8 @@ impl Runner {
         tokio::task::spawn_blocking(read).await.map_err(|error| fault(&error))?
     }
 
-    /// Where a text stands in a conversation, from its end (or `before`) towards its start. Reads a part of it; the answer
-    /// says where to look on.
+    /// Where a text stands in a conversation, from its end (or `before`) towards its start. Reads a part of
+    /// it; the answer says where to look on.
     ///
     /// # Errors
     /// As [`Runner::conversation_page`].
@@ -156,7 +157,8 @@ impl Runner {
         looked.await.unwrap_or_default()
     }
 
-    /// A path as a person types it: from the root, or from the home folder by `~`. `None`: from anywhere else.
+    /// A path as a person types it: from the root, or from the home folder by `~`. `None`: from anywhere
+    /// else.
     pub async fn typed_path(&self, typed: &str) -> Option<PathBuf> {
         folders::expanded(typed, self.user_home().await.as_deref())
     }
@@ -194,7 +196,8 @@ impl Runner {
         live
     }
 
-    /// Every engine that a repo can have, as it is on this machine. Takes as long as the slowest needs to tell its version.
+    /// Every engine that a repo can have, as it is on this machine. Takes as long as the slowest needs to
+    /// tell its version.
     pub async fn engines(&self) -> Vec<EngineFound> {
         let shared = Arc::clone(&self.inner.shared);
         let base = shared.env.known(&settings::EngineSettings::default()).await;

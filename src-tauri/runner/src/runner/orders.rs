@@ -29,8 +29,8 @@ impl Runner {
         self.order(repo, Order::Ensure).await
     }
 
-    /// The same, also if it has to wait until another program lets go of the conversation: then the answer comes at once,
-    /// and [`Shown::opens_when_free`] says so.
+    /// The same, also if it has to wait until another program lets go of the conversation: then the answer
+    /// comes at once, and [`Shown::opens_when_free`] says so.
     ///
     /// # Errors
     /// As [`Runner::ensure`].
@@ -38,8 +38,8 @@ impl Runner {
         self.order(repo, Order::EnsureWhenFree).await
     }
 
-    /// Goes on with a copy of the current conversation, or of another that the repo has or had where it stood before. The
-    /// other stays as it is, whoever has it open.
+    /// Goes on with a copy of the current conversation, or of another that the repo has or had where it stood
+    /// before. The other stays as it is, whoever has it open.
     ///
     /// # Errors
     /// If there is nothing to copy, work would be lost, or what keeps it from opening.
@@ -151,11 +151,12 @@ impl Runner {
         Ok(last)
     }
 
-    /// Goes over to another engine. The one that is live is ended first; its conversation stays the repo's with it.
+    /// Goes over to another engine. The one that is live is ended first; its conversation stays the repo's
+    /// with it.
     ///
     /// # Errors
-    /// If there is no such engine, the repo is paused, or work would be lost. A live engine isn't ended for one that
-    /// could not be opened.
+    /// If there is no such engine, the repo is paused, or work would be lost. A live engine isn't ended for
+    /// one that could not be opened.
     pub async fn switch(&self, repo: &RepoId, engine: &str, interrupt: bool) -> Result<Shown, Trouble> {
         let shared = &self.inner.shared;
         let engine = crate::add::engine_named(engine, &shared.settings())?;
@@ -235,7 +236,8 @@ impl Runner {
         kept.map_err(|error| fault(&error))?
     }
 
-    /// A picture that was kept so, and what it is (`image/png`). `None`: there is none of that name, or no more.
+    /// A picture that was kept so, and what it is (`image/png`). `None`: there is none of that name, or no
+    /// more.
     ///
     /// # Errors
     /// If there is no such repo.

@@ -1,5 +1,5 @@
-//! Watches who else has a repo's conversation open: beside a live engine, which is trouble, and where the repo sleeps,
-//! so that it can say so before anybody asks.
+//! Watches who else has a repo's conversation open: beside a live engine, which is trouble, and where the
+//! repo sleeps, so that it can say so before anybody asks.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use super::{Actors, Runner};
 use crate::actor::Wake;
 use crate::shown::Shown;
 
-/// Conversations are looked for elsewhere this often: somebody who opened one there needs longer for a first prompt. One
-/// look reads the engine's few status files.
+/// Conversations are looked for elsewhere this often: somebody who opened one there needs longer for a first
+/// prompt. One look reads the engine's few status files.
 const RIVALS_EVERY: Duration = Duration::from_secs(3);
 
 impl Runner {
@@ -75,7 +75,8 @@ impl Runner {
         let looked = tokio::task::spawn_blocking(move || {
             let mut owners = facts.engine.owners(&env, &conversation, &shared.engine_pids())?;
             if !owners.is_empty() {
-                // An engine that was started through another program isn't the process that the holder started.
+                // An engine that was started through another program isn't the process that the holder
+                // started.
                 let ours = repose_sys::tree::marked(mark.as_str());
                 owners.retain(|owner| ours.iter().all(|member| member.id.pid != owner.pid));
             }

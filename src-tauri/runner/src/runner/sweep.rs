@@ -15,11 +15,13 @@ use crate::room::limits;
 /// It is swept so often: what engines hold is measured every ten seconds, and one that can go at last should.
 const SWEEP_EVERY: Duration = Duration::from_secs(2);
 
-/// Share of the last ten seconds in which some program waited for memory, in percent, from which on the machine counts
-/// as short of it. A machine that only uses its memory stays below 1; one that swaps in earnest is above 20.
+/// Share of the last ten seconds in which some program waited for memory, in percent, from which on the
+/// machine counts as short of it. A machine that only uses its memory stays below 1; one that swaps in
+/// earnest is above 20.
 const PRESSED_FROM: f32 = 20.0;
 
-/// Under pressure one engine goes, and then the kernel's ten seconds pass and the same again, before it is judged anew.
+/// Under pressure one engine goes, and then the kernel's ten seconds pass and the same again, before it is
+/// judged anew.
 const PRESSED_EVERY: Duration = Duration::from_secs(20);
 
 impl Runner {

@@ -10,8 +10,9 @@ use tokio::time::Instant;
 use super::Runner;
 use crate::actor::{Handle, Wake};
 
-/// Somebody who did something in a terminal or a page that they see uses it for so long: time to read an answer, or to
-/// think about the next question. One that is behind another window, hidden, closed or only connected is used by nobody.
+/// Somebody who did something in a terminal or a page that they see uses it for so long: time to read an
+/// answer, or to think about the next question. One that is behind another window, hidden, closed or only
+/// connected is used by nobody.
 pub const USED_FOR: Duration = Duration::from_secs(120);
 
 /// One client through which a person may use a repo. Dropping it is its end.

@@ -267,7 +267,8 @@ async fn a_file_that_is_bad_from_the_start_leaves_the_defaults_in_force() {
 }
 
 async fn save(path: &Path, text: &str, loaded: &mut Receiver<Loaded>, expected: (Option<u32>, bool)) {
-    // The watch begins in a task of its own: until it stands, a change is not seen. Writing again is seen for sure.
+    // The watch begins in a task of its own: until it stands, a change is not seen. Writing again is seen for
+    // sure.
     let saved = async {
         loop {
             fs::write(path, text).unwrap();

@@ -12,8 +12,8 @@ use tokio::sync::{mpsc, watch};
 
 use super::{InForce, Loaded, Settings};
 
-/// The file and its folder are looked at this often, for what a watch doesn't see: a folder that is made or replaced, a
-/// file system without news. One look costs two system calls.
+/// The file and its folder are looked at this often, for what a watch doesn't see: a folder that is made or
+/// replaced, a file system without news. One look costs two system calls.
 const LOOKED_AT_EVERY: Duration = Duration::from_secs(5);
 
 /// Editors write a file in several steps: after the first change it is left alone for this long.
@@ -73,8 +73,8 @@ fn look(path: &Path, seen: Option<Stamp>, before: Loaded) -> (Stamp, Option<Load
     (stamp, (!known).then(|| reload(path, before)))
 }
 
-/// The folders that are watched: that of the file, because a file that is replaced takes a watch on itself away; and
-/// that of the file which a link leads to.
+/// The folders that are watched: that of the file, because a file that is replaced takes a watch on itself
+/// away; and that of the file which a link leads to.
 #[derive(Default)]
 struct Watched {
     folders: Vec<(u64, u64)>,
@@ -82,8 +82,8 @@ struct Watched {
 }
 
 impl Watched {
-    /// Watches the folders as they are now. One that isn't there yet, or was replaced by another, is found at the next
-    /// look.
+    /// Watches the folders as they are now. One that isn't there yet, or was replaced by another, is found at
+    /// the next look.
     fn renew(&mut self, path: &Path, changed: &mpsc::UnboundedSender<()>) {
         let real = super::behind_links(path);
         let wanted: Vec<&Path> = [path, &real].iter().filter_map(|path| path.parent()).collect();

@@ -12,12 +12,12 @@ use super::error::Fault;
 use super::kept::{int, purpose_out, to_json};
 use super::log::{self, LogWhat};
 
-/// Asks of a repo that are over and whose answers can still be had by id: more than anybody asks between asking and
-/// coming back for the answer. Those that were over first go; the log still has them.
+/// Asks of a repo that are over and whose answers can still be had by id: more than anybody asks between
+/// asking and coming back for the answer. Those that were over first go; the log still has them.
 pub(super) const OVER_ASKS_KEPT: u32 = 200;
 
-/// Conversations that a repo is known to have had: one a day for some years. Beyond it those whose files are gone are
-/// forgotten first, then the oldest. What the engine still has of them is listed all the same.
+/// Conversations that a repo is known to have had: one a day for some years. Beyond it those whose files are
+/// gone are forgotten first, then the oldest. What the engine still has of them is listed all the same.
 pub(super) const CONVERSATIONS_KEPT: u32 = 1_000;
 
 pub(super) fn apply(

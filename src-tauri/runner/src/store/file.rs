@@ -18,12 +18,12 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004_marks.sql"),
 ];
 
-/// Another connection (somebody's look at the file, a backup) may hold the file this long before a call gives up
-/// with [`StoreError::Locked`]. Repose's own are done within milliseconds.
+/// Another connection (somebody's look at the file, a backup) may hold the file this long before a call gives
+/// up with [`StoreError::Locked`]. Repose's own are done within milliseconds.
 const BUSY_WAIT: Duration = Duration::from_secs(2);
 
-/// What the write-ahead log is cut back to once its content is in the file. Otherwise one large answer would leave
-/// it large for ever.
+/// What the write-ahead log is cut back to once its content is in the file. Otherwise one large answer would
+/// leave it large for ever.
 const WAL_KEPT_BYTES: i64 = 4 << 20;
 
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {

@@ -102,7 +102,8 @@ fn intent(row: &Row<'_>) -> Result<Intent, Fault> {
     })
 }
 
-/// The current conversation with this engine; without one the latest with another, so that an open can say so.
+/// The current conversation with this engine; without one the latest with another, so that an open can say
+/// so.
 pub(super) fn current(
     connection: &Connection,
     repo: &RepoId,

@@ -1,6 +1,8 @@
-//! The answers of a permission dialog that also spare the next questions: rules, folders, and the mode that accepts edits.
+//! The answers of a permission dialog that also spare the next questions: rules, folders, and the mode that
+//! accepts edits.
 //!
-//! The hook names them in `permission_suggestions`, and takes one back as `updatedPermissions` (seen with 2.1.332).
+//! The hook names them in `permission_suggestions`, and takes one back as `updatedPermissions` (seen with
+//! 2.1.332).
 
 use repose_core::decision::{Choice, ChoiceKind};
 use serde_json::Value;

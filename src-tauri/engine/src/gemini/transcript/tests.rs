@@ -3,8 +3,8 @@ use std::path::{Path, PathBuf};
 use super::{answer_to, entries, summary, tail};
 use crate::transcript::{Answer, Asked, Kind, LastTurn, ToolEnd};
 
-/// As version 0.61.0 writes it, shortened: a turn with a command, one that failed, one that was interrupted after the
-/// conversation had been taken up. For that the program writes the history down again.
+/// As version 0.61.0 writes it, shortened: a turn with a command, one that failed, one that was interrupted
+/// after the conversation had been taken up. For that the program writes the history down again.
 const TRANSCRIPT: &str = r#"{"sessionId":"11111111-2222-4333-8444-555555555555","projectHash":"5e94","startTime":"2026-11-30T06:37:04.849Z","kind":"main"}
 {"$set":{"messages":[{"id":"d0","timestamp":"2026-11-30T06:37:04.849Z","type":"user","content":[{"text":"<session_context>\nToday"}]}]}}
 {"id":"1a","timestamp":"2026-11-30T06:37:12.213Z","type":"user","content":[{"text":"look at @notes"},{"text":"--- Content from referenced files ---"}],"displayContent":[{"text":"look at @notes"}]}

@@ -13,7 +13,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 const EVENTS: &str = "text/event-stream\r\ntransfer-encoding: chunked";
 
-/// Answers one request after the other. The stream of events breaks after the first, once somebody has asked how it stands.
+/// Answers one request after the other. The stream of events breaks after the first, once somebody has asked
+/// how it stands.
 async fn serve(listener: TcpListener, key: &str) {
     let mut events = None;
     loop {

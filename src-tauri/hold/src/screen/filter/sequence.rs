@@ -1,11 +1,11 @@
 //! Which control sequences pass.
 
-/// Modes that don't pass: VT52, whose sequences are others; reports of the size at once and at each change; pastes that
-/// bring the clipboard's content in strings.
+/// Modes that don't pass: VT52, whose sequences are others; reports of the size at once and at each change;
+/// pastes that bring the clipboard's content in strings.
 const MODES: [&[u8]; 3] = [b"2", b"2048", b"5522"];
 
-/// Whether a terminal may have this sequence (without its `ESC [`): it is well formed, and known as drawing, or as a
-/// mode that answers nothing.
+/// Whether a terminal may have this sequence (without its `ESC [`): it is well formed, and known as drawing,
+/// or as a mode that answers nothing.
 pub(super) fn passes(sequence: &[u8]) -> bool {
     let Some((&last, before)) = sequence.split_last() else { return false };
     let (private, before) = match before.split_first() {

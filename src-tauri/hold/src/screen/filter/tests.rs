@@ -172,7 +172,8 @@ proptest! {
     ) {
         let whole = passed_in_pieces(&bytes, &[usize::MAX]);
         prop_assert_eq!(finds(&whole), Vec::<String>::new());
-        // Strings that a parser swallows are none the less not there, and no terminal reads bytes in another way.
+        // Strings that a parser swallows are none the less not there, and no terminal reads bytes in another
+        // way.
         let text = String::from_utf8(whole.clone()).unwrap();
         let encoded = text.chars().any(|c| ('\u{80}'..='\u{9f}').contains(&c));
         prop_assert!(!encoded, "{:?}", text);
