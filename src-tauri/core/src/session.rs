@@ -1,9 +1,9 @@
 //! One life of one engine process, as its holder sees it: what the engine is doing, what holds it, and
 //! whether it may be let go.
 //!
-//! The holder feeds [`Session::handle`] everything that happens and does the effects that come back. The
-//! session alone judges lifetime, with a live runner or without one. It must not know of other repos, of the
-//! queue of asks or of pause: those are the runner's.
+//! The holder feeds [`Session::handle`] everything that happens and carries out the returned effects. The
+//! session alone judges how long its engine lives, whether a runner is alive or not. It must not know of
+//! other repos, the queue of asks, or pauses: those belong to the runner.
 
 mod decide;
 mod event;
@@ -34,32 +34,32 @@ pub use heard::HOOKS_WITHIN;
 use submit::Submission;
 use turn::{Turn, Unsettled};
 
-/// After the machine wakes nothing is let go for this long: people come back to a laptop before their agents'
+/// After the machine wakes, nothing is let go for this long: people return to a laptop before their agents'
 /// network does.
 pub const WAKE_GRACE: Duration = Duration::from_secs(300);
 
-/// An engine that is opening isn't let go for this long, however short `idle_after` is: somebody waits for
-/// it, and a cold start on a busy machine takes its time. One that isn't ready by then goes by the idle
-/// clock.
+/// An engine that is opening isn't let go for this long, however short `idle_after` is: somebody is waiting
+/// for it, and a cold start on a busy machine takes time. After that, the idle clock applies.
 pub const OPENING_LASTS: Duration = Duration::from_secs(120);
 
-/// A lease that isn't renewed lapses after this, so that a dead runner holds nothing for ever.
+/// A lease that isn't renewed lapses after this, so that a dead runner doesn't hold an engine for ever.
 pub const LEASE_LASTS: Duration = Duration::from_secs(60);
 
-/// A frozen session whose runner doesn't go on thaws after this, for the same reason.
+/// A frozen session thaws after this if the order to end doesn't arrive, so that a dead runner doesn't keep
+/// it frozen.
 pub const FREEZE_LASTS: Duration = Duration::from_secs(30);
 
-/// Processes that the engine ran beyond its turn are over once its level says for this long that it does
-/// nothing at all, and it has told nothing of them: they were ended from outside, or by hand in its terminal.
+/// Background processes count as ended once the engine's level has said for this long that it does nothing at
+/// all, without news of them: somebody ended them from outside, or by hand in the terminal.
 pub const TASKS_GONE_AFTER: Duration = Duration::from_secs(5);
 
-/// A status that this version doesn't know is shown as trouble after this long.
+/// After this, a status that this version doesn't know is shown as trouble.
 pub const UNKNOWN_SHOWN_AFTER: Duration = Duration::from_secs(3_600);
 
 /// One life of one engine process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// What its repo is called, as a command names it.
+    /// The name of its repo, as commands take it.
     called: String,
     engine: Engine,
     params: Params,
@@ -73,27 +73,28 @@ pub struct Session {
     wakeups: Vec<Since<Task>>,
     shell: Option<Wall>,
     unknown: Option<Since<String>>,
-    /// A level that came before its conversation was confirmed.
+    /// A level that arrived before its conversation was confirmed.
     early: Option<Early>,
-    /// The engine's hooks are silent: its conversation was believed of its level alone, since then.
+    /// Since when the conversation has been taken from the level alone, because the engine's hooks are
+    /// silent.
     deaf: Option<Wall>,
-    /// An idle level older than this speaks of a time before the last prompt.
+    /// When the last prompt was taken or its turn stopped: an idle level from before that is out of date.
     edge: Option<Moment>,
-    /// When the last level was said.
+    /// The time of the last level.
     levelled: Option<Moment>,
-    /// It said that the engine is idle.
+    /// Whether the last level said that the engine is idle.
     rests: bool,
-    /// It said that the engine waits for somebody.
+    /// Whether the last level said that the engine waits for somebody.
     asks: bool,
-    /// A decision that its hook could be told.
+    /// A decision that the engine's hook waits to be told.
     pending: Option<Pending>,
-    /// The last one that was, and how.
+    /// The last decision that was made here, with the chosen option.
     last_decided: Option<(DecisionId, String)>,
-    /// It says that nothing at all runs, since then.
+    /// Since when the level has said that nothing at all runs.
     nothing_runs: Option<Awake>,
-    /// The engine may be about to begin a turn that it has in its own queue.
+    /// Until when the engine may begin a turn from its own queue.
     unsteady_until: Option<Awake>,
-    /// A turn that is over, whose ask may be answered by the next one.
+    /// A turn that is over, whose ask the next turn may answer.
     unsettled: Option<Unsettled>,
     line: Line,
     half_since: Option<Wall>,
@@ -101,13 +102,13 @@ pub struct Session {
     client_lease: Option<Leased>,
     residents: Vec<Resident>,
     interaction: Now,
-    /// Of what the engine says.
+    /// Orders the engine's signals by time.
     order: Order,
     slept: u64,
     woke: Option<Awake>,
     gate: Gate,
     submission: Submission,
-    /// The last ask that was to be typed: one that is submitted again, by a runner after a restart, is known.
+    /// The last ask that was to be typed. It identifies one that a runner submits again after a restart.
     last_ask: Option<AskId>,
 }
 
@@ -126,16 +127,16 @@ struct Leased {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gate {
     Open,
-    /// Idle for long enough, or idle and too much: a last look before it is let go. Whatever comes in the
-    /// meantime wins.
+    /// The engine has been idle for long enough, or is one idle engine too many: a last look before it is let
+    /// go. Whatever arrives in the meantime wins.
     Nominated(Option<Excess>),
-    /// Somebody wants it ended: a last look before the verdict. One that was frozen already stays shut
-    /// meanwhile.
+    /// Somebody wants the session ended: a last look before the verdict. A session that was already frozen
+    /// stays closed to input meanwhile.
     Judging {
         freeze: Freeze,
         shut: bool,
     },
-    /// Judged. Whatever comes is refused until this lapses.
+    /// The session was judged. Whatever arrives is refused until the freeze lapses.
     Frozen {
         since: Awake,
         ordered: Awake,
@@ -144,8 +145,8 @@ enum Gate {
 }
 
 impl Session {
-    /// A session whose process was just started, with an input line of these habits. Commands in hints call
-    /// its repo by `name`.
+    /// A session whose process was just started, with the habits of its engine's input line. `name` is how
+    /// commands in hints call the repo.
     #[must_use]
     pub fn new(name: &str, engine: Engine, habits: Habits, params: Params, now: Now) -> Self {
         Self {
@@ -187,7 +188,7 @@ impl Session {
         }
     }
 
-    /// Takes in what happened; what comes back is to be done in this order.
+    /// Takes in an event; returns the effects to carry out, in order.
     pub fn handle(&mut self, event: Event, now: Now) -> Vec<Effect> {
         let mut effects = Vec::new();
         self.pass_time(now, &mut effects);
@@ -197,7 +198,8 @@ impl Session {
             Event::Input(bytes) => self.input(bytes, now, &mut effects),
             Event::Columns(columns) => self.line.wide(columns),
             Event::Report(bytes) => {
-                // A prompt that is being typed would have a reply in its middle. Nobody waits for that one.
+                // While a prompt is being typed, a reply would end up in its middle. Nobody waits for that
+                // reply.
                 if self.open_for_input() && !self.submission.keeps_back() {
                     effects.push(Effect::Write(bytes));
                 }
@@ -214,7 +216,7 @@ impl Session {
             }
             Event::Submit { ask, text, gap } => self.submit(ask, text, gap, now, &mut effects),
             Event::Interrupt => {
-                // Without a turn the key would mean something else.
+                // Without a turn, the key would mean something else.
                 if self.open_for_input() && self.turn_or_decision() {
                     self.interaction = now;
                     effects.push(Effect::Type(Keys::Interrupt));
@@ -223,7 +225,7 @@ impl Session {
             Event::Freeze(freeze) => self.freeze(freeze, &mut effects),
             Event::Thaw => self.thaw(now),
             Event::Unrecorded => {
-                // It is tried again when it has been idle for as long once more.
+                // Tried again once it has been idle for that long again.
                 self.gate = Gate::Open;
                 self.interaction = now;
             }
@@ -237,8 +239,8 @@ impl Session {
             }
             Event::Terminated => {
                 self.gate = Gate::Ending;
-                // Nobody was asked whether work may be lost: it is named as if the engine had ended by
-                // itself.
+                // Nobody was asked whether work may be lost, so it is named as if the engine had ended on its
+                // own.
                 self.cut(TurnOutcome::EngineEnded, now, &mut effects);
                 effects.push(Effect::End);
             }
@@ -259,7 +261,7 @@ impl Session {
         effects
     }
 
-    /// What it looks like.
+    /// What the session looks like now.
     #[must_use]
     pub fn view(&self, now: Now) -> View {
         let holds = self.holds();
@@ -277,7 +279,7 @@ impl Session {
         }
     }
 
-    /// When [`Event::Tick`] should come at the latest.
+    /// The latest moment at which [`Event::Tick`] should arrive.
     #[must_use]
     pub fn next_wake(&self, now: Now) -> Option<Awake> {
         let leases = [self.ask_lease, self.client_lease].into_iter().flatten().map(|lease| lease.until);
@@ -331,7 +333,7 @@ impl Session {
         }
     }
 
-    /// When the processes that it ran beyond its turn count as gone, if its level stays as it is.
+    /// When background processes count as gone, if the level stays as it is.
     fn tasks_gone_at(&self) -> Option<Awake> {
         let listed = self.background.iter().any(|task| task.what.process);
         self.nothing_runs.filter(|_| listed).map(|since| since.after(TASKS_GONE_AFTER))
@@ -387,7 +389,7 @@ impl Session {
         }
     }
 
-    /// Whether anything may be typed: it isn't frozen, and isn't ending.
+    /// Whether anything may be typed: the session is neither frozen nor ending.
     #[must_use]
     pub fn open_for_input(&self) -> bool {
         match self.gate {

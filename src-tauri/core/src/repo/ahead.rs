@@ -6,7 +6,7 @@ use super::{Answer, Checked, Effect, Effects, Open, Order, Process, Repo};
 use crate::time::Now;
 use crate::trouble::Trouble;
 
-/// An order that waits for what is found.
+/// An order that waits for the result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ahead {
     check: u64,
@@ -15,8 +15,8 @@ pub(super) struct Ahead {
 }
 
 impl Repo {
-    /// First it is looked whether `open` can be, then the engine is ended by `order`. One that is refused
-    /// changes nothing.
+    /// First checks whether `open` can succeed, then ends the engine by `order`. If the check refuses,
+    /// nothing is changed.
     pub(super) fn look_ahead(&mut self, order: Order, open: Open, out: &mut Effects) {
         let (check, conversation) = self.next_check(&open);
         out.push(Effect::LookAhead { check, conversation });
@@ -26,7 +26,7 @@ impl Repo {
         }
     }
 
-    /// What was found ahead of an order.
+    /// Takes in the result of the check before an order.
     pub(super) fn looked_ahead(
         &mut self,
         check: u64,

@@ -81,7 +81,7 @@ impl Repo {
         self.answer_waiting(id, &Answer::Refused(trouble), out);
     }
 
-    /// Opens an engine for the asks that wait, if any may.
+    /// Opens an engine for the waiting asks, if one of them may open it.
     pub(super) fn open_for_asks(&mut self, out: &mut Effects) {
         if !self.caught_up || self.shut().is_some() || self.intent != Intent::Open {
             return;
@@ -95,7 +95,7 @@ impl Repo {
         self.asks.iter().find(|ask| ask.stage == Stage::Waiting)
     }
 
-    /// The next ask wants a new conversation.
+    /// Whether the next ask wants a new conversation.
     pub(super) fn next_is_fresh(&self) -> bool {
         self.next_ask().is_some_and(|ask| ask.fresh)
     }
@@ -129,7 +129,7 @@ impl Repo {
         out.push(Effect::Submit { session, ask: ask.id, text: ask.text });
     }
 
-    /// An ask waits, and a live engine has nothing of ours to do.
+    /// Whether an ask waits and a live engine isn't busy with another ask.
     pub(super) fn ask_waits_for_engine(&self) -> bool {
         let mut waits = false;
         for ask in &self.asks {
@@ -142,7 +142,8 @@ impl Repo {
         waits && self.intent == Intent::Open && matches!(self.process, Process::Live { .. })
     }
 
-    /// What was known of the engine was out of date: the next view, or a tick, tries again.
+    /// The holder didn't type the ask, because its engine wasn't ready after all. The next view, or a tick,
+    /// tries again.
     pub(super) fn not_now(&mut self, id: &AskId, now: Now, out: &mut Effects) {
         self.retry_at = Some(now.awake.after(RETRY_ASK));
         self.wait_again(out, |ask| ask.id == *id);
@@ -152,7 +153,7 @@ impl Repo {
         }
     }
 
-    /// Asks that were never typed wait again.
+    /// Puts asks that were never typed back to waiting.
     pub(super) fn wait_again(&mut self, out: &mut Effects, which: impl Fn(&Ask) -> bool) {
         for ask in &mut self.asks {
             if matches!(ask.stage, Stage::Submitted(_)) && which(ask) {
@@ -185,7 +186,7 @@ impl Repo {
             TurnOutcome::Answered(text) => Some(Ok(text.clone())),
             TurnOutcome::Failed(error) => Some(Err(self.turn_failed(error))),
             TurnOutcome::Interrupted => Some(Err(turn_interrupted())),
-            // The report of the end comes next, and says how.
+            // The report of the engine's end comes next and gives the reason.
             TurnOutcome::EngineEnded => None,
         };
         if let (Some(id), Some(result)) = (ask, result) {
@@ -195,7 +196,7 @@ impl Repo {
         out.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
     }
 
-    /// An ask is over: its asker is told, with the statement of the open if nobody was told that yet.
+    /// Ends an ask: tells its asker, with the statement of the open if nobody has received that yet.
     pub(super) fn over(&mut self, id: &AskId, result: Result<String, Trouble>, out: &mut Effects) {
         let Some(at) = self.asks.iter().position(|ask| ask.id == *id) else { return };
         let Some(mut ask) = self.asks.remove(at) else { return };
@@ -220,12 +221,12 @@ impl Repo {
         self.asks.iter().any(|ask| ask.id == *id && ask.queued)
     }
 
-    /// The asks that wait and aren't queued come to nothing.
+    /// Fails the waiting asks that aren't queued.
     pub(super) fn fail_waiting_asks(&mut self, trouble: &Trouble, out: &mut Effects) {
         self.fail_asks(trouble, out, |ask| ask.stage == Stage::Waiting && !ask.queued);
     }
 
-    /// The holder is of another version: what the engine does can't be told, and asks can't reach it.
+    /// The holder is of another version: what its engine does is unknown, and asks can't reach it.
     pub(super) fn foreign(&mut self, build: &str, now: Now, out: &mut Effects) {
         let trouble = Trouble::new(
             Code::OtherVersion,
@@ -263,14 +264,15 @@ impl Repo {
         self.view()?.trouble.as_ref().filter(unreachable)
     }
 
-    /// A live engine has lost its folder: what it is asked would be done elsewhere, or nowhere.
+    /// The trouble of a live engine whose folder is gone: what it is asked would be done in the wrong place,
+    /// or not at all.
     fn folder_lost(&self) -> Option<&Trouble> {
         let folder = |trouble: &&Trouble| matches!(trouble.code, Code::FolderGone | Code::FolderUnreadable);
         self.session().and(self.offline.as_ref()).filter(folder)
     }
 
-    /// Another program writes the conversation beside the live engine, or does no more: asks stop meanwhile.
-    /// One that may wait does.
+    /// Another program started or stopped writing the conversation beside the live engine. While it writes,
+    /// queued asks wait and the others fail.
     pub(super) fn elsewhere(&mut self, owner: Option<Owner>, out: &mut Effects) {
         let writer = owner.as_ref().filter(|_| self.session().is_some());
         self.second_writer = writer.map(|owner| self.second_writer_trouble(owner));
@@ -281,7 +283,7 @@ impl Repo {
         self.open_if_free(out);
     }
 
-    /// The asks that an engine had when it went in this way.
+    /// Fails the asks that the engine had received before it ended in this way.
     pub(super) fn fail_submitted_asks(&mut self, how: &How, out: &mut Effects) {
         let trouble = self.engine_ended(Some(how));
         self.fail_asks(&trouble, out, |ask| match ask.stage {
@@ -297,7 +299,7 @@ impl Repo {
         }
     }
 
-    /// A new conversation has begun, and nothing was asked in it: the next ask wants no further one.
+    /// A new conversation has begun and nothing has been asked in it: the next ask doesn't need another one.
     pub(super) fn fresh_ask_has_its_open(&mut self, out: &mut Effects) {
         if let Some(ask) = self.asks.iter_mut().find(|ask| ask.stage == Stage::Waiting)
             && ask.fresh
@@ -307,13 +309,13 @@ impl Repo {
         }
     }
 
-    /// What an order would cost beside what the holder knows: asks that it hasn't heard of.
+    /// The asks that an order would lose and that the holder hasn't heard of.
     pub(super) fn asks_lost_by(&self, purpose: &Purpose) -> Vec<String> {
         asks_named(self.asks.iter().filter(|ask| waits_in_vain(ask, purpose)).count())
     }
 
-    /// What an end would cost: what the holder judged, and every ask that would go without its answer. The
-    /// holder knows of one of them at most.
+    /// The work that an end would lose: what the holder judged, and every ask that would stay unanswered. The
+    /// holder knows of at most one of those.
     pub(super) fn lost_by(&self, purpose: &Purpose, holds: &[Hold]) -> Vec<String> {
         let (asks, others): (Vec<Hold>, Vec<Hold>) =
             holds.iter().cloned().partition(|hold| hold.kind == Kind::Ask);
@@ -326,14 +328,15 @@ impl Repo {
         hold::work(&others).into_iter().chain(named).collect()
     }
 
-    /// The store couldn't take a new ask. An ask that it has from before stays.
+    /// The store couldn't take a new ask. An ask that it had already stays.
     pub(super) fn not_written(&mut self, id: &AskId, trouble: &Trouble, out: &mut Effects) {
         if self.new_ask.as_ref() == Some(id) {
             self.forget_ask(id, trouble, out);
         }
     }
 
-    /// The store couldn't take that it is being typed, so it wasn't. It waits until the store can.
+    /// The store couldn't record that an ask is being typed, so it wasn't typed. It waits until the store
+    /// can.
     pub(super) fn not_submitted(&mut self, id: &AskId, now: Now) {
         self.retry_at = Some(now.awake.after(RETRY_ASK));
         if let Some(ask) = self.asks.iter_mut().find(|ask| ask.id == *id) {
@@ -341,13 +344,13 @@ impl Repo {
         }
     }
 
-    /// The store couldn't take it: it isn't asked.
+    /// Drops an ask that the store couldn't take.
     fn forget_ask(&mut self, id: &AskId, trouble: &Trouble, out: &mut Effects) {
         self.asks.retain(|ask| ask.id != *id);
         self.answer_waiting(id, &Answer::Refused(trouble.clone()), out);
     }
 
-    /// The actor of a removed repo may get late requests.
+    /// Refuses a request that reaches the actor of a removed repo.
     pub(super) fn refuse_removed(&mut self, event: Event, now: Now, out: &mut Effects) {
         let reply = match event {
             Event::Ensure(reply)
@@ -429,7 +432,7 @@ fn turn_interrupted() -> Trouble {
     Trouble::new(Code::TurnInterrupted, "The turn was interrupted before it answered.", ["Ask again."])
 }
 
-/// An ask that the holder hasn't heard of, and that an end for this would leave without its answer.
+/// Whether the holder hasn't heard of the ask and an end for this purpose would leave it unanswered.
 fn waits_in_vain(ask: &Ask, purpose: &Purpose) -> bool {
     let lost = match purpose {
         Purpose::Pause => !ask.queued,

@@ -1,4 +1,4 @@
-//! A decision of the engine's, made from outside its terminal.
+//! Decisions that an engine waits for, made from outside its terminal.
 
 use super::{Answer, DECISION_WAITS, Effect, Effects, Process, ReplyTo, Repo, Waiting, Wants};
 use crate::ids::DecisionId;
@@ -32,7 +32,8 @@ impl Repo {
         self.waiting.push(Waiting { reply, until, wants: Wants::Decided(decision) });
     }
 
-    /// The holder looked once more whether it stood. Of several who decided the first counts.
+    /// The holder has checked whether the decision was still open. If several people decide, the first one
+    /// counts.
     pub(super) fn decided(&mut self, decision: &DecisionId, stood: bool, out: &mut Effects) {
         let at = self.waiting.iter().position(|waiting| waiting.wants == Wants::Decided(decision.clone()));
         let Some(at) = at else { return };
@@ -41,7 +42,7 @@ impl Repo {
         out.push(Effect::Reply(waiting.reply, answer));
     }
 
-    /// The engine that waited for them has ended.
+    /// Answers everybody who made a decision for an engine that has ended.
     pub(super) fn decisions_gone(&mut self, out: &mut Effects) {
         let gone = self.take_waiting(|wants| matches!(wants, Wants::Decided(_)));
         let refused = |waiting: Waiting| Effect::Reply(waiting.reply, Answer::Refused(self.decision_over()));

@@ -1,4 +1,4 @@
-//! What a repo wants done about what happened.
+//! What a repo wants done in response to an event.
 
 use super::{Answer, Change, Notice, ReplyTo};
 use crate::continuity::Plan;
@@ -6,13 +6,13 @@ use crate::ids::{AskId, ConversationId, DecisionId, SessionId};
 use crate::session::Freeze;
 use crate::time::Awake;
 
-/// What one event comes to: first its changes are on disk, then its effects are done, in their order.
+/// The result of one event: its changes are written to disk first, then its effects are carried out in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Effects {
-    /// Write these to the store, all or none: after a crash the disk knows the whole event or nothing of it.
-    /// If that fails, do none of what follows and say [`Event::StoreFailed`].
+    /// Changes to write to the store in one transaction: after a crash the disk has the whole event or
+    /// nothing of it. If the write fails, carry out none of the effects and report [`Event::StoreFailed`].
     pub changes: Vec<Change>,
-    /// Then do these.
+    /// Effects to carry out after that, in order.
     pub then: Vec<Effect>,
 }
 
@@ -30,10 +30,10 @@ impl Effects {
     }
 }
 
-/// What a repo wants done.
+/// One thing that a repo wants done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// Look at folder, engine, login and disk, read this conversation anew and look for its owner; then say
+    /// Check folder, engine, login and disk, read the conversation again and look for its owner; then report
     /// [`Event::Checked`].
     Check {
         /// The check's number.
@@ -41,7 +41,8 @@ pub enum Effect {
         /// The conversation that could be resumed.
         conversation: Option<ConversationId>,
     },
-    /// The same while an engine is live, without taking a place among those that may be.
+    /// Like [`Effect::Check`], but while an engine is live: takes no place among the engines that may be
+    /// live.
     LookAhead {
         /// The check's number.
         check: u64,
@@ -50,42 +51,42 @@ pub enum Effect {
     },
     /// Start a holder.
     Spawn {
-        /// With this session.
+        /// The id of the session.
         session: SessionId,
         /// What to ask of the engine.
         plan: Plan,
         /// The id of the conversation that begins, if a new one does.
         new_conversation: ConversationId,
     },
-    /// Have an ask typed.
+    /// Have a holder type an ask.
     Submit {
-        /// By the holder of this session.
+        /// The session whose holder types it.
         session: SessionId,
-        /// Which ask.
+        /// The ask's id.
         ask: AskId,
-        /// Its text.
+        /// The text to type.
         text: String,
     },
-    /// Have the turn ended.
+    /// Have the session's turn interrupted.
     Interrupt(SessionId),
-    /// Have a decision taken to the engine.
+    /// Have a holder take a decision to its engine.
     Decide {
-        /// By the holder of this session.
+        /// The session whose holder takes it.
         session: SessionId,
-        /// Which decision.
+        /// The decision's id.
         decision: DecisionId,
-        /// By which of its choices.
+        /// The id of the chosen option.
         choice: String,
     },
     /// Have the session frozen and judged.
     Freeze(SessionId, Freeze),
-    /// Let it go on.
+    /// Let a frozen session go on.
     Thaw(SessionId),
-    /// Have the session ended, if it is still frozen by the order of this moment; otherwise say
-    /// [`Event::Thawed`]. `None`: in any case.
+    /// Have the session ended, if it is still frozen by the order of this moment; otherwise report
+    /// [`Event::Thawed`]. `None`: end it in any case.
     End(SessionId, Option<Awake>),
-    /// Answer somebody.
+    /// Answer a request.
     Reply(ReplyTo, Answer),
-    /// Tell people.
+    /// Tell people the news.
     Notice(Notice),
 }

@@ -16,7 +16,7 @@ use crate::trouble::{Code, Trouble};
 use crate::words;
 
 impl Repo {
-    /// First step: the order is on disk, then the holder freezes and judges.
+    /// First step: write the order to disk, then have the holder freeze and judge the session.
     pub(super) fn order(&mut self, order: Order, out: &mut Effects) {
         let (session, before) = match std::mem::replace(&mut self.process, Process::None) {
             Process::Opening { session, plan, view } => (session, Before::Opening { plan, view }),
@@ -38,7 +38,7 @@ impl Repo {
     /// Has the session frozen and judged for this order.
     pub(super) fn freeze(&self, session: &SessionId, order: &Order, out: &mut Effects) -> EndStage {
         let must_resume = match order.purpose {
-            // One that stands already isn't dropped for that.
+            // A pause that was already decided isn't dropped because nothing could be resumed.
             Purpose::Pause => !(order.interrupt && self.is_paused()),
             Purpose::Stop
             | Purpose::Fresh
@@ -52,7 +52,8 @@ impl Repo {
         EndStage::Judging(self.at)
     }
 
-    /// The verdict was on disk too late: by then the holder went on, and somebody may have begun something.
+    /// The order to end reached the holder too late: its freeze had lapsed, and somebody may have begun
+    /// something.
     pub(super) fn thawed(&mut self, out: &mut Effects) {
         let Process::Ending { session, order, stage: EndStage::Committed, .. } = &self.process else {
             return;
@@ -63,7 +64,7 @@ impl Repo {
         }
     }
 
-    /// Second step: the verdict is on disk, then the tree is ended.
+    /// Second step: write the verdict to disk, then have the tree ended.
     pub(super) fn judged(&mut self, verdict: Verdict, now: Now, out: &mut Effects) {
         let Process::Ending { session, order, stage: EndStage::Judging(ordered), .. } = &self.process else {
             return;
@@ -76,7 +77,7 @@ impl Repo {
             }
             return;
         }
-        // Asked in the meantime, and the holder couldn't know.
+        // Asked in the meantime; the holder couldn't know of it.
         let mut unseen_work = if order.interrupt { Vec::new() } else { self.asks_lost_by(&order.purpose) };
         if let Verdict::Frozen(holds) = &verdict
             && !order.interrupt
@@ -107,8 +108,8 @@ impl Repo {
         }
     }
 
-    /// What an order means for the state on disk before the process is touched. `paused_at` is there for a
-    /// pause; every other order stands until it is carried out.
+    /// Writes what an order means for the stored state, before the process is touched. `paused_at` is given
+    /// for a pause; every other order stays on disk until it is carried out.
     pub(super) fn commit(
         &mut self,
         order: &Order,
@@ -139,12 +140,12 @@ impl Repo {
                     opens.into_iter().map(|w| Effect::Reply(w.reply, Answer::Refused(stopped.clone()))),
                 );
             }
-            // The order itself is on disk until the process is gone.
+            // The order itself stays on disk until the process is gone.
             Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => {}
         }
     }
 
-    /// Work that an end cut off, to be named at the next open, beside what wasn't named yet.
+    /// Records work that an end cut off. The next open names it, along with what wasn't named yet.
     pub(super) fn cut_off(&mut self, work: &[String], out: &mut Effects) {
         if work.is_empty() {
             return;
@@ -158,12 +159,12 @@ impl Repo {
         out.write(Change::Interrupted(self.interrupted.clone()));
     }
 
-    /// What follows once no process is left.
+    /// Carries out what follows an order once no process is left.
     pub(super) fn finish(&mut self, order: Order, freed: Option<Freed>, out: &mut Effects) {
         let Order { reply, purpose, .. } = order;
         match purpose {
             Purpose::Pause | Purpose::Remove => {}
-            // The ask itself says that it wants a new one, for as long as it waits.
+            // For as long as such an ask waits, it says itself that it wants a new conversation.
             Purpose::Stop | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => {
                 self.set_intent(Intent::Open, out);
             }
@@ -219,7 +220,7 @@ impl Repo {
             | Process::Reaping { session, .. } => session.clone(),
         };
         self.freed = match report.how {
-            // Nothing was there that could have given anything back.
+            // There was no process that could have given anything back.
             How::NotStarted(_) => self.freed,
             How::Ended | How::Exited { .. } | How::HolderDied => report.freed,
         };
@@ -255,7 +256,7 @@ impl Repo {
         }
     }
 
-    /// The process was gone before the verdict. A pause still needs something that could be resumed.
+    /// The process ended before the verdict. A pause still requires a conversation that could be resumed.
     fn ended_while_judging(
         &mut self,
         order: Order,
@@ -279,7 +280,7 @@ impl Repo {
         self.finish(order, freed, out);
     }
 
-    /// Those who came while it ended.
+    /// Serves everybody who arrived while the session was ending.
     fn after_end(&mut self, out: &mut Effects) {
         let over = self.take_waiting(|wants| matches!(wants, Wants::TurnOver));
         out.extend(over.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
@@ -297,7 +298,7 @@ impl Repo {
             Wants::Open(open) => Some(open),
             Wants::Pause { .. } | Wants::TurnOver | Wants::Answer(_) | Wants::Decided(_) => None,
         });
-        // A person's last word decides; who said something else before is told so.
+        // The latest order of a person counts; whoever ordered something else before is told so.
         if let Some(open) = waits.max_by_key(|open| open.deliberate).cloned() {
             let overruled = self.take_waiting(
                 |wants| matches!(wants, Wants::Open(other) if other.deliberate && *other != open),
@@ -409,7 +410,8 @@ impl Repo {
         self.go_back();
         self.set_intent(Intent::Open, out);
         if let Process::Live { .. } = self.process {
-            // Those who came for one in the meantime have it, but for who wanted another conversation.
+            // Everybody who arrived in the meantime has an engine, except whoever wanted another
+            // conversation.
             let others =
                 self.take_waiting(|wants| matches!(wants, Wants::Open(open) if open.conversation.is_some()));
             out.extend(others.into_iter().map(|waiting| {
@@ -470,7 +472,7 @@ impl Repo {
     }
 }
 
-/// A session lets itself go, or is found free of work, only with no ask typed.
+/// Whether no ask can have been typed: a session that lets itself go, or is judged free of work, has none.
 fn nothing_was_typed(process: &Process) -> bool {
     match process {
         Process::Reaping { .. } => true,

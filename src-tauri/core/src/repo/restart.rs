@@ -1,4 +1,4 @@
-//! The start of a runner: what lives is adopted, what was ordered is judged again.
+//! What a repo does when its runner starts: it adopts a live holder, and has unfinished orders judged again.
 
 use super::{ASK_OUTLIVES_RUNNER, Before, Effect, Effects, Event, Intent, Order, Process, Purpose, Repo};
 use crate::ask;
@@ -9,11 +9,11 @@ use crate::time::Now;
 use crate::trouble::{Code, Trouble};
 
 impl Repo {
-    /// At the runner's start: a holder lives. What was ordered before is judged again.
+    /// Takes over a holder that is alive at the runner's start. An unfinished order is judged again.
     pub(super) fn adopted(&mut self, adopted: Adopted, out: &mut Effects) {
         let Adopted { session, plan, view, confirmed } = adopted;
         if self.session().is_some_and(|mine| *mine != session) {
-            out.push(Effect::End(session, None)); // one is enough
+            out.push(Effect::End(session, None)); // one order is enough
             return;
         }
         self.process = if confirmed {
@@ -28,8 +28,8 @@ impl Repo {
             }
             Intent::Ending { .. } => self.set_intent(Intent::Open, out),
             Intent::Paused { .. } => {
-                // The word was on disk, and the runner died before it could carry it out. It stands; what it
-                // cuts off by now is named.
+                // The pause was on disk, and the runner died before it could carry it out. It remains in
+                // force; work that it cuts off by now is named.
                 let order = Order { reply: None, purpose: Purpose::Pause, interrupt: true };
                 let stage = self.freeze(&session, &order, out);
                 let before = Before::Live { view: None };
@@ -38,7 +38,7 @@ impl Repo {
         }
     }
 
-    /// At the runner's start, after everything of before was told.
+    /// Begins normal work, once everything from before the runner's start has been reported.
     pub(super) fn caught_up(&mut self, now: Now, out: &mut Effects) {
         self.caught_up = true;
         self.fail_stale_asks(now, out);
@@ -57,7 +57,7 @@ impl Repo {
         self.open_for_asks(out);
     }
 
-    /// Asks whose asker has given up.
+    /// Fails asks whose asker has given up.
     fn fail_stale_asks(&mut self, now: Now, out: &mut Effects) {
         let trouble = Trouble::new(
             Code::RunnerNotRunning,
@@ -70,8 +70,8 @@ impl Repo {
         });
     }
 
-    /// The holder may not have heard of an ask that was to be typed. One that has passes it
-    /// over. Asks of a session that is gone can't be answered any more.
+    /// Submits asks again that the holder may not have heard of; a holder that has heard of one ignores the
+    /// repetition. Asks of a session that is gone can no longer be answered, and fail.
     fn submit_again(&mut self, out: &mut Effects) {
         let trouble = self.engine_ended(None);
         let mine = self.session().cloned();
@@ -83,7 +83,7 @@ impl Repo {
         });
         let Some(session) = &mine else { return };
         if self.is_paused() {
-            return; // it is over with the end, which says why
+            return; // the end that follows fails it and says why
         }
         out.extend(self.asks.iter().filter_map(|ask| match &ask.stage {
             ask::Stage::Submitted(to) if to == session => {
@@ -97,16 +97,16 @@ impl Repo {
     }
 }
 
-/// A holder that lives at the runner's start.
+/// A live holder found at the runner's start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Adopted {
-    /// Its session.
+    /// The id of its session.
     pub session: SessionId,
     /// What was asked of its engine.
     pub plan: Plan,
-    /// How it looks.
+    /// Its session's view.
     pub view: View,
-    /// The store has what its open came to. Otherwise its journal tells.
+    /// Whether the store has the statement of its open. Otherwise its journal has it.
     pub confirmed: bool,
 }
 

@@ -9,38 +9,38 @@ use crate::session::{Activity, NotNow, View};
 use crate::time::{Now, Wall};
 use crate::trouble::{Code, Kind, Trouble};
 
-/// The one word for how a repo is.
+/// The state of a repo, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
-    /// No engine; the next need opens one.
+    /// It has no engine; the next request that needs one opens it.
     Asleep,
-    /// An engine is on its way.
+    /// An engine is being started.
     Opening,
     /// An engine waits for a prompt.
     Ready,
-    /// It works.
+    /// The engine works.
     Working,
-    /// It waits for somebody's decision.
+    /// The engine waits for somebody's decision.
     Waiting,
-    /// The user's word keeps it from opening.
+    /// The user paused it or all repos, which prevents it from opening.
     Paused,
-    /// Something that it needs isn't there.
+    /// Something that it needs is missing.
     Offline,
 }
 
 /// Whether a repo has an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// No.
+    /// It has none.
     None,
-    /// It is being looked whether one can be opened.
+    /// A check is running whether one can be opened.
     Coming,
-    /// Yes, or it is still ending.
+    /// It has one, possibly one that is ending.
     There,
 }
 
 impl State {
-    /// The word on every surface.
+    /// The state's name, the same on every surface.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ impl State {
         }
     }
 
-    /// Whether an engine process stands behind it.
+    /// Whether the repo has an engine process in this state.
     #[must_use]
     pub fn is_live(self) -> bool {
         match self {
@@ -65,7 +65,7 @@ impl State {
 }
 
 impl Repo {
-    /// How it is: paused before offline before live before asleep.
+    /// The repo's state. Paused takes precedence over offline, offline over live, live over asleep.
     #[must_use]
     pub fn state(&self) -> State {
         if self.is_paused() {
@@ -77,11 +77,11 @@ impl Repo {
                     self.offline.as_ref().is_some_and(|trouble| trouble.code.kind() == Kind::Offline);
                 return if offline { State::Offline } else { State::Asleep };
             }
-            // Only an idle one is let go, and it is there until its tree is gone.
+            // Only an idle engine is let go, and it is there until its tree is gone.
             Process::Reaping { .. } => return State::Ready,
             Process::Checking { .. } => return State::Opening,
-            // It may look idle a moment before its confirmation is heard. Only a dialog is answered before
-            // that.
+            // It may look idle for a moment before its confirmation is heard. Only a dialog is answered
+            // before that.
             Process::Opening { view: Some(View { activity: Activity::Waiting { .. }, .. }), .. } => {
                 return State::Waiting;
             }
@@ -96,14 +96,14 @@ impl Repo {
         }
     }
 
-    /// Since when it is so. `None`: since before this runner began.
+    /// Since when the repo has been in its state. `None`: since before this runner started.
     #[must_use]
     pub fn since(&self) -> Option<Wall> {
         if let Intent::Paused { since } = self.intent {
             return Some(since);
         }
         let told = self.view().and_then(|view| match view.activity {
-            // Its engine begins anew to open once it has confirmed; who waits counts from the first moment.
+            // `since` starts over at the confirmation; people count from the first moment.
             Activity::Opening { .. } => None,
             Activity::Idle { since } | Activity::Working { since, .. } | Activity::Waiting { since, .. } => {
                 Some(since.wall)
@@ -112,7 +112,7 @@ impl Repo {
         told.or(self.seen.1)
     }
 
-    /// Notes when its state changes.
+    /// Notes a change of the state, and when it happened.
     pub(super) fn note_state_change(&mut self, now: Now) {
         let state = self.state();
         if self.seen.0 != state {
@@ -120,7 +120,7 @@ impl Repo {
         }
     }
 
-    /// How its session looks, while it has one.
+    /// The view of its session, while it has one.
     #[must_use]
     pub fn view(&self) -> Option<&View> {
         match &self.process {
@@ -132,7 +132,7 @@ impl Repo {
         }
     }
 
-    /// Whether it has an engine, or is about to.
+    /// Whether the repo has an engine, or is about to.
     #[must_use]
     pub fn presence(&self) -> Presence {
         match &self.process {
@@ -145,7 +145,7 @@ impl Repo {
         }
     }
 
-    /// Whether its engine may be let go before its time.
+    /// Whether its engine may be let go early.
     #[must_use]
     pub fn standing(&self) -> Standing {
         match &self.process {
@@ -169,10 +169,10 @@ impl Repo {
         }
     }
 
-    /// Whether a terminal may be attached now, and to an engine of which session.
+    /// Whether a terminal may be attached now, and to which session's engine. `None`: there is no engine yet.
     ///
     /// # Errors
-    /// The trouble that keeps it shut.
+    /// The trouble that prevents attaching.
     pub fn attachable(&self) -> Result<Option<&crate::ids::SessionId>, Trouble> {
         match self.shut().or_else(|| self.unreachable().cloned()) {
             Some(trouble) => Err(trouble),
@@ -180,7 +180,7 @@ impl Repo {
         }
     }
 
-    /// What the last open came to.
+    /// The statement of the last open.
     #[must_use]
     pub fn continuity(&self) -> Option<&Continuity> {
         self.continuity.as_ref()
@@ -192,13 +192,13 @@ impl Repo {
         self.conversation.as_ref()
     }
 
-    /// What becomes of its conversation once its process has ended.
+    /// What happens to its conversation once its process has ended.
     #[must_use]
     pub fn keeps(&self) -> Keeps {
         self.engine.keeps(self.loss.as_ref())
     }
 
-    /// Until when the next open picks its conversation up without anybody's word. `None`: it won't.
+    /// Until when the next open resumes its conversation without being told to. `None`: it won't.
     #[must_use]
     pub fn picked_up_until(&self) -> Option<Wall> {
         let current = self.conversation.as_ref().filter(|current| self.keeps().brings_back(current))?;
@@ -206,19 +206,19 @@ impl Repo {
         Some(last.after(self.policy.resume_within))
     }
 
-    /// What the last end gave back, while no engine is live.
+    /// The memory that the last end gave back, while no engine is live.
     #[must_use]
     pub fn freed(&self) -> Option<Freed> {
         self.freed.filter(|_| self.session().is_none())
     }
 
-    /// Its asks that aren't over.
+    /// The asks that aren't over.
     pub fn asks(&self) -> impl Iterator<Item = &Ask> {
         self.asks.iter()
     }
 
-    /// Why this ask waits and when it won't, in a sentence. `None`: it doesn't wait, or nothing is in its
-    /// way.
+    /// Why this ask waits and when it will stop waiting, in a sentence. `None`: it doesn't wait, or nothing
+    /// prevents it.
     #[must_use]
     pub fn waits_because(&self, ask: &Ask) -> Option<String> {
         if ask.stage != Stage::Waiting {
@@ -247,13 +247,13 @@ impl Repo {
         }
     }
 
-    /// Who else has the current conversation open.
+    /// The program outside Repose that has the current conversation open.
     #[must_use]
     pub fn owner(&self) -> Option<&Owner> {
         self.owner.as_ref()
     }
 
-    /// It is opened as soon as that program lets go of it.
+    /// Whether the repo opens as soon as its owner lets go of the conversation.
     #[must_use]
     pub fn opens_when_free(&self) -> bool {
         self.when_free && matches!(self.process, Process::None)
@@ -265,20 +265,20 @@ impl Repo {
         self.asks.iter().filter(|ask| ask.stage == Stage::Waiting).count()
     }
 
-    /// The user pinned it.
+    /// Whether the user pinned the repo.
     #[must_use]
     pub fn pinned(&self) -> bool {
         self.pinned
     }
 
-    /// Whether its session should hold for an ask. One that wants a new conversation doesn't hold the old
-    /// one, nor do those behind it.
+    /// Whether the session should be held for an ask. An ask that wants a new conversation doesn't hold the
+    /// old one, and neither do the asks behind it.
     #[must_use]
     pub fn ask_lease(&self) -> bool {
         self.asks.front().is_some_and(|next| !(next.fresh && next.stage == Stage::Waiting))
     }
 
-    /// What is wrong with it now.
+    /// What is wrong with the repo now.
     #[must_use]
     pub fn trouble(&self) -> Option<&Trouble> {
         let of_session = self.view().and_then(|view| view.trouble.as_ref());
@@ -292,7 +292,7 @@ impl Repo {
         }
     }
 
-    /// What the user wants of it.
+    /// What the user wants of the repo.
     #[must_use]
     pub fn intent(&self) -> &Intent {
         &self.intent

@@ -1,4 +1,4 @@
-//! A store that refuses: what isn't on disk isn't done, and is written again once it can be.
+//! How a repo deals with a store that refuses: what isn't on disk isn't done, and is written again later.
 
 use super::{Answer, Change, Effect, Effects, Intent, Notice, Process, Purpose, REWRITE_AFTER, Repo};
 use crate::ask::Stage;
@@ -7,8 +7,8 @@ use crate::time::Now;
 use crate::trouble::Trouble;
 
 impl Repo {
-    /// The store refused: none of it was written and nothing that follows was done, so nothing of it may be
-    /// believed. What the world did, and answers that tell of it, stand.
+    /// The store refused an event's changes: none were written and no effect was carried out, so the repo
+    /// takes them back. Facts about the world remain true, and so do answers that report them.
     pub(super) fn store_failed(&mut self, trouble: &Trouble, undone: Effects, now: Now, out: &mut Effects) {
         let Effects { changes, then } = undone;
         self.unsay_intents(&changes);
@@ -28,7 +28,7 @@ impl Repo {
                     ends = Some((session.clone(), effect));
                 }
                 Effect::Submit { ask, .. } => self.not_submitted(&ask, now),
-                // None of these needs the disk, and a notice tells what happened.
+                // None of these needs the disk, and a notice reports something that has happened.
                 effect @ (Effect::Interrupt(_)
                 | Effect::Decide { .. }
                 | Effect::Thaw(_)
@@ -48,9 +48,9 @@ impl Repo {
     fn not_changed(&mut self, change: Change, trouble: &Trouble, out: &mut Effects) {
         match change {
             Change::Ask(ask) if ask.stage == Stage::Waiting => self.not_written(&ask.id, trouble, out),
-            // That it isn't any more follows from an open, which stands.
+            // That the wish is over follows from an open, which stays valid.
             Change::FreshNext(true) => self.fresh_next = false,
-            // Nobody may have seen it named: the next statement names it too.
+            // It may not have been named to anybody: the next statement names it too.
             Change::Continuity(told) => self.interrupted.extend(told.interrupted),
             Change::AskGone(_) => {
                 if let Some((at, ask)) = self.withdrawn.take() {
@@ -83,13 +83,14 @@ impl Repo {
         if let Some(intent) = self.replaced.drain(said..).next() {
             self.intent = intent;
         }
-        // The disk has an order that was dropped. Nobody may carry it out after all.
+        // The disk has an order that was dropped. Nobody may carry it out later.
         if !matches!(self.process, Process::Ending { .. }) && matches!(self.intent, Intent::Ending { .. }) {
             self.intent = Intent::Open;
         }
     }
 
-    /// An end that couldn't be written isn't carried out; one that was ordered before this runner's time is.
+    /// Drops an end that couldn't be written. An end that was ordered before this runner started is carried
+    /// out.
     fn unordered(
         &mut self,
         session: SessionId,
@@ -120,21 +121,21 @@ impl Repo {
         self.fail_open(trouble, out);
     }
 
-    /// What the disk didn't take goes there again, as it is now.
+    /// Writes again what the store refused, with its present value.
     pub(super) fn rewrite(&mut self, now: Now, out: &mut Effects) {
         if self.rewrite_at.is_some_and(|at| at <= now.awake) {
             self.write_behind(out);
         }
     }
 
-    /// The same at once: what comes next must not stand on the disk without it.
+    /// Writes it again at once: what comes next must not reach the disk without it.
     pub(super) fn write_behind(&mut self, out: &mut Effects) {
         self.rewrite_at = None;
         let unwritten = std::mem::take(&mut self.unwritten);
         out.changes.extend(unwritten.into_iter().filter_map(|change| self.as_it_is(change)));
     }
 
-    /// Whether the disk has all that it was to take.
+    /// Whether everything has been written to disk.
     #[must_use]
     pub fn is_written(&self) -> bool {
         self.unwritten.is_empty()
@@ -164,7 +165,7 @@ impl Repo {
     }
 }
 
-/// What is answered if a change before it wasn't written.
+/// The answer to give if a change that it depends on wasn't written.
 fn unwritten(answer: Answer, trouble: &Trouble) -> Answer {
     match answer {
         Answer::Answered { .. } | Answer::Unanswered { .. } | Answer::Paused(_) => answer,

@@ -1,4 +1,4 @@
-//! What a session told, and how it looks.
+//! What a repo does with its session's facts and views.
 
 use super::{
     Answer, Before, Effect, Effects, Intent, Notice, Process, ReplyTo, Repo, TurnEnd, Waiting, Wants,
@@ -23,7 +23,7 @@ impl Repo {
                 let end = self.turn_end(&outcome);
                 self.early_ends = 0;
                 if outcome == TurnOutcome::EngineEnded {
-                    // With this runner, or before it came.
+                    // The asker waits with this runner, or did so with an earlier one.
                     let ask = ask.is_some().then(|| Kind::Ask.detail());
                     let work: Vec<_> = [Kind::Turn.detail()].into_iter().chain(ask).collect();
                     self.cut_off(&work, out);
@@ -48,7 +48,7 @@ impl Repo {
         }
     }
 
-    /// What is somebody's own word is no news to them.
+    /// How to report the end of a turn. An end that somebody ordered is no news to them.
     fn turn_end(&mut self, outcome: &TurnOutcome) -> TurnEnd {
         let called_off = std::mem::take(&mut self.called_off);
         let ordered = match self.intent {
@@ -85,7 +85,7 @@ impl Repo {
         }
     }
 
-    /// Orders are carried out for somebody who is gone, too.
+    /// Forgets whoever has stopped waiting for an answer. Orders are still carried out.
     pub(super) fn gone(&mut self, reply: ReplyTo) {
         let waits = |waiting: &Waiting| waiting.reply == reply && matches!(waiting.wants, Wants::Answer(_));
         self.waiting.retain(|waiting| !waits(waiting));

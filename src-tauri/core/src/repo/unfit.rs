@@ -1,4 +1,4 @@
-//! What speaks against taking a conversation up, and what becomes of one after a fault, in words.
+//! Refusals to open a conversation, and what happens to one after a fault, in words.
 
 use super::{How, Intent, Repo};
 use crate::continuity::Reason;
@@ -7,7 +7,7 @@ use crate::ids::ConversationId;
 use crate::trouble::{Code, Trouble};
 use crate::words;
 
-/// What is said of a conversation whose engine ended in a turn.
+/// What to say about the conversation of an engine that ended during a turn.
 const KEPT: &str = " The conversation is kept as far as it got.";
 
 impl Repo {
@@ -35,7 +35,7 @@ impl Repo {
         )
     }
 
-    /// Who says that it is to be resumed doesn't mean a new one.
+    /// The refusal of Resume: whoever orders it doesn't want a new conversation instead.
     pub(super) fn would_be_lost(&self, loss: &Loss) -> Trouble {
         Trouble::new(
             Code::NotResumable,
@@ -47,7 +47,7 @@ impl Repo {
         )
     }
 
-    /// `wanted`: the conversation, where it was named.
+    /// The refusal to open a conversation that another program has open. `wanted`: its id, if it was given.
     pub(super) fn owned_trouble(&self, owner: &Owner, wanted: Option<&ConversationId>) -> Trouble {
         let terminal = place(owner);
         Trouble::new(
@@ -72,13 +72,13 @@ impl Repo {
         )
     }
 
-    /// A copy isn't among what lifts a pause.
+    /// The hint to open a copy. While the repo is paused, the pause has to be lifted first.
     pub(super) fn copy_after_pause(&self, wanted: Option<&ConversationId>) -> String {
         let (stop, fork) = (self.command("stop"), self.command_on("fork", wanted));
         format!("Or lift the pause, and go on here with a copy: {stop}, then {fork}.")
     }
 
-    /// Somebody opened the conversation elsewhere while it is live here.
+    /// The trouble when somebody opens the conversation elsewhere while it is live here.
     pub(super) fn second_writer_trouble(&self, owner: &Owner) -> Trouble {
         let terminal = place(owner);
         Trouble::new(
@@ -96,7 +96,7 @@ impl Repo {
         )
     }
 
-    /// No answer will come any more. `how`, if it is known.
+    /// The trouble of an ask that will never be answered. `how`: how the engine ended, if known.
     pub(super) fn engine_ended(&self, how: Option<&How>) -> Trouble {
         let last = match how {
             Some(How::Exited { words, .. }) => format!(" {words}"),
@@ -113,14 +113,14 @@ impl Repo {
     }
 
     pub(super) fn turn_failed(&self, error: &str) -> Trouble {
-        // Its process lives on, and the conversation in it, whatever a later open may do.
+        // Its process lives on with the conversation in it, whatever a later open may do.
         let hint = match self.keeps() {
             Keeps::PickedUp | Keeps::Listed(_) => {
                 "Ask again once the cause is gone; the conversation is kept."
             }
             Keeps::Nothing => "Ask again once the cause is gone.",
         };
-        // What it wants, a login for example, is done there.
+        // Whatever it wants, such as a login, is done in its terminal.
         let look = format!("If it wants something of you, do it in its terminal: {}.", self.command("open"));
         Trouble::new(Code::TurnFailed, format!("The turn failed: {}", words::line(error)), [hint, &look])
     }

@@ -1,8 +1,8 @@
-//! A decision that is answered from outside the terminal.
+//! Decisions that are answered from outside the terminal.
 //!
-//! The engine shows it in its terminal and at the same time waits for word from its hook; whichever comes
-//! first counts, and the engine passes over the other (seen with Claude Code 2.1.332, also for a word that
-//! comes late). So nothing is typed into a dialog. A decision is offered only while the engine shows it.
+//! The engine shows a decision in its terminal and at the same time waits for word from its hook. Whichever
+//! comes first counts, and the engine ignores the other, even if it comes late (seen with Claude Code
+//! 2.1.332). So nothing is typed into a dialog. A decision is offered only while the engine shows it.
 
 use std::time::Duration;
 
@@ -11,20 +11,19 @@ use crate::decision::Decision;
 use crate::ids::{ConversationId, DecisionId};
 use crate::time::{Awake, Now};
 
-/// An engine that doesn't show a decision within this waits for its hook before it shows it: the hook is let
-/// go, and the terminal alone decides. Claude Code 2.1.332 shows it some 50 ms before or after its hook is
-/// heard.
+/// An engine that doesn't show a decision within this time waits for its hook before it shows it: the hook is
+/// released, and only the terminal decides. Claude Code 2.1.332 shows it within some 50 ms of its hook.
 const SHOWN_WITHIN: Duration = Duration::from_secs(2);
 
 /// What the engine's hooks wait to be told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Pending {
-    /// One decision, since then, which the engine doesn't show yet.
+    /// One decision that the engine doesn't show yet, waiting since this moment.
     Hidden(Decision, Awake),
-    /// The one that the engine shows.
+    /// The decision that the engine shows.
     Shown(Decision),
-    /// There were several at a time, and nobody can tell which one the terminal shows: it alone decides until
-    /// the engine waits for nothing more.
+    /// Several at once, so that it is unknown which one the terminal shows. Only the terminal decides until
+    /// the engine no longer waits.
     Several,
 }
 
@@ -65,12 +64,12 @@ impl Session {
         });
     }
 
-    /// Its hook waits no longer.
+    /// The hook of this decision no longer waits.
     pub(super) fn decision_gone(&mut self, id: &DecisionId) {
         self.pending.take_if(|pending| pending.decision().is_some_and(|decision| decision.id == *id));
     }
 
-    /// Somebody decided.
+    /// Somebody made a decision.
     pub(super) fn decide(&mut self, id: &DecisionId, choice: &str, now: Now, effects: &mut Vec<Effect>) {
         let stands = self.decision().is_some_and(|decision| {
             decision.id == *id && decision.question.choices.iter().any(|known| known.id == choice)
@@ -87,7 +86,7 @@ impl Session {
         effects.push(Effect::Decide { decision: id.clone(), choice: choice.to_owned() });
     }
 
-    /// What the engine's level said last, as far as decisions go.
+    /// Takes in whether the last level said that the engine waits for somebody.
     pub(super) fn asks(&mut self, asks: bool) {
         self.asks = asks;
         if asks && let Some(Pending::Hidden(decision, _)) = &self.pending {
@@ -95,7 +94,7 @@ impl Session {
         }
     }
 
-    /// A decision that was shown and is waited for no more was made in the terminal.
+    /// Ends a decision that was made in the terminal: it was shown, and the engine no longer waits for it.
     pub(super) fn decision_time(&mut self, now: Now, effects: &mut Vec<Effect>) {
         let waits = matches!(self.activity, Activity::Waiting { .. });
         let over = |pending: &mut Pending| match pending {

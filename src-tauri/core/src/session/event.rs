@@ -1,4 +1,4 @@
-//! What can happen to a session, what it wants done about it, and how it looks.
+//! What can happen to a session, what it wants done in response, and what it looks like.
 
 use std::time::Duration;
 
@@ -12,40 +12,40 @@ use crate::signal::{Signal, Source, Wait};
 use crate::time::{Awake, Now, Wall};
 use crate::trouble::Trouble;
 
-/// What the runner sets.
+/// The parameters that the runner sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Params {
-    /// The clocks.
+    /// The times and windows in force.
     pub policy: Policy,
-    /// The user pinned the repo.
+    /// Whether the user pinned the repo.
     pub pinned: bool,
 }
 
 /// What the engine of a session is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Activity {
-    /// Its process runs; it hasn't confirmed a conversation yet.
+    /// It is starting, or has confirmed a conversation and hasn't said yet what it does.
     Opening {
-        /// Since when.
+        /// When the process started, or when it confirmed.
         since: Now,
     },
     /// It waits for a prompt.
     Idle {
-        /// Since when.
+        /// When it became idle.
         since: Now,
     },
     /// It works.
     Working {
-        /// Since when.
+        /// When it began to work.
         since: Now,
-        /// Its last sign of life.
+        /// When it last gave a sign of life.
         sign: Now,
     },
     /// It waits for somebody's decision.
     Waiting {
-        /// Since when.
+        /// When it began to wait.
         since: Now,
-        /// For what.
+        /// What it waits for.
         what: Wait,
     },
 }
@@ -55,101 +55,102 @@ pub enum Activity {
 pub enum Event {
     /// The engine said something.
     Signal(Signal),
-    /// What the screen shows while the engine has no signals of its own yet: a dialog, or none.
+    /// What the screen shows while the engine has no signals of its own yet. `None`: no dialog.
     Dialog(Option<Wait>),
     /// An attached terminal sent bytes.
     Input(Vec<u8>),
-    /// The engine's terminal has so many columns.
+    /// The width of the engine's terminal, in columns.
     Columns(u16),
-    /// An attached terminal sent bytes by itself: nobody did anything.
+    /// An attached terminal sent bytes on its own, without a person: a reply or a report.
     Report(Vec<u8>),
-    /// The engine waits for a decision, and its hook for word of it.
+    /// The engine waits for a decision, and its hook waits to be told.
     Decides(Decision),
-    /// The hook waits no longer.
+    /// The hook no longer waits for this decision.
     DecisionGone(DecisionId),
-    /// Somebody decided.
+    /// Somebody made a decision.
     Decide {
-        /// Which decision.
+        /// The decision's id.
         decision: DecisionId,
-        /// By which of its choices.
+        /// The id of the chosen option.
         choice: String,
     },
-    /// The runner holds or gives up a lease.
+    /// The runner takes or renews (`true`) or gives up a lease.
     Lease(Lease, bool),
     /// The runner sets parameters.
     Params(Params),
-    /// The runner wants this typed.
+    /// The runner wants an ask typed.
     Submit {
-        /// For which ask.
+        /// The ask's id.
         ask: AskId,
         /// The text.
         text: String,
-        /// How long its engine needs between a paste and Enter: one that comes sooner is taken for a part of
-        /// the paste.
+        /// How long its engine needs between a paste and Enter; an earlier Enter is taken for part of the
+        /// paste.
         gap: Duration,
     },
     /// Somebody wants the turn to end.
     Interrupt,
     /// Somebody wants the session to end: freeze and judge.
     Freeze(Freeze),
-    /// It was thought better of.
+    /// The order to end was withdrawn: go on.
     Thaw,
-    /// The runner has put the intent on disk: end it, if it is still frozen by the order of this moment.
+    /// The runner has written the intent: end the session, if it is still frozen by the order of this moment.
     /// `None`: in any case.
     End(Option<Awake>),
-    /// The user logs out or the machine shuts down, and takes the session with it: end it.
+    /// The user logs out or the machine shuts down, which ends the session: end it properly.
     Terminated,
-    /// In place of [`Effect::LetGo`]: its record is on no disk, and no runner heard it. It goes on.
+    /// [`Effect::LetGo`] wasn't carried out: the record couldn't be written and no runner heard it. The
+    /// session goes on.
     Unrecorded,
-    /// What a look at the engine showed, asked for by [`Effect::Look`].
+    /// The result of a look at the engine, in answer to [`Effect::Look`].
     Looked(Look),
-    /// The processes of the tree that work, at a regular scan.
+    /// The processes of the tree that count as work, from a regular scan.
     Residents(Vec<Resident>),
-    /// There are too many live engines, or they hold too much, and this one is the least recently used.
+    /// Too many engines are live, or they hold too much memory, and this one is the least recently used.
     Evict(Excess),
-    /// The engine's process ended by itself.
+    /// The engine's process ended on its own.
     Exited,
     /// Time passed.
     Tick,
 }
 
-/// What the runner knows and the holder doesn't.
+/// A reason to hold the engine that the runner knows and the holder doesn't.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lease {
     /// An ask waits or is being answered.
     Ask,
-    /// Somebody looks at it and used it in the last minutes.
+    /// Somebody has the repo in view and used it in the last few minutes.
     Client,
 }
 
 /// An order to freeze.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Freeze {
-    /// The user said that work may be lost.
+    /// The user accepted that work may be lost.
     pub interrupt: bool,
-    /// The end must not be a one-way trip: refuse if the conversation couldn't be resumed.
+    /// Refuse if the conversation couldn't be resumed afterwards.
     pub must_resume: bool,
-    /// When it was ordered. The end that follows names it, so that none follows a freeze that has lapsed.
+    /// When it was ordered. The order to end names it, so that it can't apply to a freeze that has lapsed.
     pub ordered: Awake,
 }
 
-/// A look at the engine.
+/// The result of a look at the engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
-    /// Its level, read anew. `None`: it has none.
+    /// The engine's level, freshly read. `None`: it has none.
     pub level: Option<Signal>,
-    /// The processes of its tree that work.
+    /// The processes of its tree that count as work.
     pub residents: Vec<Resident>,
-    /// Its conversation could be resumed.
+    /// Whether its conversation could be resumed.
     pub resumable: bool,
-    /// The engine would lose it by that.
+    /// How the engine would lose the conversation by resuming it. `None`: it wouldn't.
     pub loss: Option<Loss>,
 }
 
 /// What a session wants done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// Write this to the journal: the runner must get to know it.
+    /// Write this fact to the journal for the runner.
     Tell(Fact),
     /// Send these keys to the engine.
     Type(Keys),
@@ -157,38 +158,38 @@ pub enum Effect {
     Write(Vec<u8>),
     /// Tell the hook that waits for this decision what was decided.
     Decide {
-        /// Which decision.
+        /// The decision's id.
         decision: DecisionId,
-        /// By which of its choices.
+        /// The id of the chosen option.
         choice: String,
     },
-    /// Let the hook that waits for this decision go: the terminal decides.
+    /// Release the hook that waits for this decision: the terminal decides.
     LeaveToTerminal(DecisionId),
-    /// Answer the one who decided: the engine was told so already. A runner orders again when its holder was
-    /// silent.
+    /// Answer whoever decided: the engine has already been told so. A runner repeats an order that its holder
+    /// didn't answer.
     DecidedBefore,
-    /// Answer the one who decided: that decision is over, or never was.
+    /// Answer whoever decided: that decision is over, or never existed.
     Undecided,
-    /// Look at the engine and hand in [`Event::Looked`].
+    /// Look at the engine and report [`Event::Looked`].
     Look,
-    /// Answer the one who asked to freeze.
+    /// Answer whoever ordered the freeze.
     Judged(Verdict),
-    /// Answer the one who asked to submit: not now.
+    /// Tell whoever submitted an ask that it isn't typed now.
     NotNow {
-        /// Which ask.
+        /// The ask's id.
         ask: AskId,
-        /// Why.
+        /// What prevents it.
         why: NotNow,
     },
-    /// The record of a reap was told right before: if it stands, end the tree. Otherwise hand in
+    /// End the tree, if the record that was told just before could be written; otherwise report
     /// [`Event::Unrecorded`].
     LetGo {
-        /// How long it was idle.
+        /// How long the engine was idle.
         idle: Duration,
     },
     /// End the tree.
     End,
-    /// Answer the one who wanted it ended: it goes on again by now, and has to be judged anew.
+    /// Answer whoever ordered the end: the freeze has lapsed, and the session must be judged again.
     Thawed,
 }
 
@@ -199,46 +200,46 @@ pub enum Keys {
     Paste(String),
     /// Text as a paste, in place of whatever may stand in the input line.
     Replace(String),
-    /// What sends it.
+    /// The key that sends the input line.
     Enter,
-    /// What ends a turn.
+    /// The key that interrupts a turn.
     Interrupt,
-    /// What takes the last prompt out of the input line.
+    /// The key that removes the last prompt from the input line.
     Clear,
 }
 
-/// What became of an order to freeze.
+/// The outcome of an order to freeze.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is frozen. The holds are the work that an end interrupts.
+    /// The session is frozen. The holds are the work that an end will interrupt.
     Frozen(Vec<Hold>),
-    /// Work would be lost; it goes on.
+    /// Refused, because this work would be lost. The session goes on.
     Held(Vec<Hold>),
-    /// It couldn't be resumed; it goes on.
+    /// Refused, because the conversation couldn't be resumed. The session goes on.
     NotResumable,
-    /// It would be lost by being resumed; it goes on.
+    /// Refused, because resuming would lose the conversation. The session goes on.
     WouldBeLost(Loss),
 }
 
-/// Why an ask can't be typed now. It waits.
+/// Why an ask isn't typed now. It keeps waiting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotNow {
     /// The engine isn't ready yet.
     Opening,
     /// A turn is in progress.
     Working,
-    /// It waits for somebody's decision.
+    /// The engine waits for somebody's decision.
     Waiting(Wait),
-    /// Somebody has typed half a line.
+    /// Somebody has typed something and not sent it.
     HalfTyped,
     /// Another ask is being typed.
     AnotherAsk,
-    /// It is being let go.
+    /// The engine is being let go.
     LettingGo,
 }
 
 impl NotNow {
-    /// When it will be, in a sentence.
+    /// When the ask will be typed, in a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {
@@ -254,58 +255,58 @@ impl NotNow {
     }
 }
 
-/// What a session tells its runner, in order and each once.
+/// What a session reports to its runner, in order and each once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fact {
     /// The engine confirmed a conversation: the session is open.
     Confirmed {
-        /// Which. `None`: the engine keeps none, or names it with its first prompt.
+        /// The conversation's id. `None`: the engine keeps none, or names it with its first prompt.
         conversation: Option<ConversationId>,
-        /// How it came about.
+        /// How the conversation came to be open.
         source: Source,
-        /// Its transcript.
+        /// The path of its transcript, if known.
         transcript: Option<String>,
     },
-    /// The engine went over to another conversation, or has named its first one.
+    /// The engine changed to another conversation, or named its first one.
     Moved {
-        /// Which.
+        /// The conversation's id.
         conversation: ConversationId,
-        /// How.
+        /// How it came to be open.
         source: Source,
-        /// Its transcript.
+        /// The path of its transcript, if known.
         transcript: Option<String>,
     },
     /// The engine took an ask's prompt.
     Taken {
-        /// Which ask.
+        /// The ask's id.
         ask: AskId,
         /// The engine's id for the prompt.
         prompt: Option<PromptId>,
     },
-    /// There was no sign that it took an ask's prompt.
+    /// The engine gave no sign that it took an ask's prompt.
     NotTaken {
-        /// Which ask.
+        /// The ask's id.
         ask: AskId,
     },
-    /// A dialog got what was typed of an ask: it is still to be asked.
+    /// A dialog received what was typed of an ask: the ask has to be typed again.
     GivenBack {
-        /// Which ask.
+        /// The ask's id.
         ask: AskId,
     },
     /// A turn is over.
     TurnOver {
-        /// The ask that it answers.
+        /// The ask that the turn answers, if any.
         ask: Option<AskId>,
         /// How it ended.
         outcome: TurnOutcome,
-        /// When.
+        /// When it ended.
         at: Wall,
     },
-    /// It is let go because nobody needs it.
+    /// The engine is being let go because nobody needs it.
     LettingGo {
-        /// How long it was idle.
+        /// How long the engine was idle.
         idle: Duration,
-        /// Why before its time. `None`: its time had come.
+        /// Why it is let go early. `None`: it was due.
         over: Option<Excess>,
     },
 }
@@ -313,9 +314,9 @@ pub enum Fact {
 /// How a turn ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnOutcome {
-    /// With this answer.
+    /// It ended with this answer.
     Answered(String),
-    /// With the model's error.
+    /// It ended with this error of the model.
     Failed(String),
     /// Somebody interrupted it.
     Interrupted,
@@ -328,22 +329,22 @@ pub enum TurnOutcome {
 pub struct View {
     /// What the engine is doing.
     pub activity: Activity,
-    /// Its conversation.
+    /// The engine's conversation.
     pub conversation: Option<ConversationId>,
-    /// What it waits for, where that can be answered without its terminal.
+    /// The decision it waits for, if that can be made without its terminal.
     pub decision: Option<Box<Decision>>,
-    /// What holds it.
+    /// What holds the engine.
     pub holds: Vec<Hold>,
-    /// When it will be let go, if nothing happens. `None`: something holds it.
+    /// When the engine will be let go, if nothing happens. `None`: something holds it.
     pub reap_at: Option<Wall>,
-    /// Whether an ask could be typed now.
+    /// Whether an ask could be typed now, or what prevents it.
     pub ready_for_ask: Result<(), NotNow>,
-    /// Its last prompt or keystroke or end of a turn.
+    /// The last prompt, keystroke or end of a turn.
     pub interaction: Wall,
-    /// The same on the clock that nobody sets.
+    /// The same moment as `interaction`, on the clock that can't be set.
     pub used: Awake,
-    /// It is frozen or ending.
+    /// Whether the session is frozen or ending.
     pub frozen: bool,
-    /// What is wrong with it.
+    /// What is wrong with the session.
     pub trouble: Option<Trouble>,
 }

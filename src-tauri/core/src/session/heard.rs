@@ -1,7 +1,7 @@
-//! What the engine says of itself, and which of it is believed.
+//! What the engine says about itself, and which of it is believed.
 //!
-//! Only the session's own conversation counts; a nested run's words, and those of a turn that is over, are
-//! passed by.
+//! Only signals of the session's own conversation count. Those of a nested run or of a turn that is over are
+//! ignored.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use crate::ids::ConversationId;
 use crate::signal::{Said, Signal, Source, Wait};
 use crate::time::{Awake, Now};
 
-/// A level that speaks of another conversation than the session's is believed after this, without the hook
-/// that should have told of it: hooks can be switched off, and get lost. A hook is a process, and starts late
-/// on a busy machine.
+/// A level that names another conversation than the session's is believed after this, even without the hook
+/// that should have reported the change: hooks can be switched off, and get lost. A hook is a process, and
+/// starts late on a busy machine.
 pub const HOOKS_WITHIN: Duration = Duration::from_secs(5);
 
-/// A level that came before its conversation was confirmed.
+/// A level that arrived before its conversation was confirmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Early {
     level: Signal,
@@ -30,7 +30,7 @@ impl Early {
 }
 
 impl Session {
-    /// A level has named a conversation for long, and no hook has told of it.
+    /// Believes a level that has named another conversation for long enough without a hook.
     pub(super) fn early_time(&mut self, now: Now, effects: &mut Vec<Effect>) {
         let Some(Early { level, .. }) = self.early.take_if(|early| early.believed_at() <= now.awake) else {
             return;
@@ -51,8 +51,8 @@ impl Session {
             return;
         }
         if !self.confirmed || conversation != self.conversation {
-            // A nested run's; a level of the conversation that was left, read before; or one that outran the
-            // confirmation of its conversation.
+            // From a nested run; or a level of the previous conversation, read earlier; or one that arrived
+            // before the confirmation of its conversation.
             if let Said::Level(_) = said
                 && self.opened_at <= Some(at)
             {
@@ -72,13 +72,13 @@ impl Session {
                 self.edge = self.edge.max(Some(at));
                 self.prompt_taken(prompt, &text, author, now, effects);
                 if self.rests && Some(at) < self.levelled {
-                    // On a busy machine its hook may be heard after the level that ended the turn.
+                    // On a busy machine a prompt's hook may be heard after the level that ended its turn.
                     self.idle(now, effects);
                 }
             }
             Said::ToolUsed => self.sign_of_life(now),
             Said::NeedsDecision(what) => self.waits(what, now),
-            // It speaks of a turn before the last prompt, and comes late.
+            // A late signal, from a turn before the last prompt.
             Said::Stopped { .. } | Said::Failed { .. } if Some(at) < self.edge => {}
             Said::Stopped { prompt, text, background, wakeups } => {
                 self.nothing_runs = self.nothing_runs.map(|_| now.awake);
@@ -115,8 +115,8 @@ impl Session {
             return;
         }
         let Some(conversation) = conversation else { return };
-        // A process begins with `New` once; one that keeps the name for its first prompt says it then. A
-        // second one is a nested run's.
+        // A process begins with `New` once. An engine that names its conversation with the first prompt says
+        // it then. A second one is from a nested run.
         let second = source == Source::New && self.conversation.is_some();
         if second || self.conversation.as_ref() == Some(&conversation) {
             return;
@@ -135,7 +135,7 @@ impl Session {
 
     pub(super) fn dialog(&mut self, dialog: Option<Wait>, now: Now) {
         if self.confirmed {
-            return; // its own signals exist: the screen has no say
+            return; // once the engine has signals of its own, the screen isn't consulted
         }
         match dialog {
             Some(what) => self.waits(what, now),
@@ -150,7 +150,7 @@ impl Session {
     pub(super) fn waits(&mut self, what: Wait, now: Now) {
         self.submission.faces(&what, now.awake);
         match &mut self.activity {
-            // One decision, told twice: the more telling words stay.
+            // The same decision reported twice: keep the more informative words.
             Activity::Waiting { what: known, .. } => {
                 if known.what().len() < what.what().len() {
                     *known = what;
@@ -170,7 +170,7 @@ impl Session {
     }
 }
 
-/// The whole new set of tasks; those that were there keep their time.
+/// Replaces the set of tasks; tasks that were known keep their start.
 fn set_since(known: &mut Vec<Since<Task>>, tasks: Vec<Task>, now: Now) {
     let since = |task: &Task| known.iter().find(|old| old.what.id == task.id).map_or(now, |old| old.since);
     *known = tasks.into_iter().map(|task| Since { since: since(&task), what: task }).collect();

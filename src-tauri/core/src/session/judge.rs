@@ -1,4 +1,4 @@
-//! Whether a session may be let go: its holds, the moment when it is due, and the two steps in which it ends.
+//! Whether a session may be let go: its holds, when it is due, and the two steps of its end.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::trouble::{Code, Trouble};
 use crate::words;
 
 impl Session {
-    /// Everything that holds it now.
+    /// Everything that holds the engine now.
     pub(super) fn holds(&self) -> Vec<Hold> {
         let mut holds = Vec::new();
         let mut hold = |since: Wall, kind: Kind| holds.push(Hold { since, kind });
@@ -62,7 +62,8 @@ impl Session {
         holds
     }
 
-    /// When it is due, if nothing happens until then. `None`: something holds it, or it is ending.
+    /// When the engine is due to be let go, if nothing happens until then. `None`: something holds it, or it
+    /// is ending.
     pub(super) fn reap_at(&self, holds: &[Hold]) -> Option<Awake> {
         match self.gate {
             Gate::Open => {}
@@ -77,11 +78,11 @@ impl Session {
             Activity::Opening { since } => Some(since.awake.after(OPENING_LASTS)),
             Activity::Idle { .. } | Activity::Working { .. } | Activity::Waiting { .. } => None,
         };
-        // While a turn may be about to begin, it isn't idle.
+        // While a turn may be about to begin, the engine isn't idle.
         [after_waking, opening, self.unsteady_until].into_iter().flatten().chain([due]).max()
     }
 
-    /// First step of a reap: nominate, and look once more.
+    /// First step of a reap: nominate the session, and look at the engine once more.
     pub(super) fn nominate(&mut self, now: Now, effects: &mut Vec<Effect>) {
         let due = self.reap_at(&self.holds()).is_some_and(|at| at <= now.awake);
         if due {
@@ -90,8 +91,8 @@ impl Session {
         }
     }
 
-    /// The same before its time, because there is too much. Only an idle one is nominated, and in the two
-    /// steps of every reap; where something holds it, nothing happens.
+    /// First step of an early reap, because there are too many engines or they hold too much. Does nothing
+    /// unless the engine is idle and nothing holds it.
     pub(super) fn evict(&mut self, over: Excess, now: Now, effects: &mut Vec<Effect>) {
         if self.may_be_evicted(now) {
             self.gate = Gate::Nominated(Some(over));
@@ -109,11 +110,11 @@ impl Session {
             && self.holds().is_empty()
     }
 
-    /// First step of an end that somebody asked for.
+    /// First step of an end that somebody ordered.
     pub(super) fn freeze(&mut self, freeze: Freeze, effects: &mut Vec<Effect>) {
         let shut = !self.open_for_input();
         match self.gate {
-            // An order that was repeated, after a runner's restart for example, is judged anew.
+            // A repeated order, for example after a runner's restart, is judged again.
             Gate::Open | Gate::Nominated(_) | Gate::Judging { .. } | Gate::Frozen { .. } => {
                 self.gate = Gate::Judging { freeze, shut };
                 effects.push(Effect::Look);
@@ -122,7 +123,7 @@ impl Session {
         }
     }
 
-    /// Second step of both: judge by what the look showed.
+    /// Second step of a reap or an end: judge by the result of the look.
     pub(super) fn looked(&mut self, look: Look, now: Now, effects: &mut Vec<Effect>) {
         self.residents = look.residents;
         if let Some(level) = look.level {
@@ -131,7 +132,7 @@ impl Session {
         match self.gate {
             Gate::Open | Gate::Frozen { .. } | Gate::Ending => {}
             Gate::Nominated(over) => {
-                // A fresh look may have brought a hold, or the end of a turn that starts the clock anew.
+                // The look may have brought a hold, or the end of a turn, which restarts the idle clock.
                 self.gate = Gate::Open;
                 let goes = match over {
                     Some(_) => self.may_be_evicted(now),
@@ -160,7 +161,7 @@ impl Session {
         }
     }
 
-    /// Whether what was judged for the order of this moment still holds.
+    /// Whether the session is still frozen by the order of this moment.
     pub(super) fn stands(&self, order: Awake) -> bool {
         match self.gate {
             Gate::Frozen { ordered, .. } => ordered == order,

@@ -1,6 +1,7 @@
 //! Typing an ask: paste, a pause, Enter, and then the engine's own proof that it took the text.
 //!
-//! Between paste and proof the bytes of attached terminals wait, so that nothing is mixed into the prompt.
+//! Between paste and proof, input from attached terminals is kept back, so that nothing is mixed into the
+//! prompt.
 
 use std::time::Duration;
 
@@ -12,10 +13,11 @@ use crate::time::{Awake, Now};
 /// An ask without proof after this counts as not taken. A busy machine starts the engine's hook late.
 const PROOF_WITHIN: Duration = Duration::from_secs(20);
 
-/// The bytes of attached terminals wait no longer than this.
+/// Input from attached terminals is kept back for no longer than this.
 const KEPT_BACK_FOR: Duration = Duration::from_secs(2);
 
-/// And no more of them than this; what is over is dropped, as by a terminal whose program doesn't read.
+/// At most this many bytes of input are kept back. The rest is dropped, as by a terminal whose program
+/// doesn't read.
 const KEPT_BACK_BYTES: usize = 64 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,13 +32,13 @@ pub(super) struct Typing {
     ask: AskId,
     text: String,
     since: Awake,
-    /// Between paste and Enter, as its engine needs it.
+    /// How long the engine needs between paste and Enter.
     gap: Duration,
-    /// Bytes that wait. `None`: they waited long enough and pass.
+    /// Input that is kept back. `None`: it was kept back long enough and passes.
     kept_back: Option<Vec<u8>>,
-    /// Since it was sent, the engine was first seen at work then.
+    /// When the engine was first seen at work after the text was sent.
     worked: Option<Awake>,
-    /// A dialog came up between paste and proof: it has the keyboard, and got what was typed.
+    /// When a dialog came up between paste and proof: it received what was typed.
     faced: Option<Awake>,
 }
 
@@ -47,7 +49,7 @@ pub(super) struct Taken {
 }
 
 impl Submission {
-    /// The bytes, unless they have to wait.
+    /// Keeps back the bytes if input is kept back now; otherwise returns them.
     pub(super) fn keep_back(&mut self, bytes: Vec<u8>) -> Option<Vec<u8>> {
         let (Self::Pasted(typing) | Self::Entered(typing)) = self else { return Some(bytes) };
         let Some(kept) = &mut typing.kept_back else { return Some(bytes) };
@@ -56,7 +58,7 @@ impl Submission {
         None
     }
 
-    /// The ask that this prompt is the proof of.
+    /// The ask whose text this prompt proves to be taken.
     pub(super) fn take(&mut self, prompt: &str) -> Option<Taken> {
         let (Self::Pasted(typing) | Self::Entered(typing)) = self else { return None };
         if !same_text(&typing.text, prompt) {
@@ -67,7 +69,7 @@ impl Submission {
         Some(taken)
     }
 
-    /// Bytes have to wait now.
+    /// Whether input is kept back now.
     pub(super) fn keeps_back(&self) -> bool {
         match self {
             Self::None => false,
@@ -91,7 +93,7 @@ impl Submission {
         }
     }
 
-    /// A dialog came up. A permission is none: only a turn asks for one.
+    /// A dialog came up. A permission doesn't count: only a running turn asks for one.
     pub(super) fn faces(&mut self, what: &Wait, now: Awake) {
         let (Self::Pasted(typing) | Self::Entered(typing)) = self else { return };
         match what {
@@ -100,7 +102,7 @@ impl Submission {
         }
     }
 
-    /// A hook has said what it works on: on something else.
+    /// A hook said that the engine works on something else.
     pub(super) fn works_on_another(&mut self) {
         match self {
             Self::None | Self::Pasted(_) => {}
@@ -108,7 +110,7 @@ impl Submission {
         }
     }
 
-    /// It was frozen: its time begins anew.
+    /// The session was frozen and goes on: the time for the proof starts over.
     pub(super) fn goes_on(&mut self, now: Awake) {
         match self {
             Self::None => {}
@@ -143,7 +145,7 @@ impl Submission {
 }
 
 impl Typing {
-    /// When it is known whether it was taken, if no hook says so until then.
+    /// When to give up waiting for the hook.
     fn proved_at(&self) -> Awake {
         let told = self.worked.or(self.faced);
         told.map_or(self.since.after(PROOF_WITHIN), |told| told.after(HOOKS_WITHIN))
@@ -151,9 +153,9 @@ impl Typing {
 }
 
 impl Session {
-    /// The text of the ask that waits for its proof. An engine may report a prompt in other words than it was
-    /// typed in; who knows how hands in [`crate::signal::Said::PromptTaken`] with this text if it is the
-    /// same.
+    /// The text of the ask that waits for its proof. An engine may report a prompt in other words than were
+    /// typed; if the caller knows that it is the same prompt, it hands in
+    /// [`crate::signal::Said::PromptTaken`] with this text.
     #[must_use]
     pub fn awaits_proof_of(&self) -> Option<&str> {
         match &self.submission {
@@ -162,7 +164,7 @@ impl Session {
         }
     }
 
-    /// The last ask that was to be typed, and whether it is still to be told what became of it.
+    /// The last ask that was to be typed, and whether its outcome is still to be reported.
     #[must_use]
     pub fn last_ask(&self) -> Option<(&AskId, bool)> {
         let ask = self.last_ask.as_ref()?;
@@ -236,7 +238,7 @@ impl Session {
             Submission::Pasted(typing) => {
                 if now.awake.since(typing.since) >= typing.gap {
                     if typing.faced.is_some() {
-                        // Enter would answer it.
+                        // Enter would answer the dialog.
                         self.give_up(now, effects);
                     } else {
                         self.submission = Submission::Entered(Typing { since: now.awake, ..typing.clone() });
@@ -248,7 +250,7 @@ impl Session {
                 let waited = now.awake.since(typing.since);
                 let proved = now.awake >= typing.proved_at();
                 if proved && typing.worked.is_some() {
-                    // It went to work on it: the hook that should have said so is silent.
+                    // The engine went to work on it, and the hook that should have said so is silent.
                     let text = typing.text.clone();
                     self.deaf = Some(now.wall);
                     self.prompt_taken(None, &text, Author::Person, now, effects);
@@ -267,8 +269,9 @@ impl Session {
         }
     }
 
-    /// It was typed, and not taken. For all that is known the text still stands there; it is nobody's there:
-    /// who asked has it. One that a dialog got is typed again once that is answered.
+    /// Gives up on a typed ask that wasn't taken. As far as is known its text is still in the input line, as
+    /// nobody's text: the asker has it. An ask that a dialog received is typed again once the dialog is
+    /// answered.
     fn give_up(&mut self, now: Now, effects: &mut Vec<Effect>) {
         let (Submission::Pasted(typing) | Submission::Entered(typing)) =
             std::mem::replace(&mut self.submission, Submission::None)
@@ -290,7 +293,7 @@ impl Session {
     }
 }
 
-/// Engines trim a prompt and may change its line ends.
+/// Compares ignoring white space: engines trim a prompt and may change its line ends.
 fn same_text(asked: &str, taken: &str) -> bool {
     asked.split_whitespace().eq(taken.split_whitespace())
 }

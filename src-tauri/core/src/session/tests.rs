@@ -20,7 +20,7 @@ use crate::signal::{Author, Level, Said, Signal, Source};
 use crate::time::{Awake, Now, Wall};
 use crate::typing::Habits;
 
-/// Between a paste and Enter.
+/// The pause between a paste and Enter.
 pub(super) const GAP: Duration = Duration::from_millis(150);
 
 /// What the keys of Claude Code's input line do.
@@ -28,7 +28,7 @@ pub(super) fn claudes() -> Habits {
     Habits { esc_twice: Some(Duration::from_millis(600)), cuts_breaks: true, searches: true }
 }
 
-/// A session and a clock that only goes when told to.
+/// A session, with a clock that moves only when told to.
 pub(super) struct Bench {
     pub(super) session: Session,
     pub(super) now: Now,
@@ -36,7 +36,7 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    /// Its engine has just been started.
+    /// A session whose engine has just been started.
     pub(super) fn opening() -> Self {
         let engine = Engine {
             name: EngineName::new("claude"),
@@ -53,7 +53,7 @@ impl Bench {
         }
     }
 
-    /// Its engine waits for a prompt.
+    /// A session whose engine waits for a prompt.
     pub(super) fn idle() -> Self {
         let mut bench = Self::opening();
         bench.started(Source::New);
@@ -97,7 +97,7 @@ impl Bench {
         })
     }
 
-    /// Milliseconds pass, and a tick comes whenever one is due.
+    /// Lets this many milliseconds pass, with a tick whenever one is due.
     pub(super) fn pass(&mut self, ms: u64) -> Vec<Effect> {
         let end = self.now.after(Duration::from_millis(ms));
         let mut effects = Vec::new();
@@ -116,7 +116,7 @@ impl Bench {
         self.handle(Event::Submit { ask: AskId::new(ask), text: text.into(), gap: GAP })
     }
 
-    /// An ask is typed and taken, and the engine works on it.
+    /// Has an ask typed and taken, so that the engine works on it.
     pub(super) fn asked(&mut self, ask: &str, prompt: &str) {
         let text = format!("text of {ask}");
         assert_eq!(self.submit(ask, &text), [Effect::Type(Keys::Paste(text.clone()))]);
@@ -138,7 +138,7 @@ impl Bench {
     }
 }
 
-/// The ends of turns among some effects: which ask, and how.
+/// The ends of turns among the effects: the ask and the outcome of each.
 pub(super) fn overs(effects: &[Effect]) -> Vec<(Option<&str>, &TurnOutcome)> {
     effects
         .iter()

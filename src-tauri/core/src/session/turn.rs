@@ -11,41 +11,41 @@ use crate::ids::{AskId, PromptId};
 use crate::signal::{Author, Level};
 use crate::time::{Awake, Moment, Now};
 
-/// An engine that is idle without having said how the turn ended is given this long to say it: its hook may
-/// be a slow process, its transcript a slow write. After that the turn counts as interrupted.
+/// How long an engine that is idle may take to report how the turn ended: its hook may be a slow process, or
+/// its transcript written late. After that the turn counts as interrupted.
 const SAYS_WHY_WITHIN: Duration = Duration::from_secs(10);
 
-/// Where a prompt may stand in the engine's own queue, idle must stand this long before it counts: ten times
-/// the longest gap seen between two queued turns.
+/// How long idle must last before it counts, if a prompt may be in the engine's own queue: ten times the
+/// longest gap seen between two queued turns.
 pub(super) const STEADY_AFTER: Duration = Duration::from_millis(300);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Turn {
     since: Now,
-    /// The prompt that runs.
+    /// The prompt that is being answered.
     prompt: Option<PromptId>,
     /// The ask that it answers.
     ask: Option<AskId>,
     /// An ask that was taken while this turn ran.
     next: Option<AskId>,
-    /// A prompt was taken while it ran.
+    /// Whether a prompt was taken while it ran.
     queued: bool,
-    /// A prompt began it. Otherwise the engine did, for itself, and nobody waits for an outcome.
+    /// Whether a prompt began it. Otherwise the engine began it on its own, and nobody waits for the outcome.
     prompted: bool,
-    /// How it ended, once the engine has said so. It may say so again: a user's hook can send it back to
-    /// work.
+    /// How it ended, once the engine has said so. The engine may say so again: a user's hook can send it back
+    /// to work.
     outcome: Option<TurnOutcome>,
-    /// The engine is idle and hasn't said how the turn ended.
+    /// Since when the engine has been idle without having said how the turn ended.
     silent_since: Option<Awake>,
-    /// The engine was idle in it. What comes next may be another turn.
+    /// Whether the engine was idle during it. What follows may be another turn.
     rested: bool,
 }
 
-/// A turn that is over, with a prompt that was taken while it ran: the next turn is that prompt's. If none
-/// begins, the prompt went into this one, and this one's answer is also its own.
+/// A turn that is over, during which another prompt was taken. If another turn follows, it is that prompt's.
+/// If none does, the engine answered both prompts in this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unsettled {
-    /// The ask that the prompt was. `None`: a person typed it.
+    /// The ask that the other prompt belongs to. `None`: a person typed it.
     ask: Option<AskId>,
     outcome: TurnOutcome,
     since: Now,
@@ -78,19 +78,19 @@ impl Unsettled {
 }
 
 impl Session {
-    /// Since when a turn stands, also one that only waits for its last word.
+    /// Since when there has been a turn, including one that only waits for its outcome.
     pub(super) fn turn_since(&self) -> Option<Now> {
         let unsettled = self.unsettled.as_ref().map(|unsettled| unsettled.since);
         self.turn.as_ref().map(|turn| turn.since).or(unsettled)
     }
 
-    /// Whether the end of a turn will be this ask's.
+    /// Whether the end of the current turn will be this ask's.
     pub(super) fn turn_is_of(&self, ask: &AskId) -> bool {
         let turn = self.turn.iter().flat_map(|turn| [&turn.ask, &turn.next]);
         turn.chain(self.unsettled.iter().map(|unsettled| &unsettled.ask)).any(|of| of.as_ref() == Some(ask))
     }
 
-    /// A turn stands that no prompt is known to have begun.
+    /// Whether there is a turn that no known prompt began.
     #[must_use]
     pub fn works_unasked(&self) -> bool {
         self.turn.as_ref().is_some_and(|turn| !turn.prompted)
@@ -133,14 +133,14 @@ impl Session {
         self.works(now);
         let Some(taken) = taken else { return };
         effects.push(Effect::Tell(Fact::Taken { ask: taken.id, prompt }));
-        // Frozen, nothing is typed, not even what came before.
+        // While frozen, nothing is typed, not even input that was kept back.
         if !taken.kept_back.is_empty() && self.open_for_input() {
             self.pass_input(taken.kept_back, now, effects);
         }
     }
 
     pub(super) fn level(&mut self, level: Level, at: Moment, now: Now, effects: &mut Vec<Effect>) {
-        // A look that took its time may bring a level from before one that is known.
+        // A slow look may return a level that is older than the known one.
         if Some(at) < self.levelled {
             return;
         }
@@ -172,7 +172,7 @@ impl Session {
                 if self.deaf.is_some()
                     && let Some(text) = self.submission.entered().map(str::to_owned)
                 {
-                    // The hook that would prove it is silent.
+                    // The hook that would prove the prompt is silent.
                     self.prompt_taken(None, &text, Author::Person, now, effects);
                 }
                 self.submission.works(now.awake);
@@ -202,7 +202,7 @@ impl Session {
         self.sign_of_life(now);
         let known = self.turn.as_ref().and_then(|turn| turn.prompt.as_ref());
         if prompt.is_some() && known.is_some() && prompt.as_ref() != known && self.over_before(now, effects) {
-            // The engine went on to a prompt of its own queue without saying so.
+            // The engine began a prompt from its own queue without saying so.
             self.turn_begins(now).prompt = prompt;
         }
         let Some(turn) = &mut self.turn else { return };
@@ -216,8 +216,8 @@ impl Session {
         self.stopped(None, TurnOutcome::Interrupted, now, effects);
     }
 
-    /// The next prompt must not be put behind the one that stands there again. What Repose had typed it takes
-    /// away; what a person had is theirs, and half typed.
+    /// The prompt is in the input line again, and the next one must not be appended to it. If Repose typed
+    /// it, it is removed; if a person did, it is theirs and counts as half typed.
     pub(super) fn taken_back(&mut self, now: Now, effects: &mut Vec<Effect>) {
         let asked = self.turn.as_ref().is_some_and(|turn| turn.ask.is_some());
         if self.turn.is_some() && !self.line.half_typed() {
@@ -244,20 +244,21 @@ impl Session {
         }
     }
 
-    /// The process ends, whatever it was doing.
+    /// Ends the turn because the process ends.
     pub(super) fn cut(&mut self, outcome: TurnOutcome, now: Now, effects: &mut Vec<Effect>) {
-        // Its ask is over with the end, which says why.
+        // The ask ends with the report of the end, which gives the reason.
         self.submission = Submission::None;
         if let Some(turn) = &mut self.turn {
-            // A turn that had said its last word is answered, also when the end came before the level did.
+            // A turn whose outcome was reported is answered, even if the process ended before the level said
+            // idle.
             turn.outcome.get_or_insert(outcome);
             self.turn_over(now, effects);
         }
         self.settle(effects);
     }
 
-    /// Another turn shows itself. The one before is over if it had said its last word, or if the engine was
-    /// idle since: then it was interrupted. Its idle may have been too short to be seen.
+    /// Another turn has begun. The previous one is over if its outcome was reported, as the idle in between
+    /// may have been too short to be seen; if the engine was idle without an outcome, it was interrupted.
     fn over_before(&mut self, now: Now, effects: &mut Vec<Effect>) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         if !turn.prompted || (turn.outcome.is_none() && !turn.rested) {
@@ -268,7 +269,7 @@ impl Session {
         true
     }
 
-    /// The turn that runs, or a new one.
+    /// The running turn, or a new one.
     fn turn_begins(&mut self, now: Now) -> &mut Turn {
         let next = match self.turn {
             Some(_) => None,
