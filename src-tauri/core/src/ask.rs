@@ -1,47 +1,47 @@
-//! One ask and where it stands.
+//! One ask and its stage.
 
 use crate::continuity::Continuity;
 use crate::ids::{AskId, PromptId, SessionId};
 use crate::time::Wall;
 use crate::trouble::Trouble;
 
-/// Asks that may wait in one repo. More than a person or a script plausibly means; the next one is refused
-/// with `queue_full`, and nothing that waits is dropped.
+/// The number of asks that may wait in one repo: more than a person or a script plausibly means. The next one
+/// is refused with `queue_full`, and nothing that waits is dropped.
 pub const WAITING_MAX: usize = 1_000;
 
 /// One ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
-    /// Which.
+    /// The ask's id, unique among all repos.
     pub id: AskId,
-    /// What was asked, as it was asked.
+    /// The text to ask, unchanged.
     pub text: String,
-    /// It may wait for Resume.
+    /// Whether it may wait until a pause is lifted.
     pub queued: bool,
-    /// It wants a new conversation.
+    /// Whether it wants a new conversation.
     pub fresh: bool,
     /// When it was asked.
     pub at: Wall,
-    /// Where it stands.
+    /// Its stage.
     pub stage: Stage,
-    /// What the open before it came to, if nobody had been told that before its answer.
+    /// The statement of the open before it, if nobody had received that before this ask's answer.
     pub told: Option<Continuity>,
 }
 
-/// Where an ask stands.
+/// The stage of an ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stage {
     /// It waits for its turn.
     Waiting,
     /// The holder of this session was told to type it.
     Submitted(SessionId),
-    /// The engine took it.
+    /// The engine took its prompt.
     Taken {
-        /// In which session.
+        /// The session that took it.
         session: SessionId,
         /// The engine's id for the prompt.
         prompt: Option<PromptId>,
     },
-    /// It is over.
+    /// It is over, with this answer or trouble.
     Over(Result<String, Trouble>),
 }

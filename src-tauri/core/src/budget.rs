@@ -1,7 +1,7 @@
-//! Which idle engines go when there are too many of them, or when they hold too much memory.
+//! Which idle engines to let go when there are too many of them or they hold too much memory.
 //!
-//! Only names candidates, least recently used first. Whether one may go is judged by its own session once
-//! more, and a hold always wins. Must not know how memory is measured or how an engine is ended.
+//! This only names candidates, least recently used first. Each candidate's own session judges again whether
+//! it may go, and a hold always wins. Must not know how memory is measured or how an engine is ended.
 
 use std::time::Duration;
 
@@ -9,41 +9,42 @@ use crate::ids::RepoId;
 use crate::time::Awake;
 use crate::words;
 
-/// Under memory pressure an engine that was used within this stays: whoever used it is likely to go on, and
-/// opening it again costs the machine more than it would give back.
+/// Under memory pressure, an engine that was used within this time stays: whoever used it is likely to
+/// continue, and opening it again costs the machine more than letting it go gives back.
 pub const PRESSED_SPARES: Duration = Duration::from_secs(300);
 
-/// The same where engines are let go after `idle_after`: it never spares one for longer than a tenth of that.
+/// How recently used an engine must be to be spared under memory pressure: [`PRESSED_SPARES`], or a tenth of
+/// `idle_after` if that is shorter.
 #[must_use]
 pub fn pressed_spares(idle_after: Duration) -> Duration {
     PRESSED_SPARES.min(idle_after / 10)
 }
 
-/// Why an engine goes before its time.
+/// Why an engine is let go early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Excess {
-    /// Live engines hold more memory than this budget, in bytes.
+    /// Live engines hold more memory than the budget.
     Memory {
-        /// The budget.
+        /// The budget in bytes.
         budget: u64,
     },
-    /// More engines are live, or want to be, than may be.
+    /// More engines are live, or wanted, than may be live.
     Live {
-        /// How many may be.
+        /// How many may be live.
         max: u32,
     },
-    /// The machine runs short of memory.
+    /// The machine is short of memory.
     Pressure,
 }
 
-/// What bounds the live engines.
+/// The limits on live engines. `None`: no such limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
-    /// Memory of all of them, in bytes.
+    /// Memory of all of them together, in bytes.
     pub memory: Option<u64>,
-    /// How many.
+    /// Their number.
     pub live: Option<u32>,
-    /// The kernel says that programs wait for memory: those that were not used for so long may go.
+    /// Set if the kernel reports memory pressure: engines that haven't been used for this long may go.
     pub pressed: Option<Duration>,
 }
 
@@ -52,7 +53,7 @@ pub struct Limits {
 pub struct Live {
     /// Its repo.
     pub repo: RepoId,
-    /// Memory of its tree, as measured last.
+    /// Memory of its tree in bytes, as last measured.
     pub bytes: u64,
     /// Whether it may go.
     pub standing: Standing,
@@ -64,14 +65,14 @@ pub enum Standing {
     /// Something keeps it.
     #[default]
     Held,
-    /// It is idle and nothing holds it; it was used last at this time.
+    /// It is idle and nothing holds it. It was last used at this moment.
     Free(Awake),
-    /// It is being ended: what it has is given back in a moment.
+    /// It is being ended and will shortly give back its memory.
     Ending,
 }
 
 impl Standing {
-    /// Since when nothing holds it. `None`: something does, or it is going.
+    /// When the engine was last used, if nothing holds it. `None`: something holds it, or it is being ended.
     #[must_use]
     pub fn free_since(self) -> Option<Awake> {
         match self {
@@ -80,7 +81,7 @@ impl Standing {
         }
     }
 
-    /// Whether its place may get free.
+    /// Whether its place may become free.
     #[must_use]
     pub fn may_go(self) -> bool {
         match self {
@@ -90,8 +91,9 @@ impl Standing {
     }
 }
 
-/// The engines that should go, in this order, so that the rest is within the limits and `coming` more find
-/// room; or as many as there are. One that is being ended counts no more. Under pressure it is one at a time.
+/// The engines to let go, in this order, so that the rest is within the limits and there is room for `coming`
+/// more, or as many as there are. An engine that is being ended no longer counts. Under pressure, one at a
+/// time.
 #[must_use]
 pub fn excess(live: &[Live], limits: Limits, coming: usize, now: Awake) -> Vec<(RepoId, Excess)> {
     let mut free: Vec<(Awake, &Live)> =
@@ -118,7 +120,7 @@ pub fn excess(live: &[Live], limits: Limits, coming: usize, now: Awake) -> Vec<(
     going
 }
 
-/// Why an idle engine was let go, as one sentence for every surface. `None`: its time had come.
+/// Why an idle engine was let go, in one sentence for every surface. `over` is `None` if it was due.
 #[must_use]
 pub fn let_go(idle: Duration, over: Option<Excess>) -> String {
     let idle = words::span(idle);

@@ -1,7 +1,7 @@
-//! Resumed or fresh, and why.
+//! Whether an open resumes a conversation or begins a new one, and why.
 //!
-//! [`decide`] says what an open should ask of the engine; [`confirm`] says what came of it, from what the
-//! engine confirmed. Only the second is ever told to anybody.
+//! [`decide`] says what an open should ask of the engine; [`confirm`] says what happened, from what the
+//! engine confirmed. Only the second is ever reported to anybody.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use crate::signal::Source;
 use crate::time::Wall;
 use crate::words;
 
-/// What the one who opens asked for.
+/// What whoever opens a repo asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// Nothing: the window decides.
+    /// Nothing particular: the window decides.
     Nothing,
     /// The same conversation, at any age.
     Resume,
@@ -24,24 +24,24 @@ pub enum Asked {
     Fresh,
 }
 
-/// What to ask of the engine.
+/// What to ask of the engine in an open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Plan {
-    /// Take this conversation up.
+    /// Resume this conversation.
     Resume {
-        /// Which.
+        /// The conversation's id.
         conversation: ConversationId,
-        /// How long ago its last turn was; `None` where it can't be told.
+        /// How long ago its last turn was. `None`: unknown.
         idle: Option<Duration>,
     },
-    /// Begin one that is a copy of this one, which stays as it is.
+    /// Begin a copy of this conversation, which stays as it is.
     Fork {
-        /// Of which.
+        /// The id of the conversation to copy.
         conversation: ConversationId,
-        /// As with [`Plan::Resume`].
+        /// How long ago its last turn was. `None`: unknown.
         idle: Option<Duration>,
     },
-    /// Begin a new one.
+    /// Begin a new conversation, for this reason.
     Fresh(Reason),
 }
 
@@ -50,90 +50,91 @@ pub enum Plan {
 pub enum Reason {
     /// The user asked for it.
     AskedFor,
-    /// This engine keeps none.
+    /// The engine keeps no conversations.
     EngineKeepsNone {
-        /// How people call it.
+        /// The engine's display name.
         engine: String,
     },
-    /// There was none before.
+    /// There was no previous conversation.
     First,
-    /// The previous one was another engine's.
+    /// The previous conversation belongs to another engine.
     EngineSwitched {
-        /// How people call that one.
+        /// That engine's display name.
         from: String,
     },
-    /// Nothing was ever asked in the previous one, so its engine kept nothing.
+    /// Nothing was ever asked in the previous conversation, so its engine kept nothing.
     NeverGotATurn,
-    /// When its last turn was can't be told.
+    /// The time of the previous conversation's last turn is unknown.
     AgeUnknown,
-    /// It is older than the window.
+    /// The previous conversation is older than the window.
     TooOld {
-        /// By its last turn.
+        /// The time since its last turn.
         age: Duration,
     },
-    /// Its transcript isn't on this machine any more.
+    /// The previous conversation's transcript is no longer on this machine.
     FileGone,
-    /// Its transcript is there and can't be read.
+    /// The previous conversation's transcript exists and can't be read.
     FileUnreadable {
-        /// Where, if that is known.
+        /// The transcript's path, if known.
         file: Option<String>,
     },
-    /// Its transcript is there and has nothing in it that was asked, though something was.
+    /// The previous conversation's transcript exists but holds no prompt, although something was asked.
     FileBlank {
-        /// As with [`Reason::FileUnreadable`].
+        /// The transcript's path, if known.
         file: Option<String>,
     },
-    /// Its engine would lose it by taking it up.
+    /// The engine would lose the previous conversation by resuming it.
     WouldBeLost(Loss),
-    /// A copy was wanted, and its engine makes none.
+    /// A copy was wanted, and the engine can't make one.
     EngineCopiesNone {
-        /// How people call it.
+        /// The engine's display name.
         engine: String,
     },
-    /// It was asked to resume and began a new one all the same.
+    /// The engine was asked to resume and began a new conversation instead.
     EngineStartedNew,
-    /// It was asked to resume and said that it doesn't know that conversation.
+    /// The engine was asked to resume and said that it doesn't know the conversation.
     EngineLostIt,
 }
 
-/// What an open came to.
+/// The statement of an open: what it did, as the engine confirmed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Continuity {
-    /// Resumed or fresh.
+    /// Whether it resumed a conversation, continued in a copy, or began a new one.
     pub outcome: Outcome,
-    /// The work that was interrupted when the process before was ended, in words.
+    /// Interrupted work that this open names, in words.
     pub interrupted: Vec<String>,
-    /// When the engine confirmed it.
+    /// When the engine confirmed the conversation.
     pub at: Wall,
 }
 
-/// Resumed or fresh.
+/// How an open began.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// The earlier conversation goes on.
+    /// The previous conversation goes on.
     Resumed {
-        /// How long ago its last turn was.
+        /// How long ago its last turn was. `None`: unknown.
         idle: Option<Duration>,
     },
-    /// A copy of the earlier one goes on.
+    /// A copy of the previous conversation goes on.
     Forked {
-        /// How long ago the earlier one's last turn was.
+        /// How long ago the original's last turn was. `None`: unknown.
         idle: Option<Duration>,
     },
-    /// A new one began.
+    /// A new conversation began, for this reason.
     Fresh(Reason),
 }
 
-/// The conversation that a repo had until now.
+/// A repo's conversation before an open.
 #[derive(Debug, Clone, Copy)]
 pub struct Previous<'a> {
-    /// As it is on disk.
+    /// The conversation as it is on disk.
     pub conversation: &'a Conversation,
-    /// How people call its engine, which may be another than the repo's.
+    /// The display name of its engine, which may differ from the repo's.
     pub with: &'a str,
 }
 
-/// What to ask of `engine` for a repo whose current conversation is `previous`, which it would lose so.
+/// What to ask of `engine` for a repo whose current conversation is `previous`. `loss`: how the engine would
+/// lose it by resuming it.
 #[must_use]
 pub fn decide(
     previous: Option<Previous<'_>>,
@@ -166,7 +167,7 @@ pub fn decide(
         OnDisk::Gone => return Plan::Fresh(Reason::FileGone),
         OnDisk::There => {}
     }
-    // Where the clock was set back since, nobody can tell; it was not longer ago than the window for that.
+    // If the clock was set back, the age is unknown; for the window it then counts as recent.
     let idle = previous.last_turn.and_then(|last| now.age_of(last));
     let age = previous.last_turn.map(|last| now.since(last));
     let resume = Plan::Resume { conversation: previous.id.clone(), idle };
@@ -188,7 +189,7 @@ pub fn decide(
     }
 }
 
-/// What an open came to, from what the engine confirmed.
+/// The result of an open, from what the engine confirmed.
 #[must_use]
 pub fn confirm(plan: &Plan, conversation: Option<&ConversationId>, source: &Source) -> Outcome {
     match plan {
@@ -202,7 +203,7 @@ pub fn confirm(plan: &Plan, conversation: Option<&ConversationId>, source: &Sour
         }
         Plan::Resume { conversation: wanted, idle } => {
             let resumed = match source {
-                // One that couldn't resume it would have it under another id.
+                // An engine that couldn't resume it would report another id.
                 Source::Resumed | Source::Compacted | Source::Unsaid => true,
                 Source::New | Source::Cleared | Source::Forked => false,
             };

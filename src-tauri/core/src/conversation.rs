@@ -1,4 +1,4 @@
-//! A conversation, as far as decisions need to know it.
+//! What decisions need to know of a conversation.
 
 use crate::ids::{ConversationId, EngineName};
 use crate::time::Wall;
@@ -6,43 +6,43 @@ use crate::time::Wall;
 /// What is known of a conversation that an engine keeps on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conversation {
-    /// The engine's own id.
+    /// The id that the engine gave it.
     pub id: ConversationId,
-    /// Whose it is.
+    /// The engine it belongs to.
     pub engine: EngineName,
-    /// When its last turn was. `None`: it can't be told.
+    /// When its last turn was. `None`: unknown.
     pub last_turn: Option<Wall>,
-    /// How many turns a user took in it. An engine can't resume one without any.
+    /// How many turns a user took in it. An engine can't resume one that has none.
     pub turns: u32,
-    /// Tokens of its context at the last answer.
+    /// The tokens in its context at the last answer. `None`: unknown.
     pub context_tokens: Option<u64>,
-    /// Where its transcript is.
+    /// The path of its transcript. `None`: unknown.
     pub transcript: Option<String>,
-    /// What there is of the transcript.
+    /// The state of the transcript on disk.
     pub on_disk: OnDisk,
 }
 
-/// What there is of a conversation's transcript.
+/// The state of a conversation's transcript on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDisk {
-    /// It has turns.
+    /// It exists and holds turns.
     There,
-    /// It has none.
+    /// It exists and holds no turn.
     Blank,
-    /// It is there, and nobody can read what was asked in it.
+    /// It exists, but what was asked in it can't be read.
     Unreadable,
-    /// It isn't there, or not yet.
+    /// It doesn't exist, or not yet.
     Gone,
 }
 
-/// What a look into a conversation's transcript came to.
+/// The result of looking into a conversation's transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// This.
+    /// The conversation that was read.
     Read(Conversation),
-    /// It is there, and nobody can read what was asked in it.
+    /// The transcript exists, but what was asked in it can't be read.
     Unreadable,
-    /// There is none.
+    /// There is no transcript.
     Nothing,
 }
 
@@ -61,7 +61,7 @@ impl Conversation {
         }
     }
 
-    /// Whether its engine could bring it back after its process has ended.
+    /// Whether its engine could resume it after its process has ended.
     #[must_use]
     pub fn resumable(&self) -> bool {
         match self.on_disk {
@@ -70,7 +70,7 @@ impl Conversation {
         }
     }
 
-    /// Why it can't be taken up though something was asked in it, in a few words.
+    /// Why it can't be resumed although something was asked in it, in a few words. `None`: it can.
     #[must_use]
     pub fn lost(&self) -> Option<&'static str> {
         match self.on_disk {
@@ -82,9 +82,9 @@ impl Conversation {
         }
     }
 
-    /// A conversation after a look into its transcript, of which this was `known`; `begun` is one of which
-    /// nothing is. What was known of one stays where its transcript doesn't show it any more: the file may be
-    /// brought back.
+    /// The conversation after a look into its transcript. `known` is what was known before, `begun` a
+    /// conversation of which nothing is known. What was known is kept if the transcript no longer shows it:
+    /// the file may be brought back.
     #[must_use]
     pub fn looked_at(known: Option<Self>, begun: Self, found: Found) -> Option<Self> {
         let transcript = begun.transcript.clone();
@@ -103,21 +103,22 @@ impl Conversation {
     }
 }
 
-/// A conversation that was begun as a copy of another. An engine writes it only with the first ask in it.
+/// A conversation that was begun as a copy of another. An engine writes a copy to disk only with its first
+/// prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Copied {
-    /// The copy.
+    /// The id of the copy.
     pub copy: ConversationId,
-    /// What it is a copy of.
+    /// The id of the original.
     pub of: ConversationId,
 }
 
 /// What decisions need to know of an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Engine {
-    /// Its name.
+    /// The engine's name.
     pub name: EngineName,
-    /// How people call it: "Claude Code".
+    /// The engine's display name, such as "Claude Code".
     pub title: String,
     /// Whether it keeps conversations that can be resumed.
     pub keeps_conversations: bool,
@@ -125,19 +126,19 @@ pub struct Engine {
     pub copies: bool,
 }
 
-/// What becomes of a repo's conversation once its process has ended.
+/// What happens to a repo's conversation once its process has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Keeps {
-    /// Its engine takes it up again.
+    /// The next open can resume it.
     PickedUp,
-    /// It stays on disk. As its engine is set now, it isn't taken up: the engine would lose it so.
+    /// It stays on disk but isn't resumed, because the engine as configured would lose it that way.
     Listed(Loss),
-    /// Its engine keeps none.
+    /// Nothing stays: the engine keeps no conversations.
     Nothing,
 }
 
 impl Keeps {
-    /// Whether Resume brings this conversation back.
+    /// Whether Resume brings back this conversation.
     #[must_use]
     pub fn brings_back(&self, conversation: &Conversation) -> bool {
         match self {
@@ -148,7 +149,7 @@ impl Keeps {
 }
 
 impl Engine {
-    /// What becomes of its conversations, where it would lose one so by taking it up.
+    /// What happens to its conversations after an end. `loss`: how it would lose one by resuming it.
     #[must_use]
     pub fn keeps(&self, loss: Option<&Loss>) -> Keeps {
         match (self.keeps_conversations, loss) {
@@ -159,24 +160,24 @@ impl Engine {
     }
 }
 
-/// A conversation would be lost by taking it up: as its engine is set, the engine would delete it then, or
-/// later because of it.
+/// How a conversation would be lost by resuming it: the engine, as configured, would delete it then or later
+/// as a consequence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
-    /// How people call the engine.
+    /// The engine's display name.
     pub engine: String,
-    /// What its user can do so that it doesn't, as a sentence without its full stop.
+    /// What the user can do about it, as a sentence without its full stop.
     pub remedy: String,
 }
 
 impl Loss {
-    /// What would happen.
+    /// What would happen, as a sentence without its full stop.
     #[must_use]
     pub fn words(&self) -> String {
         format!("{} would delete the conversation if it were resumed", self.engine)
     }
 
-    /// The same of a conversation whose process has ended, with what to do about it.
+    /// What would happen to a conversation whose process has ended, and what to do about it.
     #[must_use]
     pub fn kept(&self) -> String {
         format!("The conversation stays on disk, but {}. {}", self.words(), self.hint())
@@ -192,11 +193,11 @@ impl Loss {
 /// A program outside Repose that has a conversation open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
     /// The terminal it runs in, if it has one: `/dev/pts/3`.
     pub terminal: Option<String>,
-    /// Its command line. `None`: it can't be told.
+    /// Its command line. `None`: unknown.
     pub command: Option<String>,
 }
 

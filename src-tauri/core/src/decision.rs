@@ -1,49 +1,49 @@
-//! What somebody must decide for an engine, with the ways to answer that the engine takes from outside its
+//! What somebody must decide for an engine, with the answers that the engine accepts from outside its
 //! terminal.
 
 use crate::ids::{ConversationId, DecisionId};
 use crate::signal::Wait;
 
-/// A decision that an engine waits for, and that can be answered without its terminal.
+/// A decision that an engine waits for and that can be made without its terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// Its name: no other decision ever has it.
+    /// The decision's id, never used for another one.
     pub id: DecisionId,
-    /// What is to be decided.
+    /// What is to be decided, and the options.
     pub question: Question,
 }
 
-/// What is to be decided.
+/// What is to be decided, and the options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// In which conversation.
+    /// The conversation in which the engine asks.
     pub conversation: ConversationId,
-    /// What the engine waits for.
+    /// What kind of decision it is.
     pub wait: Wait,
-    /// All of what it is about: a whole command, the text of a file. `None`: nothing more than that.
+    /// The full subject: a whole command, the text of a file. `None`: there is no more to show.
     pub detail: Option<String>,
-    /// The answers that it takes.
+    /// The options.
     pub choices: Vec<Choice>,
 }
 
-/// One answer.
+/// One option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// Its name within its decision.
+    /// Its id, unique within the decision.
     pub id: String,
-    /// In words.
+    /// Its text.
     pub label: String,
-    /// What it comes to.
+    /// What it means.
     pub kind: ChoiceKind,
 }
 
-/// What an answer comes to.
+/// What an option means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChoiceKind {
-    /// The engine may do it.
+    /// The engine may go ahead.
     Allow,
-    /// It may not.
+    /// The engine may not.
     Deny,
-    /// Neither: one of several.
+    /// Neither of the two: one of several options.
     Other,
 }

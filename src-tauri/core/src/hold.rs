@@ -4,16 +4,16 @@ use crate::signal::Wait;
 use crate::time::Wall;
 use crate::words;
 
-/// One reason, with since when.
+/// One reason, and since when it has applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hold {
-    /// Since when it stands.
+    /// Since when it has applied.
     pub since: Wall,
     /// The reason.
     pub kind: Kind,
 }
 
-/// The reasons.
+/// The reasons to hold an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// A turn is in progress.
@@ -22,43 +22,43 @@ pub enum Kind {
     Background(Task),
     /// The engine will wake itself.
     Wakeup(Task),
-    /// It waits for a decision.
+    /// The engine waits for a decision.
     Waiting(Wait),
-    /// Somebody asked, and has no answer yet.
+    /// Somebody asked and has no answer yet.
     Ask,
-    /// Something is typed and not sent.
+    /// Something has been typed and not sent.
     Typing,
-    /// Somebody has it in front of them and used it in the last minutes.
+    /// Somebody has the repo in view and used it in the last few minutes.
     Client,
-    /// A process of its tree works or listens, and wasn't there when the engine got ready.
+    /// A process of the tree works or listens, and didn't exist when the engine became ready.
     Process(Resident),
     /// The user pinned it.
     Pinned,
-    /// The engine says something that this version of Repose doesn't know.
+    /// The engine reports something that this version of Repose doesn't know.
     Unknown(String),
 }
 
-/// A piece of work that an engine listed.
+/// A piece of background work that an engine lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
     /// The engine's id for it.
     pub id: String,
     /// What it is, in the engine's words: a command, a description, a schedule.
     pub what: String,
-    /// It is a process below the engine's, and the engine's level tells whether any runs.
+    /// Whether it is a process below the engine's, so that the engine's level tells whether any runs.
     pub process: bool,
 }
 
-/// A process that an engine's tree holds.
+/// A process in an engine's tree that counts as work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resident {
-    /// Its pid.
+    /// Its process id.
     pub pid: u32,
     /// Its command line.
     pub command: String,
-    /// Since when it runs.
+    /// When it started.
     pub since: Wall,
-    /// What makes it work and not furniture.
+    /// Why it counts as work.
     pub because: Because,
 }
 
@@ -91,7 +91,7 @@ impl Kind {
         }
     }
 
-    /// Whether ending the process now would lose work. A pin or a person who looks is no work.
+    /// Whether ending the process now would lose work. A pin or an onlooker doesn't count.
     #[must_use]
     pub fn is_work(&self) -> bool {
         match self {
@@ -107,7 +107,7 @@ impl Kind {
         }
     }
 
-    /// Whether it is for the user to see to: it doesn't come to an end by itself.
+    /// Whether the user has to act on it, because it doesn't end on its own.
     #[must_use]
     pub fn is_the_users(&self) -> bool {
         match self {
@@ -151,7 +151,7 @@ impl Kind {
 }
 
 impl Wait {
-    /// What it waits for, in words.
+    /// The subject of the wait, in words.
     #[must_use]
     pub fn what(&self) -> String {
         match self {
@@ -164,7 +164,7 @@ impl Wait {
     }
 }
 
-/// The holds that are work, named in one phrase: what an end would lose.
+/// The holds that are work, each as a phrase: what an end would lose.
 #[must_use]
 pub fn work(holds: &[Hold]) -> Vec<String> {
     holds.iter().filter(|hold| hold.kind.is_work()).map(|hold| hold.kind.detail()).collect()

@@ -1,4 +1,4 @@
-//! Names of things. Each is text that somebody else chose; nothing is read out of it.
+//! Identifiers. Each is text that somebody else chose, and is never interpreted.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ macro_rules! id {
         pub struct $name(String);
 
         impl $name {
-            /// The id with this text.
+            /// An id with this text.
             pub fn new(text: impl Into<String>) -> Self {
                 Self(text.into())
             }
 
-            /// Its text.
+            /// The id's text.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -42,7 +42,7 @@ id!(
     ConversationId
 );
 id!(
-    /// One ask of somebody.
+    /// An ask.
     AskId
 );
 id!(

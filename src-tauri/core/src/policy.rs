@@ -1,10 +1,10 @@
-//! The numbers that a user may choose, and what they may be.
+//! The durations that a user may choose, and their bounds.
 
 use std::time::Duration;
 
 use crate::words;
 
-/// When engines are let go and when conversations are taken up again.
+/// When engines are let go and when conversations are resumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
     /// A live engine without holds is let go after this time without interaction.
@@ -15,7 +15,7 @@ pub struct Policy {
     pub stall_after: Duration,
 }
 
-/// The shortest `idle_after`: a shorter one would let engines go between two keystrokes.
+/// The shortest `idle_after`. A shorter one would let engines go between two keystrokes.
 pub const IDLE_AFTER_MIN: Duration = Duration::from_secs(1);
 
 impl Default for Policy {
@@ -28,22 +28,22 @@ impl Default for Policy {
     }
 }
 
-/// Why numbers can't be taken.
+/// Why the durations can't be accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unfit {
-    /// An engine let go would already be too old to be taken up.
+    /// An engine that is let go would already be too old to be resumed.
     IdleNotShorter(Policy),
     /// `idle_after` is under [`IDLE_AFTER_MIN`].
     IdleTooShort(Duration),
-    /// `stall_after` is nothing.
+    /// `stall_after` is zero.
     StallNothing,
 }
 
 impl Policy {
-    /// These numbers, if they make sense together.
+    /// These durations, if they make sense together.
     ///
     /// # Errors
-    /// [`Unfit`] says which doesn't, and what to write.
+    /// [`Unfit`] says which one doesn't, and what to write instead.
     pub fn checked(self) -> Result<Self, Unfit> {
         if self.idle_after < IDLE_AFTER_MIN {
             return Err(Unfit::IdleTooShort(self.idle_after));

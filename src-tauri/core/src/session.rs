@@ -78,7 +78,7 @@ pub struct Session {
     /// Since when the conversation has been taken from the level alone, because the engine's hooks are
     /// silent.
     deaf: Option<Wall>,
-    /// When the last prompt was taken or its turn stopped: an idle level from before that is out of date.
+    /// When the last prompt was taken: an idle level from before that is out of date.
     edge: Option<Moment>,
     /// The time of the last level.
     levelled: Option<Moment>,

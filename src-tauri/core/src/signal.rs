@@ -1,71 +1,72 @@
-//! What an engine says about itself, in words that are the same for every engine.
+//! What an engine reports about itself, in terms that are the same for every engine.
 
 use crate::hold::Task;
 use crate::ids::{ConversationId, PromptId};
 use crate::time::Wall;
 
-/// One thing that an engine said.
+/// One report of an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signal {
-    /// The conversation it speaks of. `None`: the engine keeps none. A signal of another conversation than
-    /// the session's own is a nested run's, and [`crate::session`] passes it over.
+    /// The conversation that it is about. `None`: the engine keeps none. A signal of another conversation
+    /// than the session's comes from a nested run, and [`crate::session`] ignores it.
     pub conversation: Option<ConversationId>,
-    /// When the engine said it.
+    /// When the engine reported it.
     pub at: Wall,
-    /// What it said.
+    /// What the engine reported.
     pub said: Said,
 }
 
-/// What was said.
+/// The content of a signal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
-    /// A conversation is open: the engine's confirmation of what it did.
+    /// A conversation is open: the engine confirms what it did.
     Started {
-        /// How it came about.
+        /// How the conversation came to be open.
         source: Source,
-        /// Where its transcript is or will be.
+        /// The path of its transcript, which may not exist yet.
         transcript: Option<String>,
     },
     /// A prompt was taken: a turn begins or goes on.
     PromptTaken {
-        /// The engine's id for it.
+        /// The engine's id for the prompt.
         prompt: Option<PromptId>,
-        /// Its whole text.
+        /// The full text of the prompt.
         text: String,
-        /// Who wrote it.
+        /// Who wrote the prompt.
         author: Author,
     },
-    /// It uses a tool, or has used one: a sign of life.
+    /// The engine uses or has used a tool: a sign of life.
     ToolUsed,
-    /// It waits for somebody's decision.
+    /// The engine waits for somebody's decision.
     NeedsDecision(Wait),
-    /// It finished answering. The turn is over once it is idle after that.
+    /// The engine finished answering. The turn is over once it is idle after that.
     Stopped {
         /// The prompt that it answered last.
         prompt: Option<PromptId>,
-        /// Its whole last message.
+        /// The full text of its last message.
         text: String,
-        /// All work that outlives the turn, whole each time. `None`: it said nothing of that, and what is
-        /// known stands.
+        /// All work that outlives the turn, as a complete list. `None`: the engine didn't say, and what is
+        /// known remains.
         background: Option<Vec<Task>>,
-        /// All times at which it will wake itself, likewise.
+        /// All wakeups that it has planned, as a complete list. `None`: the engine didn't say, and what is
+        /// known remains.
         wakeups: Option<Vec<Task>>,
     },
     /// The turn failed: the model answered with an error.
     Failed {
-        /// The engine's words.
+        /// The error in the engine's words.
         error: String,
     },
     /// Somebody interrupted the turn.
     Interrupted,
-    /// Somebody interrupted the turn before its first word, and its prompt stands in the engine's input line
+    /// Somebody interrupted the turn before its first word, and its prompt is in the engine's input line
     /// again.
     TakenBack,
-    /// What it is doing, read off a level that it keeps: the truth about now.
+    /// What the engine is doing now, read from a status that it keeps up to date.
     Level(Level),
-    /// The conversation was closed by the engine. The process may go on with another.
+    /// The engine closed the conversation. Its process may go on with another.
     Closed {
-        /// The engine's word for why.
+        /// The engine's word for the reason.
         reason: String,
     },
 }
@@ -73,9 +74,9 @@ pub enum Said {
 /// How a conversation came to be open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// The process began with a new one.
+    /// The process began a new one.
     New,
-    /// An earlier one was taken up.
+    /// An earlier one was resumed.
     Resumed,
     /// The user cleared it, and a new one began.
     Cleared,
@@ -83,41 +84,41 @@ pub enum Source {
     Compacted,
     /// A copy of an earlier one was begun.
     Forked,
-    /// The engine didn't say; its level names the conversation.
+    /// The engine didn't say how; its level names the conversation.
     Unsaid,
 }
 
 /// Who wrote a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Author {
-    /// A person, or Repose for one.
+    /// A person, or Repose on a person's behalf.
     Person,
     /// The engine itself: news of a background task.
     Engine,
 }
 
-/// What an engine is doing.
+/// What an engine is doing, according to its level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Level {
-    /// Nothing: it waits for a prompt.
+    /// It is idle and waits for a prompt.
     Idle,
-    /// A turn.
+    /// It works on a turn.
     Busy,
     /// It waits for somebody's decision.
     Waiting(Wait),
-    /// Nothing but a background shell.
+    /// It is idle except for a background shell.
     Shell,
-    /// A word that this version of Repose doesn't know. Counts as busy.
+    /// It reports a status that this version of Repose doesn't know. Counts as busy.
     Unknown(String),
 }
 
 /// What somebody must decide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wait {
-    /// May it do this? The text says what.
+    /// Whether the engine may do what the text says.
     Permission(String),
-    /// One of several choices, or a question.
+    /// Which of several options to choose, or the answer to a question.
     Choice(String),
-    /// Is this folder trusted? The engine asks before it starts.
+    /// Whether the folder is trusted. The engine asks before it starts.
     Trust,
 }

@@ -1,8 +1,8 @@
-//! Time as the decisions see it: handed in, never read.
+//! Time as decisions see it: an argument, never read from a clock.
 
 use std::time::Duration;
 
-/// Milliseconds since the Unix epoch, on the clock that people read. It can be set back or forward.
+/// Milliseconds since the Unix epoch on the wall clock, which can be set back or forward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Wall(pub u64);
 
@@ -14,32 +14,32 @@ pub struct Awake(pub u64);
 /// One reading of the clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Now {
-    /// What people read.
+    /// The wall clock.
     pub wall: Wall,
-    /// What idle time is measured on.
+    /// The clock that idle time is measured on.
     pub awake: Awake,
-    /// Milliseconds that the machine has slept since it booted: a jump of it is a waking.
+    /// Milliseconds that the machine has slept since it booted. It has woken when this jumps.
     pub slept: u64,
 }
 
-/// A clock that was set back by more than this makes ages of before unknown. By less, as a time server does
-/// it, what lies ahead counts as now.
+/// If the wall clock is set back by more than this, earlier ages are unknown. If by less, as a time server
+/// does, moments in the future count as now.
 pub const SET_BACK: Duration = Duration::from_secs(300);
 
 impl Wall {
-    /// The age of what was then. `None`: the clock was set back since, and nobody can tell.
+    /// The age of `then`. `None`: unknown, because the clock was set back since.
     #[must_use]
     pub fn age_of(self, then: Self) -> Option<Duration> {
         (then.since(self) <= SET_BACK).then(|| self.since(then))
     }
 
-    /// Time from `earlier` to this; nothing if the clock was set back in between.
+    /// The time from `earlier` to this moment; zero if the clock was set back in between.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
 
-    /// This moment and `span` more.
+    /// The moment `span` after this one.
     #[must_use]
     pub fn after(self, span: Duration) -> Self {
         Self(self.0.saturating_add(millis(span)))
@@ -47,39 +47,38 @@ impl Wall {
 }
 
 impl Awake {
-    /// Time awake from `earlier` to this.
+    /// The time awake from `earlier` to this moment.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
 
-    /// This moment and `span` of waking time more.
+    /// The moment `span` of waking time after this one.
     #[must_use]
     pub fn after(self, span: Duration) -> Self {
         Self(self.0.saturating_add(millis(span)))
     }
 }
 
-/// A moment by which what was said is put in order. Nobody sets it.
+/// A moment in the order of what was reported. Setting the wall clock doesn't affect it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(i64);
 
-/// Puts in order what others say with a time of the clock that people read, also where that clock is set in
-/// between.
+/// Puts reports with wall-clock times in order, even if the wall clock is set in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Order {
     clock: Clock,
     last: Now,
-    /// As it was set before, and its last reading then.
+    /// The wall clock before it was last set, with its last reading.
     before: Option<(Clock, Now)>,
 }
 
-/// How far the clock that people read is ahead of the time since the machine booted, in milliseconds.
+/// How far the wall clock is ahead of the time since boot, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Clock(i64);
 
-/// A clock that differs by more than this from what it was has been set. Less is what a time server makes of
-/// it bit by bit, and what two readings differ by.
+/// The wall clock has been set if it is off by more than this, in milliseconds. Less comes from a time
+/// server's small corrections, or from reading two clocks.
 const WAS_SET: u64 = 1_000;
 
 impl Clock {
@@ -93,13 +92,13 @@ impl Clock {
 }
 
 impl Order {
-    /// Begins with this reading.
+    /// Begins with this reading of the clocks.
     #[must_use]
     pub fn new(now: Now) -> Self {
         Self { clock: Clock::of(now), last: now, before: None }
     }
 
-    /// Takes in a reading, and with it whether the clock was set since the last one.
+    /// Takes in a reading, and notices whether the wall clock was set since the last one.
     pub fn read(&mut self, now: Now) {
         let clock = Clock::of(now);
         if clock.0.abs_diff(self.clock.0) > WAS_SET {
@@ -109,8 +108,8 @@ impl Order {
         self.last = now;
     }
 
-    /// When this was, of what was said by now. What can't have been said since the clock was set was said
-    /// before.
+    /// The moment of a report that has arrived by now and names this time. If that time isn't possible since
+    /// the clock was set, the report is from before.
     #[must_use]
     pub fn moment(&self, at: Wall) -> Moment {
         let moment = self.clock.moment(at);
@@ -123,7 +122,7 @@ impl Order {
     }
 }
 
-/// How long ago the machine booted, asleep or not.
+/// The time since boot, including sleep.
 fn booted(now: Now) -> Moment {
     Moment(signed(now.awake.0.saturating_add(now.slept)))
 }
@@ -133,14 +132,14 @@ fn signed(millis: u64) -> i64 {
 }
 
 impl Now {
-    /// The same reading after `span` awake.
+    /// The reading after `span` of waking time.
     #[must_use]
     pub fn after(self, span: Duration) -> Self {
         Self { wall: self.wall.after(span), awake: self.awake.after(span), slept: self.slept }
     }
 }
 
-/// Whole milliseconds of a span, capped at what 64 bits hold.
+/// A span in whole milliseconds, capped at `u64::MAX`.
 #[must_use]
 pub fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)

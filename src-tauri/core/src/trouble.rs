@@ -1,13 +1,12 @@
 //! What a user may have to be told: refusals and faults, as declared data.
 //!
-//! A [`Trouble`] is shown alike by the CLI, the API, the tray and the page. Its [`Code`] is the stable name,
-//! and fixes title, severity and what kind of answer it is; sentence and hints say what happened here and
-//! what to do.
+//! A [`Trouble`] looks the same in the CLI, the API, the tray and the page. Its [`Code`] is the stable name
+//! and determines title, severity and kind; sentence and hints say what happened here and what to do.
 
-/// One thing to tell.
+/// One thing to tell the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
-    /// Which.
+    /// The stable name.
     pub code: Code,
     /// What happened, and what Repose did about it.
     pub sentence: String,
@@ -15,24 +14,24 @@ pub struct Trouble {
     pub hints: Vec<String>,
 }
 
-/// What kind of answer a trouble is.
+/// The kind of answer that a trouble is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A fault of Repose's own.
     Fault,
-    /// The request itself can't be understood.
+    /// The request can't be understood.
     Usage,
-    /// Refused: nothing was changed.
+    /// The request was refused and nothing was changed.
     Refused,
-    /// Something that Repose needs isn't there.
+    /// Something that Repose needs is missing.
     Offline,
-    /// It took too long; it may still come.
+    /// The answer took too long and may still come.
     TimedOut,
     /// The turn ended without an answer.
     TurnFailed,
 }
 
-/// How much it matters.
+/// How serious a trouble is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     /// Good to know.
@@ -45,7 +44,7 @@ pub enum Severity {
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident => $code:literal, $kind:ident, $severity:ident, $title:literal;)*) => {
-        /// The troubles that there are.
+        /// All kinds of trouble that exist.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Code { $($(#[$doc])* $name,)* }
 
@@ -59,19 +58,19 @@ macro_rules! codes {
                 match self { $(Self::$name => $code,)* }
             }
 
-            /// What kind of answer it is.
+            /// The kind of answer.
             #[must_use]
             pub fn kind(self) -> Kind {
                 match self { $(Self::$name => Kind::$kind,)* }
             }
 
-            /// How much it matters.
+            /// How serious it is.
             #[must_use]
             pub fn severity(self) -> Severity {
                 match self { $(Self::$name => Severity::$severity,)* }
             }
 
-            /// A few words for a heading.
+            /// A short title.
             #[must_use]
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)* }
@@ -89,49 +88,49 @@ macro_rules! codes {
 codes! {
     /// The repo, or everything, is paused.
     Paused => "paused", Refused, Notice, "Paused";
-    /// A pause of a repo without a live engine.
+    /// There is no live engine to pause.
     NothingToPause => "nothing_to_pause", Refused, Notice, "Nothing to pause";
-    /// A pause of a conversation that couldn't be resumed.
+    /// The conversation couldn't be resumed after a pause.
     NotResumable => "not_resumable", Refused, Notice, "Couldn't be resumed";
-    /// An end that would lose work.
+    /// The end would lose work.
     WorkWouldBeLost => "work_would_be_lost", Refused, Warning, "Work would be lost";
-    /// An interrupt with no turn in progress.
+    /// There is no turn to interrupt.
     NothingToInterrupt => "nothing_to_interrupt", Refused, Notice, "Nothing to interrupt";
-    /// A decision that was made meanwhile.
+    /// The decision has been made in the meantime.
     DecisionOver => "decision_over", Refused, Notice, "Decided already";
     /// The conversation is open in a program outside Repose.
     OwnedElsewhere => "owned_elsewhere", Refused, Warning, "Open elsewhere";
     /// The session's holder is of another version of Repose.
     OtherVersion => "other_version", Refused, Warning, "Held by another version";
-    /// The session's holder lives and doesn't answer.
+    /// The session's holder is alive and doesn't answer.
     NotAnswering => "not_answering", Refused, Warning, "Doesn't answer";
     /// Another order is being carried out on this repo.
     InTransition => "in_transition", Refused, Notice, "Just a moment";
     /// The engine is still opening.
     StillOpening => "still_opening", Refused, Notice, "Still opening";
-    /// A conversation id that this repo doesn't have.
+    /// The repo has no conversation with this id.
     NoSuchConversation => "no_such_conversation", Refused, Notice, "No such conversation";
-    /// A repo that isn't there.
+    /// There is no such repo.
     NoSuchRepo => "no_such_repo", Refused, Notice, "No such repo";
-    /// A name that fits several repos.
+    /// The name matches several repos.
     AmbiguousRepo => "ambiguous_repo", Refused, Notice, "Several repos fit";
-    /// A folder that was added before.
+    /// The folder has already been added.
     AlreadyAdded => "already_added", Refused, Notice, "Already added";
-    /// An ask that isn't there.
+    /// There is no such ask.
     NoSuchAsk => "no_such_ask", Refused, Notice, "No such ask";
     /// The ask's text can't be sent as it is.
     UnfitText => "unfit_text", Refused, Notice, "Text can't be sent";
-    /// A picture that can't be kept.
+    /// The picture can't be kept.
     UnfitImage => "unfit_image", Refused, Notice, "Picture can't be kept";
-    /// A folder that couldn't be shown.
+    /// The folder couldn't be shown.
     NotShown => "not_shown", Refused, Notice, "Couldn't be shown";
     /// Too many asks wait.
     QueueFull => "queue_full", Refused, Warning, "Too many asks wait";
-    /// As many engines are live as may be, and something holds each.
+    /// As many engines are live as allowed, and something holds each of them.
     MaxLive => "max_live", Refused, Notice, "Too many live engines";
-    /// Somebody stopped the repo, and the ask with it.
+    /// Somebody stopped the repo and its asks.
     Stopped => "stopped", Refused, Notice, "Stopped";
-    /// Another runner is at work on this state folder.
+    /// Another runner uses this state folder.
     RunnerElsewhere => "runner_elsewhere", Refused, Warning, "Already running";
     /// The request can't be understood.
     BadRequest => "bad_request", Usage, Notice, "Can't be understood";

@@ -1,9 +1,9 @@
-//! Whether a line is half typed, read off the bytes that a terminal sends.
+//! Whether an input line is half typed, told from the bytes that a terminal sends.
 //!
-//! A terminal also sends what nobody typed: replies to queries, focus reports, mouse reports. Those leave the
-//! line as it is. A key may bring text that nobody typed, an earlier prompt for example: that holds nothing,
-//! but has to go before an ask is typed. Where it can't be told what a key did, what somebody typed counts as
-//! still there. The bytes may be cut anywhere.
+//! A terminal also sends what nobody typed: replies to queries, focus reports, mouse reports. Those don't
+//! change the line. A key may bring text that nobody typed, such as an earlier prompt: that holds nothing,
+//! but must be removed before an ask is typed. If the effect of a key is unknown, what somebody typed counts
+//! as still there. The bytes may be cut anywhere.
 
 mod text;
 
@@ -14,32 +14,33 @@ use crate::time::Awake;
 pub use text::Habits;
 use text::{Key, Text};
 
-/// How long an Esc byte waits for the rest of a sequence before it counts as the key. Terminals send a
-/// sequence in one write; a cut one follows within a few milliseconds.
+/// How long an Esc byte waits for the rest of a sequence before it counts as the Esc key. Terminals send a
+/// sequence in one write; the rest of a divided one follows within a few milliseconds.
 pub const ESC_SETTLES: Duration = Duration::from_millis(50);
 
-/// A sequence longer than this isn't one: its bytes are passed over until it ends, and none is kept.
+/// The longest sequence, in bytes. Longer ones aren't sequences: their bytes are ignored to the end, and none
+/// is kept.
 const SEQUENCE_MAX: usize = 64;
 
-/// What engines need of a terminal's columns beside the text: a frame, a mark. A generous number.
+/// The columns that engines use for a frame or a mark beside the text. A generous estimate.
 const FRAME: u16 = 10;
 
-/// A terminal is taken to have so many columns until it says how many.
+/// The assumed width of a terminal until its size is known.
 const COLUMNS: u16 = 80;
 
-/// The line as far as it was typed.
+/// An engine's input line, as far as it is known from the keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     text: Text,
     habits: Habits,
     columns: u16,
-    /// The last character is a backslash: Enter breaks the line after it.
+    /// Whether the last character is a backslash: Enter then breaks the line.
     escaped: bool,
     front: Front,
     /// When Esc was pressed, if that was the last key.
     esc: Option<Awake>,
     state: State,
-    /// When the last byte came.
+    /// When the last byte arrived.
     at: Awake,
 }
 
@@ -49,15 +50,15 @@ impl Default for Line {
     }
 }
 
-/// What takes the keys that are pressed.
+/// What receives the keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Front {
-    /// The line.
+    /// The input line.
     Line,
-    /// The line, while a turn runs: Up may bring back what was sent in it and not taken yet, and that is
-    /// somebody's.
+    /// The input line while a turn runs: Up may bring back a prompt that was sent and not yet taken, and that
+    /// is somebody's text.
     Turn,
-    /// A dialog: the line behind it stays as it is.
+    /// A dialog: the input line behind it doesn't change.
     Dialog,
 }
 
@@ -65,21 +66,21 @@ pub enum Front {
 enum State {
     #[default]
     Text,
-    /// An Esc byte came.
+    /// An Esc byte arrived.
     Escape,
-    /// `ESC [`: parameters so far.
+    /// After `ESC [`; the parameters so far.
     Control(Vec<u8>),
-    /// `ESC O`: one more byte.
+    /// After `ESC O`: one more byte follows.
     Single,
-    /// A string up to its terminator (`ESC ]`, `ESC P`, `ESC _`, `ESC ^`); `true` after an Esc in it.
+    /// In a string up to its terminator (`ESC ]`, `ESC P`, `ESC _`, `ESC ^`); `true` after an Esc in it.
     Text8(bool),
-    /// An old mouse report: so many bytes to come.
+    /// In an old mouse report; the number of bytes still to come.
     Mouse(u8),
-    /// Between the paste markers; what of the end marker has come.
+    /// Between the paste markers; how many bytes of the end marker have arrived.
     Paste(usize),
 }
 
-/// What some bytes did, beside changing the line.
+/// What some bytes did, apart from changing the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Touch {
     /// A person did something: typed, pasted, sent, cleared, moved.
@@ -91,7 +92,7 @@ pub struct Touch {
 const PASTE_END: &[u8] = b"\x1b[201~";
 
 impl Line {
-    /// An empty line of an engine with these habits.
+    /// An empty line with these habits.
     #[must_use]
     pub fn new(habits: Habits) -> Self {
         Self {
@@ -112,28 +113,28 @@ impl Line {
         self.text.is_somebodys()
     }
 
-    /// Whether text may stand there that is nobody's, and has to go before something is typed.
+    /// Whether the line may hold text that is nobody's and must be removed before something is typed.
     #[must_use]
     pub fn is_strewn(&self) -> bool {
         self.text == Text::Nobodys
     }
 
-    /// It was emptied.
+    /// The line was emptied.
     pub(crate) fn emptied(&mut self) {
         self.text = Text::Empty;
     }
 
-    /// The terminal has so many columns.
+    /// The terminal's width changed to this many columns.
     pub(crate) fn wide(&mut self, columns: u16) {
         self.columns = columns;
     }
 
-    /// Takes in bytes that a terminal sent.
+    /// Takes in bytes that a terminal sent to the input line.
     pub fn feed(&mut self, bytes: &[u8], now: Awake) -> Touch {
         self.feed_front(bytes, Front::Line, now)
     }
 
-    /// The same, and what they went to.
+    /// Takes in bytes that a terminal sent, and what received them.
     pub fn feed_front(&mut self, bytes: &[u8], front: Front, now: Awake) -> Touch {
         let mut touch = self.settle(now);
         self.at = now;
@@ -144,7 +145,7 @@ impl Line {
         touch
     }
 
-    /// Lets an Esc byte, or what looked like the begin of a sequence, count as a key once it has waited long
+    /// Lets an Esc byte, or what looked like the start of a sequence, count as a key once it has waited long
     /// enough.
     pub fn settle(&mut self, now: Awake) -> Touch {
         if self.settles_at().is_none_or(|at| at > now) {
@@ -158,14 +159,14 @@ impl Line {
         touch
     }
 
-    /// What was sent stands there again.
+    /// The text that was sent is in the line again.
     pub(crate) fn holds_text(&mut self) {
         if !self.half_typed() {
             self.text = Text::Again;
         }
     }
 
-    /// What Repose typed may be left on it.
+    /// Text that Repose typed may be left in the line.
     pub(crate) fn strew(&mut self) {
         if !self.half_typed() {
             self.text = Text::Nobodys;
@@ -205,7 +206,7 @@ impl Line {
                         parameters.push(byte);
                     }
                 }
-                0x1b => self.state = State::Escape, // it was none
+                0x1b => self.state = State::Escape, // not an Esc key but the start of a sequence within it
                 _ => {
                     let parameters = std::mem::take(parameters);
                     self.state = State::Text;
@@ -251,7 +252,7 @@ impl Line {
         }
     }
 
-    /// Enter sends the line, unless a backslash before it makes a new one.
+    /// Enter sends the line, unless a backslash before it breaks the line instead.
     fn enter(&mut self, touch: &mut Touch) {
         let sends = !self.escaped && self.front != Front::Dialog;
         self.press(if self.escaped { Key::Break } else { Key::Enter }, touch);
@@ -316,7 +317,7 @@ impl Line {
                 }
             }
             b'M' if parameters.is_empty() => self.state = State::Mouse(3), // X10: button, column, row
-            // A click may put the cursor somewhere. It is no interaction.
+            // A click may move the cursor. It doesn't count as an interaction.
             b'M' if parameters.strip_prefix(b"<").and_then(first_field).is_some_and(|button| button < 3) => {
                 self.press(Key::Moves, &mut Touch::default());
             }
@@ -378,8 +379,8 @@ impl Line {
     }
 }
 
-/// A character, by its number or by its first byte in UTF-8: which of those that take two columns it is
-/// doesn't matter.
+/// The key for a character, given by its number or its first byte in UTF-8. Only an upper bound of its
+/// columns matters.
 fn character(code: u32) -> Key {
     match code {
         0x5c => Key::Backslash,

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-/// How much of somebody's text stands in a sentence of ours. Longer text would bury the sentence; it ends in
-/// "…".
+/// The most characters of somebody's text to quote in a sentence. Longer text would bury the sentence; it is
+/// cut and ends in "…".
 pub const QUOTED_CHARS: usize = 80;
 
-/// How much of a program's last words stands in a sentence of ours: a cause and the line that it is about.
-/// What is over is cut at the front, for the cause stands last.
+/// The most characters of a program's last output to quote in a sentence: enough for a cause and the line
+/// that it is about. Longer output is cut at the front, since the cause comes last.
 pub const LAST_WORDS_CHARS: usize = 300;
 
-/// A span, rounded to the nearest of its largest unit: "3 s", "5 min", "7 h", "9 days". One second before six
-/// hours are six hours.
+/// A span, rounded to its largest unit: "3 s", "5 min", "7 h", "9 days". One second less than six hours is "6
+/// h".
 #[must_use]
 pub fn span(span: Duration) -> String {
     let rounded = |unit: u64| (crate::time::millis(span).saturating_add(unit * 500)) / (unit * 1_000);
@@ -27,14 +27,14 @@ pub fn span(span: Duration) -> String {
     }
 }
 
-/// Bytes in decimal units, as system monitors show them, rounded to the nearest: "266 MB", "1.2 GB".
-/// `words/bytes.txt` has examples, which the page's own words for bytes are held to as well.
+/// An amount of memory in decimal units, as system monitors show it, rounded: "266 MB", "1.2 GB".
+/// `words/bytes.txt` has examples, to which the page's function is held as well.
 #[must_use]
 pub fn bytes(bytes: u64) -> String {
     const KB: u64 = 1_000;
     const MB: u64 = 1_000 * KB;
     const GB: u64 = 1_000 * MB;
-    // In 128 bits nothing that is added goes over.
+    // With 128 bits the addition can't overflow.
     let rounded = |unit: u64| (u128::from(bytes) + u128::from(unit / 2)) / u128::from(unit);
     let (tenths, whole) = (rounded(GB / 10), rounded(GB));
     if bytes < KB {
@@ -50,14 +50,14 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// What holds while everything is paused, without its full stop. `until` is what ends it: a label, or a
+/// What applies while all repos are paused, without its full stop. `until` is what ends it: a label or a
 /// command.
 #[must_use]
 pub fn gate_closed(until: &str) -> String {
     format!("Nothing that sleeps opens until {until}")
 }
 
-/// Somebody's text in one bounded line: white space folded, control characters left out.
+/// Somebody's text as one bounded line: white space folded, control characters removed.
 #[must_use]
 pub fn line(text: &str) -> String {
     let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -69,8 +69,8 @@ pub fn line(text: &str) -> String {
     shown
 }
 
-/// The last lines of a text that say something, in one bounded line: a program that ends tells why at the
-/// end. Rules and borders, and the places that a stack trace lists, say nothing.
+/// The last meaningful lines of a text, as one bounded line: a program gives its reason for ending last.
+/// Rules, borders and the places in a stack trace are left out.
 #[must_use]
 pub fn last(text: &str) -> String {
     let says = |line: &&str| line.chars().any(char::is_alphanumeric) && !line.starts_with("at ");
@@ -94,7 +94,7 @@ pub fn last(text: &str) -> String {
     shown
 }
 
-/// A word as a shell takes it for this one word, quoted only where it must be: commands in hints can be
+/// A word as a shell takes it for one word, quoted only if necessary, so that commands in hints can be
 /// copied.
 #[must_use]
 pub fn shell_word(word: &str) -> String {
@@ -105,14 +105,14 @@ pub fn shell_word(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// A title as it stands within a line: "folder gone".
+/// A title in the form used within a sentence: "folder gone".
 #[must_use]
 pub fn uncapital(title: &str) -> String {
     let mut chars = title.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
-/// Phrases as a list: "a, b and c".
+/// Phrases joined into a list: "a, b and c".
 #[must_use]
 pub fn list(phrases: &[String]) -> String {
     match phrases {

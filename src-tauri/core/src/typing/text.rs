@@ -1,90 +1,90 @@
-//! What stands on a line, as far as the keys that were pressed tell.
+//! What an input line holds, as far as the keys tell.
 
 use std::time::Duration;
 
-/// What the keys of an engine's input line do, where engines differ.
+/// What keys do in an engine's input line, where engines differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Habits {
-    /// Esc that is pressed twice within this takes the whole text away. `None`: Esc takes nothing away.
+    /// Esc pressed twice within this time removes the whole text. `None`: Esc removes nothing.
     pub esc_twice: Option<Duration>,
-    /// Ctrl-U at the beginning of a line takes away the break before it.
+    /// Whether Ctrl-U at the beginning of a line removes the line break before it.
     pub cuts_breaks: bool,
-    /// Ctrl-R searches the earlier prompts.
+    /// Whether Ctrl-R searches the earlier prompts.
     pub searches: bool,
 }
 
-/// What stands on the line.
+/// What an input line holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Text {
     /// Nothing.
     #[default]
     Empty,
-    /// Nobody typed it, if it is there at all: an earlier prompt that a key brought, a suggestion. It is
-    /// nobody's work, and goes before something is typed.
+    /// Text that nobody typed, if any: an earlier prompt that a key brought, or a suggestion. It isn't
+    /// anybody's work and is removed before something is typed.
     Nobodys,
-    /// It was sent, and stands there again.
+    /// Text that was sent and is in the line again.
     Again,
-    /// Somebody typed it, and how much of it there is at most is known.
+    /// Text that somebody typed, with a known upper bound of its size.
     Typed(Typed),
-    /// Somebody's. How much it is, or where the cursor stands, can't be told: it is there until it was sent
-    /// or taken away whole.
+    /// Somebody's text of unknown size or cursor position: it counts as there until it is sent or removed as
+    /// a whole.
     Loose,
-    /// The engine's earlier prompts are searched: keys mean something else until that ends.
+    /// A search of the engine's earlier prompts: until it ends, keys have other meanings.
     Search {
-        /// Something of somebody's stands there beside.
+        /// Whether somebody's text is there besides.
         theirs: bool,
     },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Typed {
-    /// How many.
+    /// The number of characters, at most.
     characters: u32,
-    /// How many columns of a terminal they take.
+    /// The terminal columns that they take, at most.
     columns: u32,
     breaks: u32,
-    /// Ctrl-U came so often since the last of them.
+    /// How many times Ctrl-U was pressed since the last character.
     cuts: u32,
     cursor: Cursor,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cursor {
-    /// Behind all of it.
+    /// After all of the text.
     End,
     Elsewhere,
 }
 
-/// What a key means on an input line.
+/// What a key does in an input line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Key {
-    /// A character, and the columns it takes at most.
+    /// A character, with the most columns it can take.
     Character(u32),
-    /// Enter after it breaks the line.
+    /// A backslash: Enter after it breaks the line.
     Backslash,
     /// A line break that sends nothing.
     Break,
-    /// It sends the text.
+    /// Sends the text.
     Enter,
     Backspace,
-    /// Ctrl-U: takes away what is before the cursor, in its line of the screen.
+    /// Ctrl-U: removes what is before the cursor in its line on the screen.
     Cut,
-    /// Something else that takes away a part.
+    /// Removes some other part.
     Takes,
-    /// Ctrl-C: takes all away.
+    /// Ctrl-C: removes everything.
     Drop,
     Esc,
-    /// Esc, for the second time within what [`Habits`] say.
+    /// Esc for the second time, within the time of [`Habits`].
     EscTwice,
-    /// Up, Tab and their like: they may bring text that nobody typed, in place of what is there.
+    /// Up, Tab and the like: may bring text that nobody typed in place of what is there.
     Brings,
-    /// The cursor goes back, or somewhere.
+    /// Moves the cursor back or to an unknown place.
     Moves,
-    /// It goes on. At the end it may take up a suggestion.
+    /// Moves the cursor forward. At the end it may accept a suggestion.
     Onward,
-    /// It goes to the end of its line, likewise.
+    /// Moves the cursor to the end of its line. At the end it may accept a suggestion.
     End,
-    /// What somebody wrote elsewhere may come: from an editor, from what was cut or put aside.
+    /// May bring text that somebody wrote elsewhere: in an editor, or cut or put aside earlier.
     Edits,
     /// Ctrl-R.
     Search,
@@ -128,7 +128,7 @@ impl Typed {
         }
     }
 
-    /// Lines of the screen that it takes at most beyond the first. Words are not parted, so one may be half
+    /// The most lines that it takes on the screen beyond the first. Words aren't split, so a line may be half
     /// full.
     fn lines(self, width: u32) -> u32 {
         if self.columns <= width { 0 } else { self.columns / (width / 2).max(1) }
@@ -145,7 +145,7 @@ impl Typed {
 }
 
 impl Text {
-    /// Somebody typed something and hasn't sent it.
+    /// Whether it holds text that somebody typed and hasn't sent.
     pub(super) fn is_somebodys(self) -> bool {
         match self {
             Self::Empty | Self::Nobodys => false,
@@ -153,7 +153,7 @@ impl Text {
         }
     }
 
-    /// The text after a key, on a line of so many columns.
+    /// The text after a key, on a line of this many columns.
     pub(super) fn press(self, key: Key, width: u32, habits: Habits) -> Self {
         let key = if key == Key::Search && !habits.searches { Key::Edits } else { key };
         match self {
@@ -174,7 +174,7 @@ impl Text {
                 | Key::Moves => Self::Empty,
             },
             Self::Nobodys => match key {
-                // Whoever changes it makes it theirs.
+                // Whoever changes the text makes it theirs.
                 Key::Character(_)
                 | Key::Backslash
                 | Key::Break
@@ -196,7 +196,7 @@ impl Text {
                 | Key::Edits
                 | Key::Brings => Self::Loose,
                 Key::Enter | Key::Drop => Self::Empty,
-                // The engine has it among its earlier prompts: nothing of it is lost.
+                // The engine keeps it among its earlier prompts, so nothing is lost.
                 Key::Cut | Key::EscTwice => Self::Nobodys,
                 Key::Search => Self::Search { theirs: true },
                 Key::Esc | Key::Moves | Key::Onward | Key::End => Self::Again,
@@ -233,7 +233,7 @@ impl Text {
                 | Key::Edits => Self::Loose,
             },
             Self::Search { theirs } => match key {
-                // What was found may stand there, or what stood there before.
+                // The line may hold what was found, or what it held before.
                 Key::Enter | Key::Drop | Key::Esc | Key::EscTwice => {
                     if theirs {
                         Self::Loose
