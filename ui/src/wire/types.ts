@@ -123,8 +123,8 @@ export type Measured = "pss" | "rss";
  */
 export type Hold = {
 /**
- * Its stable name: `turn`, `background`, `wakeup`, `waiting`, `ask`, `typing`, `client`, `process`, `pinned`,
- * `unknown`.
+ * Its stable name: `turn`, `background`, `wakeup`, `waiting`, `ask`, `typing`, `client`, `process`,
+ * `pinned`, `unknown`.
  */
 kind: string,
 /**
@@ -141,7 +141,8 @@ detail: string, };
  */
 export type Happened = {
 /**
- * Its stable name: `answered`, `interrupted`, `turn_over`, `opened`, `reaped`, `paused`, `moved`, `ended`, or a trouble's.
+ * Its stable name: `answered`, `interrupted`, `turn_over`, `opened`, `reaped`, `paused`, `moved`,
+ * `ended`, or a trouble's.
  */
 code: string,
 /**
@@ -290,7 +291,8 @@ continuity: Continuity | null,
  */
 conversation: Conversation | null,
 /**
- * Memory of the live engine and everything that it started. `null`: none is live, or it isn't measured yet.
+ * Memory of the live engine and everything that it started. `null`: none is live, or it isn't measured
+ * yet.
  */
 memory: Memory | null,
 /**
@@ -334,7 +336,8 @@ last: Happened | null,
  */
 asks: Array<AskShown>,
 /**
- * What its engine waits for, where that can be answered here. `null` with the state `waiting`: only in its terminal.
+ * What its engine waits for, where that can be answered here. `null` with the state `waiting`: only in
+ * its terminal.
  */
 decision: Decision | null,
 /**
@@ -800,8 +803,8 @@ name: string,
  */
 engine: string,
 /**
- * Its newest conversation, which becomes the current one when it is added. `null`: there is none that could be
- * resumed, or it was not read in time.
+ * Its newest conversation, which becomes the current one when it is added. `null`: there is none that
+ * could be resumed, or it was not read in time.
  */
 conversation: Conversation | null,
 /**
@@ -891,7 +894,8 @@ export type Added = {
  */
 repo: Repo,
 /**
- * The newest conversation that it may have had where its folder stood before. Nothing takes it up but `fork`.
+ * The newest conversation that it may have had where its folder stood before. Nothing takes it up but
+ * `fork`.
  */
 moved: Listed | null, };
 
@@ -900,7 +904,8 @@ moved: Listed | null, };
  */
 export type Paused = {
 /**
- * What it gave back, measured just before; the processes are gone. `null`: they ended before it could be measured.
+ * What it gave back, measured just before; the processes are gone. `null`: they ended before it could be
+ * measured.
  */
 freed_bytes: number | null,
 /**
@@ -1044,8 +1049,8 @@ id: number,
  */
 at: Time,
 /**
- * Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `moved`, `ended`,
- * `trouble`, `order_dropped`.
+ * Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `moved`,
+ * `ended`, `trouble`, `order_dropped`.
  */
 kind: string,
 /**
@@ -1177,7 +1182,8 @@ repo: string,
  */
 name: string,
 /**
- * Its memory, the oldest first: noted as its engine comes and goes, and every 15 s in between if it has changed.
+ * Its memory, the oldest first: noted as its engine comes and goes, and every 15 s in between if it has
+ * changed.
  */
 points: Array<Point>, };
 

@@ -13,8 +13,8 @@ const COPY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/wire/types
 const WRITE: &str = "REPOSE_WRITE_WIRE";
 
 const HEAD: &str = "\
-// Written from the server's wire types, never by hand: `REPOSE_WRITE_WIRE=1 cargo test -p repose-console
-// generated`. Sizes are bytes, spans milliseconds.
+// Written from the server's wire types, never by hand: `REPOSE_WRITE_WIRE=1 cargo test -p repose-console generated`.
+// Sizes are bytes, spans milliseconds.
 ";
 
 fn generated() -> String {

@@ -15,8 +15,7 @@ const COPY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/terminal/w
 const WRITE: &str = "REPOSE_WRITE_WIDTHS";
 
 const HEAD: &str = "\
-// Measured on the holder's terminal, never written by hand: `REPOSE_WRITE_WIDTHS=1 cargo test -p repose-hold
-// widths`.
+// Measured on the holder's terminal, never written by hand: `REPOSE_WRITE_WIDTHS=1 cargo test -p repose-hold widths`.
 ";
 
 /// How far the model's cursor goes on for a character that comes after another.
