@@ -1,5 +1,5 @@
-//! The actor of one repo: its only owner. It feeds the core's machine everything that happens, and does what
-//! comes back.
+//! The actor of one repo, its only owner. It feeds the core's state machine everything that happens, and
+//! carries out the returned effects.
 
 mod askers;
 mod happened;
@@ -35,10 +35,11 @@ use crate::shared::Shared;
 use crate::shown::{Happened, Live, LogWhat, Memory};
 use crate::store::SessionRow;
 
-/// Leases are renewed this often: three times in the minute that they last.
+/// How often leases are renewed: three times within the minute that they last.
 const LEASE_RENEWED: Duration = Duration::from_secs(20);
 
-/// Clients through which persons use a repo at one time. More are not counted one by one.
+/// The most clients to track through which people use one repo at the same time. Further clients aren't
+/// tracked.
 const USERS_MAX: usize = 64;
 
 /// Everything that wakes an actor.
@@ -48,29 +49,29 @@ pub(crate) enum Wake {
     Order(Order, oneshot::Sender<Answer>),
     /// Somebody wants to attach a terminal.
     Attach(oneshot::Sender<Result<PathBuf, Trouble>>),
-    /// Something happened that the machine must know.
+    /// An event for the state machine.
     Event(Event),
     /// A holder was started, or couldn't be.
     Spawned(SessionId, Result<(Child, String), Trouble>),
     /// News of a session.
     News(SessionId, News),
-    /// The branch that is checked out in the folder.
+    /// The branch that is checked out in the repo's folder.
     Branch(Option<String>),
-    /// A session's holder was to judge by this, and doesn't answer.
+    /// A session's holder was ordered to freeze and judge, and doesn't answer.
     NoVerdict(SessionId, Freeze),
-    /// Somebody wants to know about the live session.
+    /// Somebody wants the details of the live session.
     Live(oneshot::Sender<Option<Box<Live>>>),
-    /// Its engine goes if it is idle and nothing holds it.
+    /// Let the engine go early, if it is idle and nothing holds it.
     Evict(Excess),
-    /// A person uses the repo through this client, until then; or does no more.
+    /// A person uses the repo through this client until this moment; `None`: no longer.
     Used(String, Option<Instant>),
     /// The settings changed.
     Settings,
-    /// The runner goes; holders stay.
+    /// The runner stops; holders stay.
     Leave,
 }
 
-/// What people order.
+/// An order from a person or program.
 #[derive(Debug)]
 pub(crate) enum Order {
     Ensure,
@@ -91,7 +92,7 @@ pub(crate) enum Order {
     Switch { engine: EngineRef, conversation: Option<Conversation> },
 }
 
-/// What the session's holder was told last of what only the runner knows, and when it is told again.
+/// The leases that the session's holder was last told of, and when to renew them.
 #[derive(Debug)]
 pub(crate) struct Leases {
     ask: bool,
@@ -100,7 +101,7 @@ pub(crate) struct Leases {
 }
 
 impl Leases {
-    /// Nothing was told yet.
+    /// Leases of which the holder has been told nothing yet.
     fn new() -> Self {
         Self { ask: false, client: false, due: Instant::now() + LEASE_RENEWED }
     }
@@ -110,7 +111,7 @@ impl Leases {
     }
 }
 
-/// A session's connection, or what is to be sent over it once it stands.
+/// A session's connection, or the orders to send once there is one.
 #[derive(Debug)]
 enum Line {
     Pending(Vec<Op>),
@@ -125,23 +126,23 @@ pub(crate) struct Actor {
     mailbox: mpsc::UnboundedReceiver<Wake>,
     pub(crate) repo: Repo,
     lines: HashMap<SessionId, Line>,
-    /// Sessions of whose journals something isn't on disk.
+    /// Sessions whose journals hold entries that the store doesn't have yet.
     behind: HashMap<SessionId, Behind>,
     askers: HashMap<u64, Asker>,
     settling: Vec<Settling>,
     next_reply: u64,
-    /// How the live session's holder stood last.
+    /// The last known state of the live session's holder.
     held: Option<Box<State>>,
     memory: Option<Memory>,
     pub(crate) last: Option<Happened>,
     branch: Branch,
     leases: Leases,
-    /// Clients that a person uses, until when.
+    /// Clients through which a person uses the repo, each with the moment until which that counts.
     users: HashMap<String, Instant>,
-    /// A session from before this runner, whose news are still coming in; and who waits for that.
+    /// A session from before this runner whose news is still arriving, and whoever waits for that.
     adopting: Option<(SessionId, Option<oneshot::Sender<()>>)>,
     removed: bool,
-    /// Rows of the log that the store didn't take yet, the oldest first.
+    /// Rows that the store hasn't taken into its log yet, oldest first.
     pub(crate) unlogged: VecDeque<(LogWhat, Wall)>,
 }
 
@@ -169,7 +170,8 @@ impl Handle {
 }
 
 impl Actor {
-    /// Begins an actor. With a session from before, the receiver says when its news are in.
+    /// Starts an actor. With a session from before, the receiver is notified once that session's news has
+    /// arrived.
     pub(crate) fn begin(
         facts: Facts,
         shared: Arc<Shared>,
@@ -221,7 +223,7 @@ impl Actor {
                 let _ = begun.send(());
             }
         }
-        // A removed repo's last session is followed to its end.
+        // The last session of a removed repo is followed to its end.
         while !(self.removed && self.lines.is_empty()) {
             let wakes_at = self.wakes_at();
             let wake = tokio::select! {
@@ -238,8 +240,7 @@ impl Actor {
         }
     }
 
-    /// Takes over a session from before: it is this repo's process from the first moment, and its news
-    /// follow.
+    /// Takes over a session from before: from now on it is this repo's process, and its news follows.
     async fn adopt(&mut self, row: SessionRow, begun: oneshot::Sender<()>) {
         let SessionRow { session, plan, confirmed, committed, .. } = row;
         let dir = self.shared.session_dir(&session);
@@ -277,7 +278,7 @@ impl Actor {
             Wake::NoVerdict(session, freeze) => self.no_verdict(session, freeze).await,
             Wake::Used(client, until) => {
                 match until {
-                    // Those that are there already hold it.
+                    // Clients that are already tracked hold the engine.
                     Some(_) if self.users.len() >= USERS_MAX && !self.users.contains_key(&client) => None,
                     Some(until) => self.users.insert(client, until),
                     None => self.users.remove(&client),
@@ -295,7 +296,8 @@ impl Actor {
         }
     }
 
-    /// Feeds the machine and does what it wants. False: something could not be written.
+    /// Feeds the state machine an event and carries out the effects. Returns whether everything could be
+    /// written.
     pub(crate) async fn feed(&mut self, event: Event) -> bool {
         let (mut written, mut takes) = (true, false);
         let (mut replies, mut notices) = (Vec::new(), Vec::new());
@@ -324,7 +326,7 @@ impl Actor {
                     Effect::Reply(to, answer) => replies.push((to, answer)),
                     Effect::Notice(notice) => notices.push(notice),
                     effect @ Effect::Check { .. } => {
-                        // Nothing is live: what the settings say of the engine by now holds from here on.
+                        // Without a live engine, the engine's present settings apply from here on.
                         self.facts = self.shared.with_engine(self.facts.clone());
                         events.push_back(Event::Described(self.facts.engine.described()));
                         self.carry_out(effect);
@@ -345,7 +347,7 @@ impl Actor {
         self.read_branch();
         self.publish();
         self.settle();
-        // Last, so that whoever is told sees the repo as it is by then.
+        // Last, so that whoever gets a reply sees the repo as it is after the event.
         for (to, answer) in replies {
             self.answer(to, answer);
         }
@@ -391,7 +393,7 @@ impl Actor {
     }
 }
 
-/// Whether it is answered with an open engine.
+/// Whether the order is answered once an engine is open.
 fn opens(order: &Order) -> bool {
     match order {
         Order::Ensure | Order::EnsureWhenFree | Order::Fork(_) | Order::Resume(_) | Order::Fresh { .. } => {
@@ -434,7 +436,7 @@ fn event(order: Order, to: ReplyTo) -> Event {
     }
 }
 
-/// How a session from before looks until its holder has been heard.
+/// The view of a session from before, until its holder has been heard.
 fn not_seen_yet(now: Now) -> View {
     View {
         activity: Activity::Opening { since: now },

@@ -1,4 +1,5 @@
-//! What the machine wants done, done. Whatever takes time goes on beside the actor and comes back as a wake.
+//! Carries out the state machine's effects. Whatever takes time runs beside the actor and comes back as a
+//! wake.
 
 use std::sync::Arc;
 
@@ -13,12 +14,12 @@ use crate::link::Op;
 use crate::shown::LogWhat;
 use crate::spawn::{Opening, spawn};
 
-/// Rows of the log that wait for a store that refuses. More than happens in a repo while a disk is full; the
-/// oldest go.
+/// The most rows of the log to keep for a store that refuses: more than happens in a repo while a disk is
+/// full. Beyond that the oldest are dropped.
 const UNLOGGED_MAX: usize = 200;
 
 impl Actor {
-    /// Does an effect other than what is told to people.
+    /// Carries out any effect except replies and notices.
     pub(crate) fn carry_out(&mut self, effect: Effect) {
         match effect {
             Effect::Notice(_) | Effect::Reply(..) => {}
@@ -31,7 +32,7 @@ impl Actor {
                 self.send(&session, Op::Decide { decision, choice });
             }
             Effect::Freeze(session, freeze) => {
-                self.renew_leases(); // one that is over must not hold it
+                self.renew_leases(); // an ask that is over must not hold the engine
                 self.send(&session, Op::Freeze(freeze));
             }
             Effect::Thaw(session) => self.send(&session, Op::Thaw),
@@ -39,7 +40,7 @@ impl Actor {
         }
     }
 
-    /// With `admit`, an open has its place among the engines that may be live.
+    /// Runs a check. With `admit`, the open takes a place among the engines that may be live.
     fn check(&self, number: u64, conversation: Option<ConversationId>, admit: bool) {
         let (facts, shared, myself) = (self.facts.clone(), Arc::clone(&self.shared), self.myself.clone());
         let (admitted, id) = (Arc::clone(&self.shared), self.facts.id.clone());
@@ -58,7 +59,7 @@ impl Actor {
                 result => result,
             };
             if myself.send(Wake::Event(Event::Checked { check: number, result })).is_err() && admit {
-                admitted.room.leaves(&id); // the repo was removed meanwhile
+                admitted.room.leaves(&id); // the repo was removed in the meantime
             }
         });
     }
@@ -79,7 +80,7 @@ impl Actor {
         });
     }
 
-    /// Logs what belongs in the log, and tells everybody.
+    /// Writes a notice to the log, if it belongs there, and tells everybody.
     pub(crate) async fn notice(&mut self, notice: Notice) {
         if let Some(what) = self.logged(&notice) {
             if self.unlogged.len() == UNLOGGED_MAX {
@@ -102,8 +103,8 @@ impl Actor {
         self.shared.notice(repo, notice);
     }
 
-    /// Writes what the log doesn't have yet. What the store refuses is written after the next change that it
-    /// takes.
+    /// Writes the rows that the log doesn't have yet. Rows that the store refuses are tried again after the
+    /// next change that it takes.
     pub(crate) async fn write_log(&mut self) {
         while let Some((what, wall)) = self.unlogged.front().cloned() {
             let (store, repo) = (self.shared.store.clone(), self.facts.id.clone());
@@ -116,7 +117,7 @@ impl Actor {
         }
     }
 
-    /// What of a notice stands in the log. Asks and answers get there with the ask itself.
+    /// The log entry of a notice, if any. Asks and answers are logged with the ask itself.
     fn logged(&self, notice: &Notice) -> Option<LogWhat> {
         Some(match notice {
             Notice::Reaped { idle, over, freed } => {

@@ -1,7 +1,7 @@
-//! The connection to a session's holder: news in, orders out, and what to make of it when it ends.
+//! The connection to a session's holder: it receives news, sends orders, and finds out how the session ended.
 //!
-//! A connection that breaks is not an end: it is made again, and the journal has what was missed. Only a
-//! holder whose process is gone is over.
+//! A broken connection isn't an end: it is made again, and the journal has what was missed. A session is over
+//! only when its holder's process is gone.
 
 mod holder;
 mod orders;
@@ -26,63 +26,65 @@ use crate::actor::Wake;
 pub(crate) use self::holder::{end_leftovers, named};
 pub(crate) use self::orders::{Op, no_verdict};
 
-/// A holder that was started and doesn't listen by then is ended. It listens within 20 ms; a machine that
+/// A new holder that doesn't listen within this is ended. It usually listens within 20 ms; a machine that
 /// swaps can need seconds.
 const LISTENS_WITHIN: Duration = Duration::from_secs(15);
 
-/// Between two tries to connect.
+/// The pause between two attempts to connect.
 const TRY_AGAIN: Duration = Duration::from_millis(20);
 
-/// Between two tries to connect to a holder that lives and doesn't answer, a stopped one for example.
+/// The pause between two attempts to connect to a holder that is alive and doesn't answer, because it is
+/// stopped for example.
 const TRY_LATER: Duration = Duration::from_secs(1);
 
-/// A holder that lives and can't be connected to after this many tries is unresponsive. A socket that was
-/// removed is there again by then.
+/// A live holder is unresponsive after this many failed attempts to connect. If its socket was removed, it
+/// has made a new one by then.
 const TRIES_UNTIL_UNRESPONSIVE: u32 = 10;
 
-/// Memory is asked for this often, and once the engine has got idle: an opening and a turn are what changes
-/// it most. Measuring costs 15 ms for each GB.
+/// Memory is measured this often, and whenever the engine becomes idle, since opening and turns change it
+/// most. Measuring takes 15 ms per GB.
 const MEMORY_EVERY: Duration = Duration::from_secs(10);
 
-/// An engine that says that it is ready, or done, still fills or gives back memory for so long. No number
-/// before that is better than one that is far too low.
+/// An engine that reports ready or done still takes up or gives back memory for this long. Until then no
+/// number is better than one that is far too low.
 const MEMORY_SETTLES: Duration = Duration::from_secs(1);
 
-/// A holder of another version is asked this often whether its session lasts: its news say nothing to this
-/// one.
+/// How often to ask whether the session of a holder of another version still lives, since this version can't
+/// read its news.
 const FOREIGN_LOOKED_AT: Duration = Duration::from_secs(1);
 
 /// News of a session.
 #[derive(Debug)]
 pub(crate) enum News {
-    /// The connection stands.
+    /// The connection was made.
     Linked(Box<State>),
-    /// The connection stands, to a holder of another version. Its news can't be understood.
+    /// A connection was made to a holder of another version, whose news can't be read.
     Foreign {
-        /// The build that it is of.
+        /// The holder's build.
         build: String,
-        /// Its engine's process.
+        /// The process id of its engine.
         engine_pid: Option<u32>,
     },
     /// An entry of the journal, each once and in order.
     Entry(Numbered),
-    /// Entries are lost; this is how things stand.
+    /// Entries were lost; this is the present state.
     Gap(Box<State>),
-    /// It looks different.
+    /// The session's view changed.
     View(Box<View>),
-    /// The holder lives and doesn't answer.
+    /// The holder is alive and doesn't answer.
     Unresponsive,
-    /// How it stands, asked for now and then.
+    /// The holder's state, requested regularly.
     State(Box<State>),
-    /// What its engine's hooks told, and the dead holder never heard: when, and what.
+    /// What the engine's hooks wrote for a dead holder: the time and the bytes of each.
     Spooled(Vec<(Wall, Vec<u8>)>),
-    /// The holder is gone and left no end. Its tree was ended after it; these could not be.
+    /// The holder died without recording an end, and its tree was ended after it. The processes that couldn't
+    /// be ended, as names.
     Died(Vec<String>),
-    /// The holder is gone after its end was told.
+    /// The holder is gone, after it reported the end.
     Over,
 }
 
-/// How a link begins.
+/// What a link starts from.
 #[derive(Debug)]
 pub(crate) enum Begin {
     /// A holder that was just started.
@@ -91,14 +93,14 @@ pub(crate) enum Begin {
     Found,
 }
 
-/// The orders' end of a link.
+/// The sending end of a link.
 #[derive(Debug)]
 pub(crate) struct Link {
     ops: mpsc::UnboundedSender<Op>,
 }
 
 impl Link {
-    /// Follows the session of this folder, from the journal's entry after `seq`.
+    /// Follows the session in this folder, from the journal's entries after `seq`.
     pub(crate) fn follow(
         session: SessionId,
         dir: PathBuf,
@@ -115,7 +117,7 @@ impl Link {
         Self { ops }
     }
 
-    /// Sends an order. One to a holder that is gone is lost with it; its end is told.
+    /// Sends an order. If the holder is gone the order is lost with it, and the end is reported.
     pub(crate) fn send(&self, op: Op) {
         let _ = self.ops.send(op);
     }
@@ -128,10 +130,10 @@ struct Follower {
     seq: u64,
     actor: mpsc::UnboundedSender<Wake>,
     orders: Arc<Mutex<Orders>>,
-    /// What takes orders while the holder doesn't answer.
+    /// The task that handles orders while the holder doesn't answer.
     refusing: Option<JoinHandle<Parted>>,
     holder: Option<ProcessId>,
-    /// It has answered.
+    /// Whether the holder has answered.
     begun: bool,
 }
 
@@ -148,7 +150,7 @@ impl Follower {
         let mut ended = false;
         let mut apart = 0;
         loop {
-            // Somebody accepts connections there, and who it is isn't known yet.
+            // Something accepts connections there, but its identity isn't known yet.
             let answers = match Client::connect(&self.dir, &self.build).await {
                 Ok((client, news)) => {
                     apart = 0;
@@ -165,7 +167,7 @@ impl Follower {
                 Err(ConnectError::Gone { .. }) => {
                     self.give_up_beginner(&mut child);
                     if child.is_none() && self.holder.is_none() && !ended {
-                        // A socket that was removed is made again by the holder that listened there.
+                        // If the socket was removed, the holder that listened there makes a new one.
                         let (dir, session) = (self.dir.clone(), self.session.clone());
                         let found = tokio::task::spawn_blocking(move || holder_of(&dir, &session)).await;
                         self.holder = found.ok().flatten();
@@ -200,7 +202,7 @@ impl Follower {
         self.gone(ended, child).await;
     }
 
-    /// The holder lives and doesn't answer: that is told, and orders come to an end without it.
+    /// Reports that the live holder doesn't answer, and begins to handle orders without it.
     fn begin_refusing(&mut self, ended: bool) {
         if ended || self.refusing.is_some() {
             return;
@@ -215,7 +217,7 @@ impl Follower {
         }
     }
 
-    /// Follows one connection until it closes. True: the session's end was told.
+    /// Follows one connection until it closes. Returns whether the session's end was reported.
     async fn connected(&mut self, client: Arc<Client>, mut news: mpsc::Receiver<Pushed>) -> bool {
         if client.protocol() != PROTOCOL {
             return self.foreign(client, news).await;
@@ -228,7 +230,7 @@ impl Follower {
         self.stop_refusing();
         let (journal, state) = match stands {
             (Ok(journal), Ok(state)) => (journal, state),
-            // It calls itself of this version, and isn't.
+            // The holder claims this version's build, but its answers don't fit.
             (Err(CallError::Strange { .. }), _) | (_, Err(CallError::Strange { .. })) => {
                 return self.foreign(client, news).await;
             }
@@ -292,8 +294,8 @@ impl Follower {
         ended
     }
 
-    /// Follows a holder of another version: whether its session lasts is all that can be told. It takes the
-    /// orders that end it. What came of it, its files say, as far as they can be read.
+    /// Follows a holder of another version. Only whether its session lives can be known, and it takes the
+    /// orders that end it. Its files show the result, as far as this version can read them.
     async fn foreign(&mut self, client: Arc<Client>, mut news: mpsc::Receiver<Pushed>) -> bool {
         let Ok(standing) = tokio::time::timeout(ANSWERS_WITHIN, client.standing()).await else {
             self.begin_refusing(false);
@@ -315,7 +317,8 @@ impl Follower {
                     Err(_) => return true,
                 }
             }
-            // It waits for somebody to store its end. One that knows no such order goes a little later.
+            // The holder waits until its end has been stored. If it doesn't know this order, it exits a
+            // little later.
             let _ = tokio::time::timeout(ANSWERS_WITHIN, client.commit(u64::MAX)).await;
             false
         };
@@ -337,8 +340,8 @@ impl Follower {
         false
     }
 
-    /// Asks how the holder stands, beside the news: its answer comes behind those that are on their way, and
-    /// they have to be heard for it to come. False: there was no answer in time.
+    /// Requests the holder's state while news keeps arriving: the answer comes after the news that is on its
+    /// way, which must be read first. Resolves to whether an answer came in time.
     fn ask_state(&self, client: &Arc<Client>) -> impl Future<Output = bool> + use<> {
         let (client, session, actor) = (Arc::clone(client), self.session.clone(), self.actor.clone());
         async move {
@@ -350,7 +353,7 @@ impl Follower {
         }
     }
 
-    /// Begins to carry out what is ordered. It ends with the connection.
+    /// Starts to send orders over this connection, until it closes.
     fn carry_out(&self, client: &Arc<Client>) -> JoinHandle<Parted> {
         tokio::spawn(self.errand(Some(Arc::clone(client))).run(Arc::clone(&self.orders)))
     }
@@ -375,10 +378,10 @@ impl Follower {
         ended
     }
 
-    /// The holder's process is gone: what it wrote and nobody heard, and what it left.
+    /// The holder's process is gone: reads what it wrote and nobody read, and ends what it left behind.
     async fn gone(mut self, mut ended: bool, child: Option<Child>) {
         if let Some(mut child) = child {
-            // It has ended, or is about to: its socket is gone.
+            // The child has ended or is about to: its socket is gone.
             let _ = tokio::task::spawn_blocking(move || child.wait()).await;
         }
         if ended {
@@ -409,15 +412,15 @@ impl Follower {
         self.tell(News::Died(left));
     }
 
-    /// It was started just now, and hasn't listened yet.
+    /// Whether the holder was started just now and doesn't listen yet.
     fn begins(&self, child: &mut Option<Child>, started: tokio::time::Instant) -> bool {
         !self.begun && started.elapsed() < LISTENS_WITHIN && child_lives(child)
     }
 
-    /// One that never listened is no holder: nobody could ever pause what it starts.
+    /// Ends a new holder that never listened, since nobody could ever pause what it starts.
     fn give_up_beginner(&self, child: &mut Option<Child>) {
         if let Some(child) = child.as_mut().filter(|_| !self.begun) {
-            // It may have ended in this moment.
+            // It may have ended in the meantime.
             let _ = child.kill();
         }
     }
@@ -434,7 +437,7 @@ impl Follower {
     }
 }
 
-/// It has confirmed nothing yet, and its memory is far below what it will be.
+/// Whether the engine has confirmed nothing yet, so that its memory is far below what it will be.
 pub(crate) fn opens(view: &View) -> bool {
     match view.activity {
         Activity::Opening { .. } => true,

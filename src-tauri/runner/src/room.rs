@@ -1,8 +1,8 @@
-//! How many engines are live or coming, what they hold, and which of them could go. The whole view that no
-//! single repo has.
+//! How many engines are live or starting, how much memory they hold, and which of them could be let go: the
+//! overall view that no single repo has.
 //!
-//! Every repo says here what it has. An open asks for a place before its session begins, so that any number
-//! at once open no more engines than may be live. Must not know how an engine is let go.
+//! Every repo reports here. An open asks for a place before its session begins, so that any number of
+//! simultaneous opens starts no more engines than may be live. Must not know how an engine is let go.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,25 +20,25 @@ use crate::settings::{Budget, Settings};
 use crate::shared::Shared;
 use crate::shown::Shown;
 
-/// An open waits so long for the place of an idle engine that is let go for it: an engine may take five
-/// seconds to end, and its tree two more. After that the open is refused, with what holds the others.
+/// How long an open waits for the place of an idle engine that is let go for it: an engine may take five
+/// seconds to end, and its tree two more. After that the open is refused, naming what holds the others.
 const PLACE_WITHIN: Duration = Duration::from_secs(12);
 
 #[derive(Debug, Default)]
 pub(crate) struct Room {
     inside: Mutex<Inside>,
-    /// A place got free, or an engine could go that couldn't before.
+    /// Notified when a place becomes free, or an engine can be let go that couldn't before.
     changed: Notify,
-    /// Somebody wants a place and there is none: it is to be swept now.
+    /// Notified when somebody wants a place and there is none: sweep now.
     pub(crate) wanted: Notify,
 }
 
 #[derive(Debug, Default)]
 struct Inside {
     live: BTreeMap<RepoId, Place>,
-    /// Opens that wait for a place.
+    /// Repos whose open waits for a place.
     seeking: BTreeSet<RepoId>,
-    /// Repos whose open found none, in this order.
+    /// Repos whose open found no place, in order.
     turned_away: Vec<RepoId>,
 }
 
@@ -49,11 +49,11 @@ struct Place {
 }
 
 impl Room {
-    /// What a repo has now.
+    /// Takes in what a repo has now.
     pub(crate) fn has(&self, repo: &RepoId, presence: Presence, bytes: u64, standing: Standing) {
         match presence {
             Presence::None => self.leaves(repo),
-            // Its place, if it has one, was given to it.
+            // If it has a place, it was given to it by [`Room::take`].
             Presence::Coming => {}
             Presence::There => {
                 let place = Place { bytes, standing };
@@ -65,7 +65,7 @@ impl Room {
         }
     }
 
-    /// A repo has no engine, and none is coming.
+    /// Takes in that a repo has no engine and none is starting.
     pub(crate) fn leaves(&self, repo: &RepoId) {
         if self.inside().live.remove(repo).is_some() {
             self.changed.notify_waiters();
@@ -73,7 +73,7 @@ impl Room {
         }
     }
 
-    /// How many may be live has changed.
+    /// Takes in that the number of engines that may be live has changed.
     pub(crate) fn limits_changed(&self) {
         self.changed.notify_waiters();
         self.wanted.notify_one();
@@ -90,7 +90,7 @@ impl Room {
         (inside.live.iter().map(live).collect(), inside.seeking.len())
     }
 
-    /// The next repo whose open found no place, if it might find one now.
+    /// The next repo whose open found no place, if another attempt might find one now.
     pub(crate) fn next_turned_away(&self, max: Option<u32>) -> Option<RepoId> {
         let mut inside = self.inside();
         let place = inside.place_for_more(max) || inside.live.values().any(|place| place.standing.may_go());
@@ -98,7 +98,7 @@ impl Room {
             .then(|| inside.turned_away.remove(0))
     }
 
-    /// Takes a place for this repo, if there is one or it has one.
+    /// Takes a place for this repo. Returns whether it has one.
     fn take(&self, repo: &RepoId, max: Option<u32>) -> bool {
         let mut inside = self.inside();
         let taken = inside.live.contains_key(repo) || inside.place_for_more(max);
@@ -120,7 +120,7 @@ impl Inside {
     }
 }
 
-/// An open that waits for a place; however its waiting ends, it waits no more.
+/// Marks an open as waiting for a place, until dropped.
 struct Seeking<'a>(&'a Room, &'a RepoId);
 
 impl Drop for Seeking<'_> {
@@ -130,12 +130,12 @@ impl Drop for Seeking<'_> {
 }
 
 impl Shared {
-    /// A place for an engine of this repo. Where there is none, an idle engine without holds is let go for
+    /// Takes a place for an engine of this repo. If there is none, an idle engine without holds is let go for
     /// it.
     ///
     /// # Errors
-    /// [`Code::MaxLive`] with what holds the others. It is told by [`Room::next_turned_away`] once it is
-    /// worth another try.
+    /// [`Code::MaxLive`], naming what holds the others. [`Room::next_turned_away`] names the repo once
+    /// another attempt is worthwhile.
     pub(crate) async fn admit(&self, repo: &RepoId) -> Result<(), Trouble> {
         let until = Instant::now() + PLACE_WITHIN;
         let mut seeking = None;
@@ -199,7 +199,7 @@ impl Shared {
     }
 }
 
-/// What these settings bound, on this machine.
+/// The limits that these settings set on this machine.
 pub(crate) fn limits(settings: &Settings) -> Limits {
     let memory = match settings.memory_budget {
         Budget::Off => None,

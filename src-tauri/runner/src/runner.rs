@@ -1,4 +1,4 @@
-//! The handle that surfaces speak to.
+//! The handle through which surfaces use the runner.
 
 mod adding;
 mod asking;
@@ -48,15 +48,15 @@ pub struct Options {
 /// Why a runner doesn't start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// Another one is at work on this state folder.
+    /// Another runner uses this state folder.
     #[error("another runner{} is at work on {}; this one was not started", pid.map_or(String::new(), |pid| format!(" (pid {pid})")), path.display())]
     Running {
-        /// Its process, if it has said so.
+        /// Its process id, if known.
         pid: Option<u32>,
-        /// The lock.
+        /// The path of the lock file.
         path: PathBuf,
     },
-    /// The folders can't be made.
+    /// The folders can't be created.
     #[error("{0}")]
     Home(#[from] HomeError),
     /// The lock can't be taken.
@@ -68,7 +68,7 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// As a trouble.
+    /// The error as a trouble.
     #[must_use]
     pub fn trouble(&self) -> Trouble {
         match self {
@@ -91,7 +91,7 @@ impl StartError {
     }
 }
 
-/// The runner. Cheap to clone: a handle.
+/// The runner. Cheap to clone, since it is a handle.
 #[derive(Debug, Clone)]
 pub struct Runner {
     inner: Arc<Inner>,
@@ -101,9 +101,9 @@ pub struct Runner {
 struct Inner {
     shared: Arc<Shared>,
     actors: Mutex<HashMap<RepoId, Actors>>,
-    /// Only one repo is added at a time, so that names and folders stay unique.
+    /// Held while a repo is added, so that names and folders stay unique.
     adding: tokio::sync::Mutex<()>,
-    /// Settings are changed by one at a time, so that each keeps what the one before wrote.
+    /// Held while settings are changed, so that no change is lost.
     changing: Mutex<()>,
     started: Wall,
     _lock: Locked,
@@ -116,8 +116,8 @@ struct Actors {
 }
 
 impl Runner {
-    /// Starts the runner of this home: lock, store, settings, and the holders that live. It answers from then
-    /// on.
+    /// Starts the runner of this home: takes the lock, opens the store, reads the settings and adopts live
+    /// holders. It answers requests from then on.
     ///
     /// # Errors
     /// [`StartError`].
@@ -125,8 +125,8 @@ impl Runner {
         Self::start_heard(home, options).await.map(|(runner, _)| runner)
     }
 
-    /// The same, with all that changes from its first moment on: what happened while no runner was there is
-    /// told while it starts.
+    /// Starts the runner, and also returns all changes from its first moment on, including those that are
+    /// reported during the start.
     ///
     /// # Errors
     /// [`StartError`].
@@ -165,14 +165,14 @@ impl Runner {
         Ok((runner, changes))
     }
 
-    /// Ends the actors. Holders, and the engines that they hold, stay.
+    /// Stops the actors. Holders and their engines stay.
     pub fn shutdown(&self) {
         for actor in self.actors().values() {
             actor.handle.send(Wake::Leave);
         }
     }
 
-    /// The runner itself.
+    /// Facts about the runner itself.
     #[must_use]
     pub fn info(&self) -> Info {
         Info {
@@ -182,24 +182,25 @@ impl Runner {
         }
     }
 
-    /// The folders.
+    /// The runner's folders.
     #[must_use]
     pub fn home(&self) -> &Home {
         &self.inner.shared.home
     }
 
-    /// The settings in force, and what is wrong with the file, if something is.
+    /// The settings in force, and what is wrong with the settings file, if anything.
     #[must_use]
     pub fn settings(&self) -> (Arc<Settings>, Option<Trouble>) {
         let loaded = self.inner.shared.settings.borrow();
         (Arc::clone(&loaded.settings), loaded.trouble.clone())
     }
 
-    /// Changes settings in their file, on top of what it holds now. Its comments stay. Gives what it holds
-    /// then; that is in force a moment later.
+    /// Changes settings in their file, based on its present content; comments stay. Returns the new content,
+    /// which takes effect a moment later.
     ///
     /// # Errors
-    /// If the file can't be read or written, or they don't make sense together. Then it stays as it is.
+    /// If the file can't be read or written, or the values don't make sense together. The file is then left
+    /// as it is.
     pub fn change_settings(&self, change: impl FnOnce(Settings) -> Settings) -> Result<Settings, Trouble> {
         let _one_at_a_time = self.inner.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let file = self.home().config_file();
@@ -212,7 +213,7 @@ impl Runner {
         changed().map_err(|bad: BadSettings| bad.trouble(in_force))
     }
 
-    /// A value that a surface wants to find again after a restart.
+    /// A value that a surface stored, across restarts.
     ///
     /// # Errors
     /// If the store refuses.
@@ -220,7 +221,7 @@ impl Runner {
         self.inner.shared.store.value(key).map_err(|error| error.trouble())
     }
 
-    /// Keeps such a value.
+    /// Stores a value for a surface, across restarts.
     ///
     /// # Errors
     /// If the store refuses.
@@ -248,8 +249,8 @@ impl Runner {
 }
 
 impl Shared {
-    /// The same, with its engine as the settings have it by now. One that they describe no more can't be
-    /// found.
+    /// These facts with the engine as the settings describe it now. An engine that they no longer describe
+    /// can't be found.
     pub(crate) fn with_engine(&self, facts: Facts) -> Facts {
         if facts.engine.own().is_none() {
             return facts;
@@ -264,7 +265,7 @@ impl Shared {
         self.settings().engines.get(facts.engine.name()).cloned().unwrap_or_default()
     }
 
-    /// The environment that a repo's engine gets.
+    /// The environment in which a repo's engine runs.
     pub(crate) async fn env_for(&self, facts: &Facts) -> repose_engine::Env {
         self.env.known(&self.engine_settings(facts)).await
     }

@@ -1,4 +1,4 @@
-//! What all actors of a runner share.
+//! State that all actors of a runner share.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use crate::settings::{Loaded, Settings};
 use crate::shown::{Change, Measured, Shown, Totals};
 use crate::store::Store;
 
-/// Changes that a slow reader may be behind. One that is further behind reads everything anew.
+/// How many changes a slow reader may be behind. One that is further behind reads the whole state again.
 const CHANGES_KEPT: usize = 1_024;
 
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(crate) struct Shared {
     board: Mutex<Board>,
 }
 
-/// What is shown, for readers that don't wait for an actor.
+/// What is shown of repos, for readers that don't wait for an actor.
 #[derive(Debug, Default)]
 struct Board {
     repos: BTreeMap<u64, Shown>,
@@ -45,9 +45,9 @@ struct Board {
     next: u64,
     gate: bool,
     totals: Totals,
-    /// What each had over time.
+    /// Each repo's memory over time.
     measures: Measures,
-    /// Engine processes of ours, by session.
+    /// The process ids of engines that Repose started, by session.
     engines: HashMap<SessionId, u32>,
 }
 
@@ -88,7 +88,7 @@ impl Shared {
         self.changes.subscribe()
     }
 
-    /// Tells everybody. Nobody there to hear it is fine.
+    /// Broadcasts a change, if anybody listens.
     pub(crate) fn tell(&self, change: Change) {
         let _ = self.changes.send(change);
     }
@@ -97,12 +97,12 @@ impl Shared {
         self.tell(Change::Notice(repo.clone(), notice));
     }
 
-    /// Gives a repo its place in the list, after all that have one.
+    /// Puts a repo last in the list.
     pub(crate) fn give_place(&self, repo: &RepoId) {
         self.board().place(repo);
     }
 
-    /// Shows a repo, if it looks different from what was shown before.
+    /// Shows a repo, if it differs from what was shown before.
     pub(crate) fn show(&self, shown: Shown) {
         let mut board = self.board();
         let place = board.place(&shown.id);
@@ -113,7 +113,7 @@ impl Shared {
         let ended = before.is_some_and(|before| before.freed.is_none());
         let at = now().wall;
         if let Some(freed) = shown.freed.filter(|_| ended) {
-            // An engine may have come and gone between two looks: its end measured it.
+            // An engine may have started and ended between two looks; its end measured its memory.
             board.measures.note(&shown.id, freed.bytes, at);
         }
         board.measures.note(&shown.id, shown.memory.map_or(0, |memory| memory.bytes), at);
@@ -131,7 +131,7 @@ impl Shared {
         self.tell_totals(&mut board);
     }
 
-    /// What `see` makes of each repo, in their order.
+    /// Applies `see` to each repo, in the order of the list.
     pub(crate) fn map<T>(&self, see: impl FnMut(&Shown) -> T) -> Vec<T> {
         self.board().repos.values().map(see).collect()
     }
@@ -141,7 +141,8 @@ impl Shared {
         board.repos.get(board.places.get(repo)?).cloned()
     }
 
-    /// What each repo had over time and has now, in their order; only those that had something.
+    /// Each repo's memory over time and now, in the order of the list. Repos that never had an engine are
+    /// left out.
     pub(crate) fn measures(&self) -> Vec<Measured> {
         let board = self.board();
         let at = now().wall;
@@ -159,7 +160,7 @@ impl Shared {
         self.board().totals
     }
 
-    /// Everything is paused, or no longer.
+    /// Sets the gate: whether everything is paused.
     pub(crate) fn set_gate(&self, closed: bool) {
         let mut board = self.board();
         board.gate = closed;
@@ -174,12 +175,12 @@ impl Shared {
         };
     }
 
-    /// A repo's session is live, with an engine that is known.
+    /// Whether the session is live and its engine's process is known.
     pub(crate) fn holds(&self, session: &SessionId) -> bool {
         self.board().engines.contains_key(session)
     }
 
-    /// Processes of engines that Repose itself opened.
+    /// The process ids of engines that Repose started.
     pub(crate) fn engine_pids(&self) -> Vec<u32> {
         self.board().engines.values().copied().collect()
     }

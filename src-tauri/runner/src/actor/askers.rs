@@ -1,4 +1,4 @@
-//! Who waits for an actor's replies.
+//! Whoever waits for an actor's replies.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,21 +10,22 @@ use tokio::time::Instant;
 
 use super::Actor;
 
-/// Who wanted an open engine is told once it is ready, and not only confirmed; and after this in any case.
-/// Claude Code is ready some 0.2 s after it confirmed its conversation.
+/// Whoever wants an open engine is answered once it is ready rather than only confirmed, but after this time
+/// in any case. Claude Code is ready some 0.2 s after it confirmed its conversation.
 const READY_WITHIN: Duration = Duration::from_secs(3);
 
-/// Who waits for a reply.
+/// Somebody who waits for a reply.
 #[derive(Debug)]
 pub(super) enum Asker {
     Surface(oneshot::Sender<Answer>),
-    /// It wants an open engine.
+    /// Wants an open engine.
     Opener(oneshot::Sender<Answer>),
-    /// A terminal that wants to attach: it waits for a holder, and only a refusal is its reply.
+    /// A terminal that wants to attach. It waits only for a holder; its reply is the session's folder or a
+    /// refusal.
     Terminal(oneshot::Sender<Result<PathBuf, Trouble>>),
 }
 
-/// An engine is open for this one, and isn't ready yet.
+/// Somebody whose engine is open and not ready yet.
 #[derive(Debug)]
 pub(super) struct Settling {
     reply: oneshot::Sender<Answer>,
@@ -41,7 +42,7 @@ impl Asker {
 }
 
 impl Actor {
-    /// Forgets who gave up waiting: one that polls for an answer leaves an asker each time.
+    /// Forgets whoever gave up waiting: polling for an answer leaves an asker each time.
     pub(super) async fn forget_the_gone(&mut self) {
         let gone = |(number, asker): (&u64, &Asker)| asker.is_gone().then_some(*number);
         let gone: Vec<u64> = self.askers.iter().filter_map(gone).collect();
@@ -63,7 +64,7 @@ impl Actor {
                 self.settling.push(Settling { reply, until: Instant::now() + READY_WITHIN });
                 self.settle();
             }
-            // Nobody there to hear it is fine.
+            // The receiver may be gone.
             Some(Asker::Surface(reply) | Asker::Opener(reply)) => drop(reply.send(answer)),
             Some(Asker::Terminal(reply)) => {
                 let dir = match answer {
@@ -81,7 +82,7 @@ impl Actor {
         }
     }
 
-    /// Tells those who wait for a ready engine, if it is or if they have waited long enough.
+    /// Answers those who wait for a ready engine, if it is ready or they have waited long enough.
     pub(super) fn settle(&mut self) {
         let opening = self.repo.state() == State::Opening;
         let now = Instant::now();
@@ -94,8 +95,8 @@ impl Actor {
         }
     }
 
-    /// A terminal needs a holder, and not that its engine has confirmed anything: it may be there to answer
-    /// the dialog that keeps the engine from it.
+    /// Attaches a terminal. It needs a holder, not a confirmed engine: the terminal may be there to answer
+    /// the dialog that prevents the confirmation.
     pub(super) async fn attach(&mut self, reply: oneshot::Sender<Result<PathBuf, Trouble>>) {
         if let Err(trouble) = self.repo.attachable() {
             let _ = reply.send(Err(trouble));
@@ -132,7 +133,7 @@ impl Actor {
 }
 
 impl Actor {
-    /// No terminal can be attached to a holder of another version.
+    /// Refuses waiting terminals, since none can be attached to a holder of another version.
     pub(super) fn refuse_those_who_wait(&mut self) {
         let Err(trouble) = self.repo.attachable().map(drop) else { return };
         let waits = |(number, asker): (&u64, &Asker)| matches!(asker, Asker::Terminal(_)).then_some(*number);

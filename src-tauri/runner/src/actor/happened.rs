@@ -1,4 +1,4 @@
-//! What happened last in a repo: kept as it happens, and after a restart read off the log.
+//! The last thing that happened in a repo: kept up to date, and read from the log after a restart.
 
 use repose_core::repo::{Notice, TurnEnd};
 use repose_core::trouble::{Code, Trouble};
@@ -8,7 +8,7 @@ use super::Actor;
 use crate::shown::Happened;
 use crate::store::LogWhat;
 
-/// So many rows of the log are looked through after a restart. In more than that nothing but asks is rare.
+/// How many rows of the log to search after a restart. More rows of nothing but asks are rare.
 const LOOKED_THROUGH: usize = 50;
 
 impl Actor {
@@ -18,7 +18,7 @@ impl Actor {
         }
     }
 
-    /// As the log tells it. A log that can't be read tells nothing.
+    /// The last thing that happened according to the log. `None` also if the log can't be read.
     pub(super) async fn happened_before(&self) -> Option<Happened> {
         let (store, repo) = (self.shared.store.clone(), self.facts.id.clone());
         let read = tokio::task::spawn_blocking(move || store.log(&repo, None, LOOKED_THROUGH)).await;

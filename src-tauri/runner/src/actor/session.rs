@@ -1,4 +1,4 @@
-//! The sessions of a repo, as an actor follows them: from the start of a holder to the end of its folder.
+//! The sessions of a repo as its actor follows them, from the start of a holder to the removal of its folder.
 
 use std::process::Child;
 
@@ -16,17 +16,17 @@ use tokio::time::Instant;
 use super::{Actor, LEASE_RENEWED, Leases, Line, not_seen_yet};
 use crate::link::{Begin, Link, News, Op};
 
-/// A session whose journal the store is behind of.
+/// A session with journal entries that the store doesn't have yet.
 #[derive(Debug, Default)]
 pub(super) struct Behind {
-    /// The last entry that was taken in.
+    /// The number of the last entry that was taken in.
     seq: u64,
-    /// Its holder is gone.
+    /// Whether its holder is gone.
     over: bool,
 }
 
 impl Actor {
-    /// Sends an order to a session's holder, now or once it is linked.
+    /// Sends an order to a session's holder, now or once it is connected.
     pub(crate) fn send(&mut self, session: &SessionId, op: Op) {
         match self.lines.get_mut(session) {
             Some(Line::Linked(link)) => link.send(op),
@@ -35,7 +35,7 @@ impl Actor {
         }
     }
 
-    /// A holder is being started: orders to it wait.
+    /// Notes that a holder is being started: orders to it wait.
     pub(crate) fn expect(&mut self, session: SessionId) {
         self.lines.insert(session, Line::Pending(Vec::new()));
     }
@@ -68,7 +68,7 @@ impl Actor {
 
     async fn not_spawned(&mut self, session: SessionId, trouble: Trouble) {
         self.forget(&session);
-        // Somebody may have ordered its end in the meantime: that has come, then.
+        // If somebody has ordered its end in the meantime, the order has been carried out.
         let ordered =
             matches!(self.repo.intent(), Intent::Ending { session: leaving, .. } if *leaving == session);
         if ordered {
@@ -144,8 +144,8 @@ impl Actor {
         }
     }
 
-    /// The holder doesn't judge. On a person's word its engine goes all the same, as it was seen last; a
-    /// pause only if what is known of the conversation says that it can be resumed.
+    /// The holder doesn't judge. If a person ordered the end, the engine is ended anyway, judged by its last
+    /// view; a pause only if the known conversation can be resumed.
     pub(super) async fn no_verdict(&mut self, session: SessionId, freeze: Freeze) {
         let resumable = self.repo.conversation().is_some_and(Conversation::resumable);
         let verdict = match freeze {
@@ -163,7 +163,7 @@ impl Actor {
             Entry::Fact(fact) => {
                 let read = match fact {
                     Fact::TurnOver { .. } => {
-                        // Who gets the answer sees the conversation with this turn.
+                        // Whoever gets the answer sees the conversation including this turn.
                         self.read_now().await;
                         false
                     }
@@ -201,8 +201,8 @@ impl Actor {
         self.commit(&session, seq).await;
     }
 
-    /// Commits the journal up to here, once the store has all that it told: what was refused stays in the
-    /// journal, for a time when it can be written.
+    /// Commits the journal up to `seq`, once the store has everything up to there. Entries that the store
+    /// refused stay in the journal.
     async fn commit(&mut self, session: &SessionId, seq: u64) {
         if !self.repo.is_written() {
             self.behind.entry(session.clone()).or_default().seq = seq;
@@ -215,7 +215,7 @@ impl Actor {
         }
     }
 
-    /// The store has taken what it refused before.
+    /// Commits the journals, after the store has taken what it refused before.
     pub(super) async fn catch_up(&mut self) {
         for (session, Behind { seq, over }) in std::mem::take(&mut self.behind) {
             self.commit(&session, seq).await;
@@ -225,7 +225,7 @@ impl Actor {
         }
     }
 
-    /// The holder is gone, and all that it told was taken in.
+    /// The session's holder is gone, and everything it reported has been taken in.
     async fn over(&mut self, session: &SessionId) {
         self.forget(session);
         if self.repo.is_written() {
@@ -268,10 +268,10 @@ impl Actor {
         }
     }
 
-    /// Its holder judges: what holds it wins.
+    /// Asks the holder to let its engine go early. The holder judges, and a hold wins.
     pub(super) fn evict(&mut self, over: Excess) {
         if self.repo.standing().free_since().is_none() {
-            return; // something came meanwhile
+            return; // something happened in the meantime
         }
         if let Some(session) = self.repo.session().cloned() {
             self.send(&session, Op::Evict(over));
@@ -308,7 +308,7 @@ impl Actor {
     }
 }
 
-/// How a session looks whose holder doesn't answer: as it was seen last, and that.
+/// The view of a session whose holder doesn't answer: its last view, with that trouble.
 fn unresponsive_view(name: &str, last: Option<View>) -> View {
     let name = words::shell_word(name);
     let trouble = Trouble::new(

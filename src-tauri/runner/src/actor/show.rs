@@ -1,4 +1,4 @@
-//! What an actor shows, and what it reads for that.
+//! What an actor shows of its repo, and what it reads for that.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,29 +13,30 @@ use tokio::task::JoinHandle;
 use super::{Actor, Wake};
 use crate::shown::{ASK_TEXT_SHOWN, ASKS_SHOWN, AskShown, AskStage, Live, Shown};
 
-/// An answer waits so long for its conversation to be read: one of some 500 MB is by then.
+/// How long an answer waits for its conversation to be read. A conversation of some 500 MB takes about this
+/// long.
 const READ_WITHIN: Duration = Duration::from_secs(2);
 
-/// An engine may tell of its answer before its transcript has it. One that then lacks the answer's tokens is
-/// read once more after this.
+/// An engine may report its answer before the transcript has it. If the tokens of the answer are missing, the
+/// transcript is read again after this.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(1);
 
-/// The first look at a branch is waited for so long. A folder on a file system that hangs must hold up
-/// nothing.
+/// How long to wait for the first reading of a branch: a folder on a hanging file system must not delay
+/// anything.
 const BRANCH_WITHIN: Duration = Duration::from_millis(200);
 
-/// The branch that is checked out, as it was read last.
+/// The branch that is checked out, as last read.
 #[derive(Debug, Default)]
 pub(super) struct Branch {
     shown: Option<String>,
-    /// It is being read.
+    /// Whether it is being read now.
     read: bool,
-    /// Something happened since that began.
+    /// Whether it has to be read again, because something has happened since the reading began.
     again: bool,
 }
 
 impl Actor {
-    /// Reads it for the first time.
+    /// Reads the branch for the first time.
     pub(super) async fn begin_branch(&mut self) {
         let path = self.facts.path.clone();
         let mut reads = tokio::task::spawn_blocking(move || crate::add::branch(&path));
@@ -47,7 +48,7 @@ impl Actor {
         }
     }
 
-    /// Reads it anew, beside everything else and once at a time.
+    /// Reads the branch again in the background, once at a time.
     pub(super) fn read_branch(&mut self) {
         if self.branch.read {
             self.branch.again = true;
@@ -139,7 +140,7 @@ impl Actor {
     }
 
     pub(super) fn live(&self) -> Option<Live> {
-        // A holder goes a moment after its session.
+        // A holder outlives its session by a moment.
         let held = self.held.as_ref().filter(|held| self.repo.session() == Some(&held.session))?;
         let view = self.repo.view().unwrap_or(&held.view);
         Some(Live {
@@ -164,8 +165,8 @@ impl Actor {
         })
     }
 
-    /// Reads the current conversation anew. One that takes longer than [`READ_WITHIN`] is read on beside
-    /// everything else.
+    /// Reads the current conversation again. If that takes longer than [`READ_WITHIN`], it goes on in the
+    /// background.
     pub(super) async fn read_now(&mut self) {
         let Some(id) = self.repo.conversation().map(|conversation| conversation.id.clone()) else { return };
         let (facts, shared) = (self.facts.clone(), Arc::clone(&self.shared));
@@ -188,7 +189,7 @@ impl Actor {
         }
     }
 
-    /// Reads the current conversation anew, beside everything else.
+    /// Reads the current conversation again in the background.
     pub(super) fn read_conversation(&self) {
         self.read_after(Duration::ZERO);
     }

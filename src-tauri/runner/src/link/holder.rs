@@ -1,4 +1,4 @@
-//! A session's holder, found without its word; and what a dead one left.
+//! Finds a session's holder without its help, and what a dead one left behind.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use repose_sys::ProcessId;
 use repose_sys::tree::marked;
 use tokio::net::UnixStream;
 
-/// A living process accepts connections at once; one that doesn't is found otherwise.
+/// A live process accepts connections at once; one that doesn't is found in another way.
 const ACCEPTS_WITHIN: Duration = Duration::from_secs(1);
 
-/// What is left of a dead holder's tree is ended within this.
+/// How long ending the rest of a dead holder's tree may take.
 const LEFTOVERS_END_WITHIN: Duration = Duration::from_secs(3);
 
 /// The holder that listens at the session's socket, whether it answers or not.
@@ -29,11 +29,11 @@ pub(super) async fn listens(dir: &Path, session: &SessionId) -> Option<ProcessId
     tokio::task::spawn_blocking(move || holder_of(&dir, &session)).await.ok().flatten()
 }
 
-/// The living holder of this session: what it started has the session's mark, and from its first moment so
-/// has it.
+/// The live holder of this session. It carries the session's mark from its first moment, and so does
+/// everything that it starts.
 pub(super) fn holder_of(dir: &Path, session: &SessionId) -> Option<ProcessId> {
     let marked = marked(session.as_str());
-    // What it is about to start has its command line too, so parents come first.
+    // What it is about to start still has the holder's command line, so parents come first.
     let parents = marked.iter().filter_map(|member| ProcessId::of(member.parent));
     parents.chain(marked.iter().map(|member| member.id)).find(|process| holds(*process, dir))
 }
@@ -44,7 +44,7 @@ fn holds(process: ProcessId, dir: &Path) -> bool {
     matches!(command.as_slice(), [.., verb, held] if verb == "hold" && Path::new(held) == dir)
 }
 
-/// What a dead holder's journal has after `seq`.
+/// The entries after `seq` in a dead holder's journal.
 pub(super) fn journal_rest(dir: &Path, seq: u64) -> Vec<Numbered> {
     match journal::read(dir, seq) {
         Ok(Since::Entries(entries) | Since::Gap(entries)) => entries,
@@ -55,7 +55,7 @@ pub(super) fn journal_rest(dir: &Path, seq: u64) -> Vec<Numbered> {
     }
 }
 
-/// Ends what is left of a dead holder's tree, and says what could not be ended.
+/// Ends what is left of a dead holder's tree, and returns the processes that couldn't be ended, as names.
 pub(crate) fn end_leftovers(dir: &Path, session: &SessionId) -> Vec<String> {
     let deadline = std::time::Instant::now() + LEFTOVERS_END_WITHIN;
     loop {
@@ -72,7 +72,7 @@ pub(crate) fn end_leftovers(dir: &Path, session: &SessionId) -> Vec<String> {
     }
 }
 
-/// Processes as people know them; those that are gone are left out.
+/// Processes as people know them; those that have ended are left out.
 pub(crate) fn named(ids: &[ProcessId]) -> Vec<String> {
     let name = |id: &ProcessId| Some(format!("pid {} (`{}`)", id.pid, id.command()?.join(" ")));
     ids.iter().filter_map(name).collect()

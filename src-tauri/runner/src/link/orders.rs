@@ -1,4 +1,4 @@
-//! Orders to a holder, over one connection.
+//! Orders to a holder over one connection.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,21 +17,21 @@ use tokio::sync::{Mutex, mpsc};
 
 use crate::actor::Wake;
 
-/// A holder that doesn't answer an order within this is stuck or stopped. It looks at files and at its tree
-/// for some of them, and takes some milliseconds. At it the connection is given up, and the order as
-/// [`Errand::give_up`] says.
+/// A holder that doesn't answer an order within this is stuck or stopped. Some orders make it look at files
+/// and at its tree, which takes milliseconds. After this the connection is given up, and the order is handled
+/// by [`Errand::give_up`].
 pub(super) const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 
-/// A holder that doesn't end its tree within this is ended itself, and the tree after it. It may take the
-/// engine's own time to end and two seconds more.
+/// A holder that doesn't end its tree within this is ended itself, and its tree after it. The engine has its
+/// own time to end, and its tree two seconds more.
 const ENDS_WITHIN: Duration = Duration::from_secs(30);
 
-/// While no connection stands to a holder that lives, an order that somebody waits for has so long before it
-/// is given up: by then one that answers would have greeted.
+/// Without a connection to a live holder, an order that somebody waits for is given up after this: a holder
+/// that answers would have sent its greeting by then.
 const HEARD_WITHIN: Duration = GREETS_WITHIN;
 
-/// An order to a holder. They are carried out one after the other, and again if the connection broke before
-/// the answer: none does more the second time.
+/// An order to a holder. Orders are carried out one after the other, and again if the connection broke before
+/// the answer: none has a further effect the second time.
 #[derive(Debug, Clone)]
 pub(crate) enum Op {
     Submit { ask: AskId, text: String },
@@ -62,7 +62,7 @@ impl Op {
         }
     }
 
-    /// Somebody waits for what comes of it.
+    /// Whether somebody waits for the result.
     fn is_waited_for(&self) -> bool {
         match self {
             Self::Freeze(_) | Self::End(_) => true,
@@ -81,9 +81,9 @@ impl Op {
 #[derive(Debug)]
 pub(super) struct Orders {
     queue: mpsc::UnboundedReceiver<Op>,
-    /// Sent, and not answered yet.
+    /// The order that was sent and isn't answered yet.
     sent: Option<Op>,
-    /// Given up, and carried out all the same once the holder answers: the last of each kind.
+    /// Orders that were given up and are carried out once the holder answers: the last of each kind.
     aside: Vec<Op>,
 }
 
@@ -108,18 +108,18 @@ impl Orders {
     }
 }
 
-/// Why orders are carried out no more over a connection.
+/// Why no more orders are carried out over a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parted {
-    /// It closed, or nobody orders anything any more.
+    /// The connection was closed, or nobody sends orders any more.
     Over,
     /// The holder doesn't answer.
     Unanswered,
 }
 
-/// What carries them out.
+/// Carries out orders over one connection.
 pub(super) struct Errand {
-    /// `None`: no connection stands.
+    /// The connection. `None`: there is none.
     pub(super) client: Option<Arc<Client>>,
     pub(super) session: SessionId,
     pub(super) dir: PathBuf,
@@ -128,8 +128,8 @@ pub(super) struct Errand {
 }
 
 impl Errand {
-    /// Carries out orders until the connection closes, the holder leaves one unanswered, or nobody orders
-    /// anything any more.
+    /// Carries out orders until the connection closes, the holder leaves one unanswered, or nobody sends
+    /// orders any more.
     pub(super) async fn run(self, orders: Arc<Mutex<Orders>>) -> Parted {
         let mut orders = orders.lock().await;
         let Some(client) = self.client.clone() else { return self.run_refusing(&mut orders).await };
@@ -155,7 +155,7 @@ impl Errand {
         Parted::Over
     }
 
-    /// A holder lives and doesn't answer: whoever orders something gets to know that all the same.
+    /// Answers orders on behalf of a live holder that doesn't answer.
     async fn run_refusing(&self, orders: &mut Orders) -> Parted {
         while let Some(op) = orders.next().await {
             if op.is_waited_for() {
@@ -166,7 +166,7 @@ impl Errand {
         Parted::Over
     }
 
-    /// `None`: there was no answer in time.
+    /// Sends an order and waits for the answer. `None`: none came in time.
     async fn answered(&self, client: &Client, op: Op) -> Option<Result<(), CallError>> {
         tokio::time::timeout(op.answered_within(), self.carry_out(client, op)).await.ok()
     }
@@ -177,17 +177,17 @@ impl Errand {
         }
     }
 
-    /// What becomes of an order that isn't answered.
+    /// Handles an order that isn't answered.
     async fn give_up(&self, op: Op, orders: &mut Orders) {
         tracing::debug!(session = %self.session, ?op, "a holder doesn't answer");
         match op {
-            // Typed once at most, however often it is sent.
+            // An ask is typed once at most, however many times it is sent.
             Op::Submit { .. } | Op::Params(_) | Op::Commit(_) | Op::Thaw => orders.put_aside(op),
-            // Later they would mean something else; a lease is renewed once the holder answers.
+            // Later these would mean something else; a lease is renewed once the holder answers.
             Op::Interrupt | Op::Decide { .. } | Op::Lease(..) | Op::Evict(_) => {}
             Op::Freeze(freeze) => {
                 let _ = self.actor.send(Wake::NoVerdict(self.session.clone(), freeze));
-                // It may still hear of the freeze.
+                // The holder may still hear of the freeze.
                 orders.put_aside(Op::Thaw);
             }
             Op::End(_) => self.end_holder().await,
@@ -202,7 +202,7 @@ impl Errand {
             return;
         };
         tracing::error!(session = %self.session, "the holder doesn't end; it is ended");
-        // One that has ended in this moment is what is wanted.
+        // If it has just ended, that is what is wanted.
         let _ = repose_sys::end::kill_exact(holder);
     }
 
@@ -215,7 +215,7 @@ impl Errand {
                 if matches!(decided, Err(CallError::Closed)) {
                     return decided.map(drop);
                 }
-                // A holder of another build may not know how.
+                // A holder of another build may not know this order.
                 let stood = decided.unwrap_or_default();
                 self.tell(Event::Decided { decision, stood });
                 Ok(())
@@ -231,7 +231,7 @@ impl Errand {
                     self.tell(Event::Thawed { session: self.session.clone() });
                     Ok(())
                 }
-                // How it ended, another version tells in words of its own.
+                // Another version reports the end in a form that this one can't read.
                 Err(CallError::Strange { .. }) => Ok(()),
                 ended => ended.map(drop),
             },
@@ -250,7 +250,8 @@ impl Errand {
                 Ok(())
             }
             Ok(Submitted::Unfit(words)) => {
-                // What can't be typed was refused before; another build of the holder may see it otherwise.
+                // Text that can't be typed was refused before; a holder of another build may decide
+                // differently.
                 tracing::warn!(session = %self.session, %words, "the holder refused an ask");
                 self.tell(Event::Fact { session: self.session.clone(), fact: Fact::NotTaken { ask } });
                 Ok(())
@@ -268,7 +269,7 @@ impl Errand {
     }
 }
 
-/// Nobody knows what an end would lose.
+/// The verdict without a holder: it is unknown what an end would lose.
 pub(crate) fn no_verdict() -> Verdict {
     let words = format!("no answer from the process that keeps it for {} s", HEARD_WITHIN.as_secs());
     Verdict::Held(vec![Hold { since: now().wall, kind: Kind::Unknown(words) }])

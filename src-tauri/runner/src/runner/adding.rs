@@ -15,14 +15,14 @@ use crate::shown::Shown;
 use crate::store::{RepoRow, StoreError};
 use crate::{add, moved, settings};
 
-/// Repos that may be added. More than anybody has folders for; the next one is refused.
+/// The most repos that may be added: more than anybody has folders for. The next one is refused.
 const REPOS_MAX: usize = 5_000;
 
 impl Runner {
-    /// Adds a repo. Works without its engine: it is then offline.
+    /// Adds a repo. Its engine may be missing; the repo is then offline.
     ///
     /// # Errors
-    /// If the folder isn't one, was added before, or the name is taken.
+    /// If the folder isn't one or has already been added, or the name is taken.
     pub async fn add(&self, new: NewRepo) -> Result<Shown, Trouble> {
         let _one_at_a_time = self.inner.adding.lock().await;
         let shared = &self.inner.shared;

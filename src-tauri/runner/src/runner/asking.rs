@@ -1,4 +1,4 @@
-//! Asks, handed in and answered.
+//! Handing in asks and fetching their answers.
 
 use repose_core::ask::{Ask, Stage};
 use repose_core::ids::{AskId, RepoId};
@@ -12,7 +12,7 @@ use crate::check::sentence;
 use crate::shown::{AskOutcome, AskTrouble, NewAsk, Shown};
 
 impl Runner {
-    /// Asks. With `wait` the answer is the engine's; without, that the ask is kept.
+    /// Hands in an ask. With `wait`, returns the engine's answer, otherwise once the ask has been stored.
     ///
     /// # Errors
     /// [`AskTrouble`].
@@ -37,7 +37,7 @@ impl Runner {
         self.asked(repo, id, answer)
     }
 
-    /// The answer of an ask that was accepted before. It may have come already.
+    /// Waits for the answer to an ask that was accepted earlier; it may be there already.
     ///
     /// # Errors
     /// [`AskTrouble`].
@@ -58,7 +58,7 @@ impl Runner {
         let actor = self.actor(&row.repo).map_err(nobody)?;
         let answer = actor.handle.order(Order::Await(ask.clone())).await;
         if let Some(Answer::Refused(Trouble { code: Code::NoSuchAsk, .. })) = &answer {
-            // It came to its end between the two looks.
+            // The ask ended between the two looks.
             let (store, id) = (self.inner.shared.store.clone(), ask.clone());
             if let Ok(Ok(Some(row))) = tokio::task::spawn_blocking(move || store.ask(&id)).await
                 && let Stage::Over(result) = row.ask.stage
@@ -69,10 +69,10 @@ impl Runner {
         self.asked(&row.repo, ask.clone(), answer)
     }
 
-    /// Takes back an ask that waits.
+    /// Withdraws a waiting ask.
     ///
     /// # Errors
-    /// If it doesn't wait.
+    /// If it isn't waiting.
     pub async fn withdraw(&self, repo: &RepoId, ask: &AskId) -> Result<Shown, Trouble> {
         self.order(repo, Order::Withdraw(ask.clone())).await
     }

@@ -1,4 +1,4 @@
-//! A runner's start, and what it does by itself from then on.
+//! A runner's start, and what it does on its own from then on.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::moved;
 use crate::shown::Change;
 use crate::store::{RepoRow, SessionRow};
 
-/// At a start, a holder is waited for so long; after that its repo shows as opening until it has been heard.
+/// How long a start waits for a holder. After that its repo shows as opening until the holder has been heard.
 const ADOPTED_WITHIN: Duration = Duration::from_secs(2);
 
 impl Runner {
@@ -25,11 +25,11 @@ impl Runner {
         let gate = shared.store.gate()?;
         shared.set_gate(gate);
         let mut begins = Vec::new();
-        // Those that begin from here on are none of the leftovers.
+        // Session folders that begin from here on aren't leftovers.
         let before = crate::doctor::session_dirs(shared);
         let (mut known, mut folders) = (BTreeSet::new(), Vec::new());
         for row in shared.store.repos()? {
-            // One that the settings describe no more is a repo that is offline.
+            // A repo whose engine the settings no longer describe is offline.
             let engine = shared
                 .settings()
                 .engine(row.engine.as_str())
@@ -55,7 +55,7 @@ impl Runner {
             crate::doctor::tidy(&shared, before, &known);
             for (repo, folder) in folders {
                 if let Some(mark) = moved::mark(&folder) {
-                    // Without it a move of this folder is noticed by its name alone.
+                    // Without the mark, moving this folder is noticed only by its name.
                     let _ = shared.store.mark(&repo, &mark);
                 }
             }
@@ -75,8 +75,8 @@ impl Runner {
     }
 }
 
-/// The session of a repo that the store doesn't know to be over. There is one at most; should there be more,
-/// only the newest can be the repo's process, and the others are leftovers.
+/// Takes the session of a repo that isn't over according to the store. There is at most one; if there are
+/// more, only the newest can be the repo's process, and the others are leftovers.
 fn take_session(sessions: &mut Vec<SessionRow>, row: &RepoRow) -> Option<SessionRow> {
     let wanted: Option<SessionId> = match &row.stored.intent {
         Intent::Ending { session, .. } => Some(session.clone()),

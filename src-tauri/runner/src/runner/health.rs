@@ -1,4 +1,5 @@
-//! Whether repos could open: looked at by itself, and when one is added, asked or given another engine.
+//! Checks whether repos could open: regularly, and when a repo is added, asked something or given another
+//! engine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,17 +21,17 @@ use crate::settings::EngineSettings;
 use crate::shared::Shared;
 use crate::shown::Shown;
 
-/// Repos are looked at this often. One look costs some twenty file lookups.
+/// How often repos are checked. One check takes some twenty file lookups.
 const HEALTH_EVERY: Duration = Duration::from_secs(30);
 
-/// What is looked at, beside the branch and whether its engine would lose its conversation.
+/// What to check besides the branch and whether the engine would lose the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
-    /// All that an open needs.
+    /// Everything that an open needs.
     Needs,
-    /// Its folder: the engine is there, for it runs.
+    /// Only the folder: the engine runs, so it is there.
     Folder,
-    /// Nothing else: it opens on the user's word alone, which looks at all of it.
+    /// Nothing more: the repo opens only on a person's order, which checks everything.
     Kept,
 }
 
@@ -44,7 +45,7 @@ impl Look {
     }
 }
 
-/// What a look found.
+/// The result of a check.
 #[derive(Debug)]
 struct Seen {
     trouble: Option<Trouble>,
@@ -62,13 +63,13 @@ impl Runner {
         }
     }
 
-    /// Looks whether a repo that sleeps could open, and returns once it has taken that in.
+    /// Checks whether a sleeping repo could open; returns once the repo has taken in the result.
     pub(super) async fn look_at_health(&self, repo: &RepoId) {
         self.look_at(self.shown(repo).map(|repo| (Look::Needs, repo))).await;
         self.heard(repo).await;
     }
 
-    /// Tells repos what is so by now, where that is something else than they show.
+    /// Checks repos, and tells each the result where it differs from what the repo shows.
     async fn look_at(&self, repos: impl IntoIterator<Item = (Look, Shown)>) {
         let shared = &self.inner.shared;
         let mut envs: BTreeMap<String, (Arc<Env>, Arc<EngineSettings>)> = BTreeMap::new();
@@ -94,11 +95,11 @@ impl Runner {
         }
     }
 
-    /// Looks whether a live repo still has its folder.
+    /// Checks whether a live repo still has its folder.
     pub(super) async fn look_at_folder(&self, actor: &Actors) {
         let live = self.shown(&actor.facts.id).is_some_and(|shown| shown.state.is_live());
         if !live {
-            return; // an open looks at all that it needs
+            return; // an open checks all that it needs
         }
         let trouble = self.inner.shared.look_at_folder(&actor.facts).await.err();
         actor.handle.send(Wake::Event(Event::Health(trouble)));
@@ -113,7 +114,7 @@ impl Runner {
     }
 }
 
-/// Blocks, for a few milliseconds where nothing hangs.
+/// Checks one repo. Blocks for a few milliseconds if nothing hangs.
 fn seen(look: Look, facts: &Facts, shared: &Shared, env: &Env, settings: &EngineSettings) -> Seen {
     let trouble = match look {
         Look::Needs => needs(facts, shared, env, settings).err(),
@@ -124,8 +125,8 @@ fn seen(look: Look, facts: &Facts, shared: &Shared, env: &Env, settings: &Engine
     Seen { trouble, loss, branch: add::branch(&facts.path) }
 }
 
-/// What a repo that shows this is told of what was seen of it, if its folder gave an answer: what it doesn't
-/// know yet.
+/// What to tell a repo that shows this, given what was seen: whatever it doesn't know yet. Nothing if its
+/// folder gave no answer.
 fn news(look: Look, shown: &Shown, facts: &Facts, seen: Option<Seen>) -> Vec<Wake> {
     let mut news = Vec::new();
     let trouble = match seen {

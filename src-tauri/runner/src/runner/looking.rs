@@ -1,4 +1,4 @@
-//! What only looks. Nothing here opens anything.
+//! Looking at repos and the runner. Nothing here opens an engine.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,13 +21,13 @@ use crate::shown::{Change, ConversationShown, Live, LogEntry, LogWhat, Measured,
 use crate::{add, logs, moved, settings};
 
 impl Runner {
-    /// Every repo, in the order of adding. Opens nothing.
+    /// All repos, in the order of adding. Opens nothing.
     #[must_use]
     pub fn list(&self) -> Vec<Shown> {
         self.map(Shown::clone)
     }
 
-    /// The same without a copy of each: what `see` makes of them, and soon. Nothing is shown meanwhile.
+    /// Applies `see` to each repo without copying it. `see` must be fast: nothing is shown meanwhile.
     #[must_use]
     pub fn map<T>(&self, see: impl FnMut(&Shown) -> T) -> Vec<T> {
         self.inner.shared.map(see)
@@ -39,27 +39,27 @@ impl Runner {
         self.inner.shared.shown(repo)
     }
 
-    /// Numbers over all repos.
+    /// Totals over all repos.
     #[must_use]
     pub fn totals(&self) -> Totals {
         self.inner.shared.totals()
     }
 
-    /// Whatever changes from now on.
+    /// All changes from now on.
     #[must_use]
     pub fn subscribe(&self) -> broadcast::Receiver<Change> {
         self.inner.shared.subscribe()
     }
 
-    /// The repo that people call so: by id, name or folder.
+    /// The repo that a person means: by id, name or folder.
     ///
     /// # Errors
-    /// If there is none, or more than one.
+    /// If no repo or more than one matches.
     pub fn find(&self, reference: &str, cwd: Option<&Path>) -> Result<RepoId, Trouble> {
         add::find(&self.list(), reference, cwd)
     }
 
-    /// The repo's conversations, newest first: those of its history, and those that its engine has for its
+    /// The repo's conversations, newest first: those in its history, and those that its engine has for its
     /// folder.
     ///
     /// # Errors
@@ -72,8 +72,8 @@ impl Runner {
         listed.map_err(|error| fault(&error))?
     }
 
-    /// Some of a conversation: the last entries, or those before `before`, with the opens of it between them.
-    /// Reads no more of a transcript than it must.
+    /// A part of a conversation: the last entries, or those before `before`, with the opens between them.
+    /// Reads no more of the transcript than necessary.
     ///
     /// # Errors
     /// If there is no such conversation, or it can't be read.
@@ -105,11 +105,11 @@ impl Runner {
         tokio::task::spawn_blocking(read).await.map_err(|error| fault(&error))?
     }
 
-    /// Where a text stands in a conversation, from its end (or `before`) towards its start. Reads a part of
-    /// it; the answer says where to look on.
+    /// Searches a conversation for a text from its end, or from `before`, towards its start. Reads only a
+    /// part at a time; the result says where to continue.
     ///
     /// # Errors
-    /// As [`Runner::conversation_page`].
+    /// If there is no such conversation, or it can't be read.
     pub async fn conversation_find(
         &self,
         repo: &RepoId,
@@ -150,15 +150,14 @@ impl Runner {
         found
     }
 
-    /// The folders whose paths begin so, as they would be typed.
+    /// The folders whose paths begin with `typed`, in the form in which they would be typed.
     pub async fn complete(&self, typed: &str) -> Vec<String> {
         let (typed, home) = (typed.to_owned(), self.user_home().await);
         let looked = tokio::task::spawn_blocking(move || folders::complete(&typed, home.as_deref()));
         looked.await.unwrap_or_default()
     }
 
-    /// A path as a person types it: from the root, or from the home folder by `~`. `None`: from anywhere
-    /// else.
+    /// The path that a person typed: absolute, or below the home folder with `~`. `None`: a relative path.
     pub async fn typed_path(&self, typed: &str) -> Option<PathBuf> {
         folders::expanded(typed, self.user_home().await.as_deref())
     }
@@ -183,7 +182,7 @@ impl Runner {
         read.map_err(|error| fault(&error))?.map_err(|error| error.trouble())
     }
 
-    /// Every live session.
+    /// All live sessions.
     pub async fn diagnostics(&self) -> Vec<Live> {
         let handles: Vec<Handle> = self.actors().values().map(|actor| actor.handle.clone()).collect();
         let mut live = Vec::new();
@@ -196,8 +195,8 @@ impl Runner {
         live
     }
 
-    /// Every engine that a repo can have, as it is on this machine. Takes as long as the slowest needs to
-    /// tell its version.
+    /// All engines that a repo can have, as installed on this machine. Takes as long as the slowest needs to
+    /// report its version.
     pub async fn engines(&self) -> Vec<EngineFound> {
         let shared = Arc::clone(&self.inner.shared);
         let base = shared.env.known(&settings::EngineSettings::default()).await;
@@ -205,7 +204,7 @@ impl Runner {
         looked.await.unwrap_or_default()
     }
 
-    /// The last lines of the runner's own log, the oldest first, at most `most`.
+    /// The last lines of the runner's own log, oldest first, at most `most`.
     ///
     /// # Errors
     /// If the file can't be read.
@@ -219,20 +218,21 @@ impl Runner {
         })
     }
 
-    /// What each repo's engine had over time, while this runner lives.
+    /// The memory of each repo's engine over time, since this runner started.
     #[must_use]
     pub fn measures(&self) -> Vec<Measured> {
         self.inner.shared.measures()
     }
 
-    /// Looks at everything that Repose needs, and says what to do.
+    /// Checks everything that Repose needs, and says what to do.
     pub async fn doctor(&self) -> crate::doctor::Report {
         let live = self.diagnostics().await;
         crate::doctor::look(&self.inner.shared, self.list(), live).await
     }
 }
 
-/// Where a conversation's transcript is. `None`: Repose knows the conversation, and its transcript is gone.
+/// The path of a conversation's transcript. `None`: Repose knows the conversation, but its transcript is
+/// gone.
 fn transcript(
     facts: &Facts,
     shared: &Shared,
@@ -272,7 +272,8 @@ fn opens(facts: &Facts, shared: &Shared, id: &ConversationId) -> Result<Vec<Open
     Ok(rows.into_iter().filter_map(open).collect())
 }
 
-/// A conversation that its engine doesn't list for the repo's folder. Another engine's is only looked for.
+/// A conversation that the repo's engine doesn't list for the folder. For another engine's conversation, only
+/// the transcript's existence is checked.
 fn as_it_is(facts: &Facts, env: &repose_engine::Env, known: Conversation) -> Result<Conversation, Trouble> {
     if known.engine == facts.engine_name() {
         let id = known.id.clone();

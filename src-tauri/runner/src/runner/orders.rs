@@ -24,25 +24,25 @@ impl Runner {
     /// Makes sure that the repo has a live engine.
     ///
     /// # Errors
-    /// What keeps it from opening.
+    /// The trouble that prevents the repo from opening.
     pub async fn ensure(&self, repo: &RepoId) -> Result<Shown, Trouble> {
         self.order(repo, Order::Ensure).await
     }
 
-    /// The same, also if it has to wait until another program lets go of the conversation: then the answer
-    /// comes at once, and [`Shown::opens_when_free`] says so.
+    /// Makes sure that the repo has a live engine, waiting until another program lets go of the conversation
+    /// if necessary. In that case it returns at once and [`Shown::opens_when_free`] is set.
     ///
     /// # Errors
-    /// As [`Runner::ensure`].
+    /// The trouble that prevents the repo from opening.
     pub async fn ensure_when_free(&self, repo: &RepoId) -> Result<Shown, Trouble> {
         self.order(repo, Order::EnsureWhenFree).await
     }
 
-    /// Goes on with a copy of the current conversation, or of another that the repo has or had where it stood
-    /// before. The other stays as it is, whoever has it open.
+    /// Continues with a copy of the current conversation, or of another that belongs to the repo or to a
+    /// previous place of its folder. The original stays as it is, even if it is open elsewhere.
     ///
     /// # Errors
-    /// If there is nothing to copy, work would be lost, or what keeps it from opening.
+    /// If there is nothing to copy, work would be lost, or the repo can't open.
     pub async fn fork(&self, repo: &RepoId, conversation: Option<&str>) -> Result<Shown, Trouble> {
         if let Some(id) = conversation {
             let found = self.conversation(repo, id).await?;
@@ -51,10 +51,10 @@ impl Runner {
         self.order(repo, Order::Fork(conversation.map(ConversationId::new))).await
     }
 
-    /// Ends the engine, keeps the conversation, and keeps the repo from opening.
+    /// Ends the engine, keeps the conversation, and prevents the repo from opening.
     ///
     /// # Errors
-    /// If there is nothing to pause, work would be lost, or it would be a one-way trip.
+    /// If there is nothing to pause, work would be lost, or the conversation couldn't be resumed.
     pub async fn pause(&self, repo: &RepoId, interrupt: bool) -> Result<Paused, Trouble> {
         let answer = self.actor(repo)?.handle.order(Order::Pause { interrupt }).await;
         match answer {
@@ -63,10 +63,10 @@ impl Runner {
         }
     }
 
-    /// Brings a conversation back: the current one, or another of the repo's.
+    /// Brings back a conversation: the current one, or another of the repo's.
     ///
     /// # Errors
-    /// What keeps it from opening.
+    /// The trouble that prevents the repo from opening.
     pub async fn resume(&self, repo: &RepoId, conversation: Option<&str>) -> Result<Shown, Trouble> {
         if let Some(id) = conversation {
             let found = self.conversation(repo, id).await?;
@@ -78,10 +78,10 @@ impl Runner {
         self.order(repo, Order::Resume(conversation.map(ConversationId::new))).await
     }
 
-    /// Pauses every live repo, and closes the gate: nothing that sleeps opens until [`Runner::resume_all`].
+    /// Pauses all live repos and closes the gate: nothing that sleeps opens until [`Runner::resume_all`].
     ///
     /// # Errors
-    /// If the store doesn't take the gate. Then no repo was touched.
+    /// If the store can't record the gate. No repo has been touched then.
     pub async fn pause_all(
         &self,
         interrupt: bool,
@@ -105,10 +105,10 @@ impl Runner {
         Ok(outcomes)
     }
 
-    /// Opens the gate and lifts every pause. Opens nothing, except for asks that were queued.
+    /// Opens the gate and lifts every pause. Opens engines only for asks that were queued.
     ///
     /// # Errors
-    /// If the store doesn't take the gate. Then no repo was touched.
+    /// If the store can't record the gate. No repo has been touched then.
     pub async fn resume_all(&self) -> Result<Vec<(RepoId, Result<Shown, Trouble>)>, Trouble> {
         self.set_gate(false)?;
         let mut outcomes = Vec::new();
@@ -122,12 +122,12 @@ impl Runner {
     /// Begins a new conversation.
     ///
     /// # Errors
-    /// If work would be lost, or what keeps it from opening.
+    /// If work would be lost, or the repo can't open.
     pub async fn fresh(&self, repo: &RepoId, interrupt: bool) -> Result<Shown, Trouble> {
         self.order(repo, Order::Fresh { interrupt }).await
     }
 
-    /// Ends the engine, and forgets pause and queue.
+    /// Ends the engine, and forgets the pause and the queue.
     ///
     /// # Errors
     /// If work would be lost.
@@ -135,7 +135,7 @@ impl Runner {
         self.order(repo, Order::Stop { interrupt }).await
     }
 
-    /// Removes a repo. Its folder and its engine's files stay. The answer is how it was last shown.
+    /// Removes a repo. Its folder and its engine's files stay. Returns how it was last shown.
     ///
     /// # Errors
     /// If work would be lost.
@@ -146,17 +146,16 @@ impl Runner {
         self.actors().remove(repo);
         self.inner.shared.hide(repo);
         let images = self.home().images().join(repo.as_str());
-        // What is left of it is no reason not to be done.
+        // Leftover pictures are no reason to fail.
         let _ = tokio::task::spawn_blocking(move || crate::images::forget(&images)).await;
         Ok(last)
     }
 
-    /// Goes over to another engine. The one that is live is ended first; its conversation stays the repo's
-    /// with it.
+    /// Changes to another engine. A live engine is ended first; its conversation remains among the repo's.
     ///
     /// # Errors
     /// If there is no such engine, the repo is paused, or work would be lost. A live engine isn't ended for
-    /// one that could not be opened.
+    /// one that couldn't be opened.
     pub async fn switch(&self, repo: &RepoId, engine: &str, interrupt: bool) -> Result<Shown, Trouble> {
         let shared = &self.inner.shared;
         let engine = crate::add::engine_named(engine, &shared.settings())?;
@@ -200,24 +199,24 @@ impl Runner {
         looking.looking.look(repo, LOOKS_WITHIN, look).await.unwrap_or(Err(hangs))
     }
 
-    /// Ends the turn, as Esc would.
+    /// Interrupts the turn, as Esc would.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no turn.
     pub async fn interrupt(&self, repo: &RepoId) -> Result<Shown, Trouble> {
         self.order(repo, Order::Interrupt).await
     }
 
-    /// Decides what the engine waits for, by one of the decision's choices.
+    /// Makes a decision that the engine waits for, by choosing one of its options.
     ///
     /// # Errors
-    /// If the decision is over, or has no such choice.
+    /// If the decision is over or has no such option.
     pub async fn decide(&self, repo: &RepoId, decision: &DecisionId, choice: &str) -> Result<Shown, Trouble> {
         let (decision, choice) = (decision.clone(), choice.to_owned());
         self.order(repo, Order::Decide { decision, choice }).await
     }
 
-    /// Pins or unpins it: a pinned repo's engine isn't let go for being idle.
+    /// Pins or unpins the repo: a pinned repo's engine isn't let go for being idle.
     ///
     /// # Errors
     /// If the store refuses.
@@ -225,10 +224,10 @@ impl Runner {
         self.order(repo, Order::Pin(pinned)).await
     }
 
-    /// Keeps a picture as a file that the repo's engine can read.
+    /// Stores a picture as a file that the repo's engine can read.
     ///
     /// # Errors
-    /// If it is none, or can't be kept.
+    /// If the bytes aren't a picture, or it can't be stored.
     pub async fn keep_image(&self, repo: &RepoId, bytes: Vec<u8>) -> Result<PathBuf, Trouble> {
         self.actor(repo)?;
         let folder = self.home().images().join(repo.as_str());
@@ -236,8 +235,8 @@ impl Runner {
         kept.map_err(|error| fault(&error))?
     }
 
-    /// A picture that was kept so, and what it is (`image/png`). `None`: there is none of that name, or no
-    /// more.
+    /// A picture that was stored, with its media type, such as `image/png`. `None`: there is none of that
+    /// name any more.
     ///
     /// # Errors
     /// If there is no such repo.
@@ -252,7 +251,7 @@ impl Runner {
         kept.map_err(|error| fault(&error))
     }
 
-    /// Shows the repo's folder to the one who sits before this machine.
+    /// Opens the repo's folder on this machine's desktop.
     ///
     /// # Errors
     /// If it can't be shown there.
@@ -268,10 +267,10 @@ impl Runner {
         shown.await.map_err(|error| fault(&error))?
     }
 
-    /// Attaches a terminal. Opens the engine if there is none.
+    /// Attaches a terminal. Opens an engine if there is none.
     ///
     /// # Errors
-    /// What keeps it from opening.
+    /// The trouble that prevents the repo from opening.
     pub async fn attach(&self, repo: &RepoId, attach: Attach) -> Result<Attached, Trouble> {
         let (reply, answer) = oneshot::channel();
         self.actor(repo)?.handle.send(Wake::Attach(reply));
@@ -282,7 +281,7 @@ impl Runner {
         })
     }
 
-    /// A conversation that the engine has for the folder and the store doesn't know yet, made known.
+    /// Records a conversation that the engine has for the folder and the store doesn't know yet.
     async fn know_conversation(&self, repo: &RepoId, found: ConversationShown) -> Result<(), Trouble> {
         let (store, repo) = (self.inner.shared.store.clone(), repo.clone());
         let known = tokio::task::spawn_blocking(move || {
@@ -291,7 +290,7 @@ impl Runner {
         known.await.map_err(|error| fault(&error))?.map_err(|error| error.trouble())
     }
 
-    /// The conversation of this id among those that there are for the repo.
+    /// The conversation with this id among those available to the repo.
     async fn conversation(&self, repo: &RepoId, id: &str) -> Result<ConversationShown, Trouble> {
         let mut listed = self.conversations(repo).await?.into_iter();
         match listed.find(|listed| listed.conversation.id.as_str() == id) {

@@ -1,5 +1,5 @@
-//! Watches who else has a repo's conversation open: beside a live engine, which is trouble, and where the
-//! repo sleeps, so that it can say so before anybody asks.
+//! Watches who else has a repo's conversation open. Beside a live engine that is trouble; for a sleeping repo
+//! it is shown before anybody asks.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use super::{Actors, Runner};
 use crate::actor::Wake;
 use crate::shown::Shown;
 
-/// Conversations are looked for elsewhere this often: somebody who opened one there needs longer for a first
-/// prompt. One look reads the engine's few status files.
+/// How often to look for conversations that are open elsewhere: whoever opened one there needs longer than
+/// this to write a first prompt. One look reads the engine's few status files.
 const RIVALS_EVERY: Duration = Duration::from_secs(3);
 
 impl Runner {
@@ -39,7 +39,7 @@ impl Runner {
         }
     }
 
-    /// Looks once for all of them: they have one engine, and so one set of status files.
+    /// Looks once for all of these repos, which share one engine and so one set of status files.
     pub(super) async fn look_for_owners(&self, repos: &[Shown]) {
         let Some(first) = repos.first() else { return };
         let Ok(Actors { facts, .. }) = self.actor(&first.id) else { return };
@@ -75,7 +75,7 @@ impl Runner {
         let looked = tokio::task::spawn_blocking(move || {
             let mut owners = facts.engine.owners(&env, &conversation, &shared.engine_pids())?;
             if !owners.is_empty() {
-                // An engine that was started through another program isn't the process that the holder
+                // If the engine was started through another program, it isn't the process that the holder
                 // started.
                 let ours = repose_sys::tree::marked(mark.as_str());
                 owners.retain(|owner| ours.iter().all(|member| member.id.pid != owner.pid));

@@ -1,4 +1,4 @@
-//! Sweeps: lets idle engines go that are too many or hold too much.
+//! Sweeps: letting idle engines go when there are too many or they hold too much.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use super::Runner;
 use crate::actor::Wake;
 use crate::room::limits;
 
-/// It is swept so often: what engines hold is measured every ten seconds, and one that can go at last should.
+/// How often to sweep: memory is measured every ten seconds, and an engine that becomes free should go soon.
 const SWEEP_EVERY: Duration = Duration::from_secs(2);
 
-/// Share of the last ten seconds in which some program waited for memory, in percent, from which on the
-/// machine counts as short of it. A machine that only uses its memory stays below 1; one that swaps in
-/// earnest is above 20.
+/// The percentage of the last ten seconds in which some program waited for memory, from which on the machine
+/// counts as short of it. A machine that merely uses its memory stays below 1; one that swaps heavily is
+/// above 20.
 const PRESSED_FROM: f32 = 20.0;
 
-/// Under pressure one engine goes, and then the kernel's ten seconds pass and the same again, before it is
-/// judged anew.
+/// Under pressure one engine goes at a time. Then the kernel's ten seconds have to pass twice before it is
+/// judged again.
 const PRESSED_EVERY: Duration = Duration::from_secs(20);
 
 impl Runner {
@@ -67,7 +67,7 @@ impl Runner {
         }
     }
 
-    /// What a sweep lets go, and what it keeps and why.
+    /// Logs what a sweep lets go, and what it keeps and why.
     fn say(&self, going: &[(RepoId, Excess)], limits: Limits) {
         let goes = |repo: &RepoId| going.iter().any(|(other, _)| other == repo);
         let live = self.list().into_iter().filter(|repo| repo.state.is_live());

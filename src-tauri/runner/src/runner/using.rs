@@ -1,4 +1,4 @@
-//! Persons who use a repo: what a terminal or a page tells of them holds its engine for a while.
+//! People who use a repo: their activity in a terminal or a page holds its engine for a while.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -10,12 +10,12 @@ use tokio::time::Instant;
 use super::Runner;
 use crate::actor::{Handle, Wake};
 
-/// Somebody who did something in a terminal or a page that they see uses it for so long: time to read an
-/// answer, or to think about the next question. One that is behind another window, hidden, closed or only
-/// connected is used by nobody.
+/// How long somebody counts as using a repo after doing something in a terminal or page in view: time to read
+/// an answer or think about the next question. A terminal or page that is covered, hidden, closed or merely
+/// connected doesn't count.
 pub const USED_FOR: Duration = Duration::from_secs(120);
 
-/// One client through which a person may use a repo. Dropping it is its end.
+/// A client through which a person may use a repo. Dropping it ends the use.
 #[derive(Debug)]
 pub struct Use {
     client: String,
@@ -23,7 +23,7 @@ pub struct Use {
 }
 
 impl Runner {
-    /// A client that will tell when a person uses the repo.
+    /// Registers a client that reports when a person uses the repo.
     ///
     /// # Errors
     /// If the repo is gone.
@@ -33,7 +33,8 @@ impl Runner {
         Ok(Use { client, handle: self.actor(repo)?.handle })
     }
 
-    /// A client without a connection of its own says that a person uses the repo through it, or does no more.
+    /// Takes in that a person uses the repo, or no longer does, through a client without a connection of its
+    /// own.
     ///
     /// # Errors
     /// If the repo is gone.
@@ -43,7 +44,7 @@ impl Runner {
         Ok(())
     }
 
-    /// That client is gone: nobody uses any repo through it.
+    /// Takes in that a client is gone: nobody uses any repo through it.
     pub fn left(&self, client: &str) {
         for actor in self.actors().values() {
             actor.handle.send(Wake::Used(format!("page {client}"), None));
@@ -57,7 +58,7 @@ impl Use {
         self.handle.send(Wake::Used(self.client.clone(), Some(Instant::now() + USED_FOR)));
     }
 
-    /// They don't see it any more.
+    /// The person no longer sees it.
     pub fn hidden(&self) {
         self.handle.send(Wake::Used(self.client.clone(), None));
     }
