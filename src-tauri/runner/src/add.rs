@@ -1,4 +1,4 @@
-//! Adding a repo, and finding one by what people call it.
+//! Adding a repo, and finding the repo that a person means.
 
 use std::fs;
 use std::io::Read;
@@ -15,30 +15,30 @@ use repose_engine::{Engine, EngineRef, Env};
 use crate::settings::Settings;
 use crate::shown::Shown;
 
-/// A longer name doesn't fit a row or a menu.
+/// The most characters of a name; a longer one doesn't fit a row or a menu.
 const NAME_MAX: usize = 60;
 
-/// What of `.git/HEAD` is read: a branch's name has at most 255 bytes.
+/// The most bytes to read of `.git/HEAD`: a branch's name has at most 255.
 const HEAD_MAX: u64 = 1_024;
 
-/// What is read of a file `.git`: it names a folder, whose path has at most 4,096 bytes.
+/// The most bytes to read of a file `.git`: it names a folder, whose path has at most 4,096.
 const LINK_MAX: u64 = 5_000;
 
 /// A repo to be added.
 #[derive(Debug, Clone)]
 pub struct NewRepo {
-    /// Its folder.
+    /// Path of its folder.
     pub path: PathBuf,
     /// Its engine. `None`: the one that was used last in the folder, else the first that is installed, else
     /// the shell.
     pub engine: Option<String>,
     /// Its name. `None`: its folder's.
     pub name: Option<String>,
-    /// Take over the newest conversation that the engine has for the folder.
+    /// Whether to take over the newest conversation that the engine has for the folder.
     pub adopt: bool,
 }
 
-/// The folder, as it will be known.
+/// The canonical path of a folder.
 ///
 /// # Errors
 /// If it isn't there or isn't a folder.
@@ -62,10 +62,10 @@ pub(crate) fn folder(path: &Path) -> Result<PathBuf, Trouble> {
     Ok(real)
 }
 
-/// The engine of this name.
+/// The engine with this name.
 ///
 /// # Errors
-/// If there is none.
+/// If there is no such engine.
 pub(crate) fn engine_named(name: &str, settings: &Settings) -> Result<EngineRef, Trouble> {
     settings.engine(name).ok_or_else(|| {
         let known: Vec<String> =
@@ -83,8 +83,8 @@ pub(crate) fn engine_named(name: &str, settings: &Settings) -> Result<EngineRef,
     })
 }
 
-/// The engine to take where nobody said: the one that was used last in this folder, else the first that is
-/// installed, else the shell.
+/// The engine to use if none was given: the one last used in this folder, else the first that is installed,
+/// else the shell.
 pub(crate) fn default_engine(path: &Path, env: &Env, settings: &Settings) -> EngineRef {
     let installed: Vec<EngineRef> = repose_engine::built_in()
         .into_iter()
@@ -101,10 +101,10 @@ pub(crate) fn default_engine(path: &Path, env: &Env, settings: &Settings) -> Eng
     last.or_else(|| installed.first().cloned()).unwrap_or_else(|| Arc::new(Shell))
 }
 
-/// A name that no other repo has: the wanted one, or the folder's, made unique by a number.
+/// A name that no other repo has: the wanted one, or the folder's, made unique with a number.
 ///
 /// # Errors
-/// If somebody's own choice is taken, or can't be a name.
+/// If the wanted name is taken or can't be a name.
 pub(crate) fn name(wanted: Option<&str>, path: &Path, repos: &[Shown]) -> Result<String, Trouble> {
     let taken = |name: &str| repos.iter().any(|repo| repo.name == name);
     if let Some(wanted) = wanted {
@@ -134,7 +134,7 @@ pub(crate) fn name(wanted: Option<&str>, path: &Path, repos: &[Shown]) -> Result
         return Ok(wanted.to_owned());
     }
     let folder = path.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned());
-    // What begins with `-` is an option to every command.
+    // A name that begins with `-` would be an option to every command.
     let folder = folder.trim_start_matches('-');
     let base: String = folder.chars().filter(|c| !c.is_control()).take(NAME_MAX).collect();
     let base = if base.trim().is_empty() { "repo".to_owned() } else { base.trim().to_owned() };
@@ -143,7 +143,7 @@ pub(crate) fn name(wanted: Option<&str>, path: &Path, repos: &[Shown]) -> Result
 }
 
 /// The newest conversation that the engine has for the folder, to begin with. Unreadable records are no
-/// reason not to add a repo.
+/// reason to refuse the repo.
 pub(crate) fn newest(engine: &dyn Engine, env: &Env, path: &Path) -> Option<Conversation> {
     match engine.newest(env, path) {
         Ok(listed) => listed.map(|listed| listed.conversation),
@@ -154,10 +154,10 @@ pub(crate) fn newest(engine: &dyn Engine, env: &Env, path: &Path) -> Option<Conv
     }
 }
 
-/// The repo that people call so: by id, name or folder. `.` and relative folders are taken from `cwd`.
+/// The repo that a person means: by id, name or folder. `.` and relative folders are relative to `cwd`.
 ///
 /// # Errors
-/// If there is none, or more than one.
+/// If no repo or more than one matches.
 pub(crate) fn find(repos: &[Shown], reference: &str, cwd: Option<&Path>) -> Result<RepoId, Trouble> {
     if let Some(repo) = repos.iter().find(|repo| repo.id.as_str() == reference || repo.name == reference) {
         return Ok(repo.id.clone());
@@ -172,7 +172,7 @@ pub(crate) fn find(repos: &[Shown], reference: &str, cwd: Option<&Path>) -> Resu
         [] => {}
         several => return Err(ambiguous(reference, several)),
     }
-    // Inside a repo is the repo, as git sees it too: the innermost.
+    // A path inside repos means the innermost of them, as with git.
     let inside = repos.iter().filter(|repo| real.starts_with(&repo.path));
     inside
         .max_by_key(|repo| repo.path.components().count())
@@ -180,12 +180,12 @@ pub(crate) fn find(repos: &[Shown], reference: &str, cwd: Option<&Path>) -> Resu
         .ok_or_else(|| no_such_repo(reference))
 }
 
-/// The branch that is checked out, read off `.git` without starting git. Blocks as long as the file system
+/// The branch that is checked out, read from `.git` without starting git. Blocks as long as the file system
 /// does.
 pub(crate) fn branch(path: &Path) -> Option<String> {
     let dot_git = path.join(".git");
     let git = match short_file(&dot_git, LINK_MAX) {
-        // A worktree or submodule: the file names the folder.
+        // In a worktree or submodule, the file names the folder.
         Some(content) => path.join(content.trim().strip_prefix("gitdir: ")?),
         None => dot_git,
     };
@@ -193,13 +193,13 @@ pub(crate) fn branch(path: &Path) -> Option<String> {
     let head = head.trim();
     match head.strip_prefix("ref: refs/heads/") {
         Some(branch) => Some(branch.to_owned()),
-        None => head.get(..8).map(str::to_owned), // a commit, checked out by itself
+        None => head.get(..8).map(str::to_owned), // a detached commit
     }
 }
 
-/// The text of a regular file. `None`: it is something else, or longer.
+/// The text of a regular file. `None`: it isn't one, or is longer than `max` bytes.
 fn short_file(path: &Path, max: u64) -> Option<String> {
-    // Opening a pipe would wait for somebody who writes it.
+    // Opening a pipe would block until somebody writes to it.
     let nonblock = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).ok()?;
     let file = fs::File::options().read(true).custom_flags(nonblock).open(path).ok()?;
     if !file.metadata().ok()?.is_file() {

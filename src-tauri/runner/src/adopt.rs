@@ -1,4 +1,4 @@
-//! Sessions from before this runner: what they told, in the machine's words.
+//! Sessions from before this runner: translates what they reported into the core's terms.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ fn not_taken_up(cause: ExitCause) -> Option<NotTakenUp> {
     }
 }
 
-/// How a session ended, as the machine takes it.
+/// The end of a session, as the core takes it.
 pub(crate) fn report(engine: &dyn Engine, ended: &Ended) -> Report {
     let how = match &ended.how {
         repose_hold::How::Reaped { .. } | repose_hold::How::Ended => How::Ended,
@@ -55,7 +55,7 @@ pub(crate) fn report(engine: &dyn Engine, ended: &Ended) -> Report {
     Report { how, freed, left }
 }
 
-/// Memory as it is shown.
+/// Measured memory, as it is shown.
 pub(crate) fn memory(memory: repose_sys::memory::Memory, at: Wall) -> Memory {
     Memory {
         bytes: memory.bytes,
@@ -65,7 +65,7 @@ pub(crate) fn memory(memory: repose_sys::memory::Memory, at: Wall) -> Memory {
     }
 }
 
-/// What must have been told in a part of the journal that is lost, from how things stand and from the
+/// The facts that a lost part of the journal must have held, derived from the present state and from the
 /// transcript.
 pub(crate) fn rebuilt(repo: &Repo, facts: &Facts, state: &State, confirmed: bool) -> Vec<Fact> {
     let mut rebuilt = Vec::new();
@@ -99,7 +99,7 @@ pub(crate) fn rebuilt(repo: &Repo, facts: &Facts, state: &State, confirmed: bool
             Some(Ok(Answer::Interrupted)) => TurnOutcome::Interrupted,
             Some(Ok(Answer::Open | Answer::NotAsked) | Err(_)) | None => {
                 match (still(state, &ask.id), taken) {
-                    // The first is told by the holder, and the second submitted again.
+                    // The holder reports the first kind, and the second is submitted again.
                     (Still::Open, _) | (Still::Unknown, false) => {}
                     (Still::Over, false) => rebuilt.push(Fact::NotTaken { ask: ask.id.clone() }),
                     (Still::Over | Still::Unknown, true) => {
@@ -117,20 +117,20 @@ pub(crate) fn rebuilt(repo: &Repo, facts: &Facts, state: &State, confirmed: bool
     rebuilt
 }
 
-/// What is told of a turn whose end was in the lost part, and isn't in the transcript either.
+/// What to say about a turn whose end was in the lost part and isn't in the transcript either.
 const LOST: &str = "its end couldn't be written down, and its answer can't be read any more";
 
 fn over(state: &State, ask: &Ask, outcome: TurnOutcome) -> Fact {
     Fact::TurnOver { ask: Some(ask.id.clone()), outcome, at: state.view.interaction }
 }
 
-/// What a holder is still to tell of an ask.
+/// What a holder still has to report about an ask.
 enum Still {
-    /// What became of it, or the session's own end does.
+    /// Its outcome, or the end of the session.
     Open,
-    /// Nothing: it has told all of it.
+    /// Nothing, since it has reported everything.
     Over,
-    /// It doesn't know of it.
+    /// Nothing, since it doesn't know the ask.
     Unknown,
 }
 
@@ -143,14 +143,14 @@ fn still(state: &State, ask: &AskId) -> Still {
     match &state.asked {
         Some((last, true)) if last == ask => Still::Open,
         Some((last, false)) if last == ask => Still::Over,
-        // Another build doesn't say which ask it knows.
+        // A holder of another build doesn't say which ask it knows.
         None if !rests => Still::Open,
         Some(_) | None => Still::Unknown,
     }
 }
 
-/// What a hook told that the dead holder never heard, as the holder would have told it: as far as it matters
-/// to a session that is over.
+/// The fact that a dead holder would have reported for what a hook wrote, as far as it matters to a session
+/// that is over.
 pub(crate) fn spooled(repo: &Repo, facts: &Facts, at: Wall, payload: &[u8]) -> Option<Fact> {
     let session = repo.session()?;
     let signal = facts.engine.signal(payload, at).ok()??;
@@ -203,7 +203,7 @@ pub(crate) fn spooled(repo: &Repo, facts: &Facts, at: Wall, payload: &[u8]) -> O
 pub(crate) fn remove(dir: &Path) {
     let socket = repose_hold::socket_path(dir);
     if !socket.starts_with(dir) {
-        // It may never have been made.
+        // The socket may never have been made.
         let _ = std::fs::remove_file(socket);
     }
     match std::fs::remove_dir_all(dir) {
@@ -213,12 +213,12 @@ pub(crate) fn remove(dir: &Path) {
     }
 }
 
-/// Signals that come from outside: what the engine's screen shows then says nothing about its end. POSIX
-/// gives them the same numbers everywhere.
+/// Signals that come from outside: then the engine's screen doesn't explain the end. POSIX gives them the
+/// same numbers everywhere.
 const FROM_OUTSIDE: [(u32, &str); 5] =
     [(1, "SIGHUP"), (2, "SIGINT"), (3, "SIGQUIT"), (9, "SIGKILL"), (15, "SIGTERM")];
 
-/// How an engine ended by itself, in sentences: its exit status or signal, and what it said last.
+/// How an engine ended on its own, in sentences: its exit status or signal, and its last output.
 fn end_in_words(screen: &str, code: Option<u32>, signal: Option<u32>) -> String {
     if let Some((number, name)) = FROM_OUTSIDE.iter().find(|(number, _)| Some(*number) == signal) {
         return format!("It was killed by signal {number} ({name}).");

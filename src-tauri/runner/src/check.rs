@@ -1,5 +1,5 @@
-//! What must be there before an engine is opened, looked at in this order: folder, engine, login, disk. And
-//! what is known of the conversation that may be resumed.
+//! The checks before an engine is opened, in this order: folder, engine, login, disk. Also what is known of
+//! the conversation that may be resumed.
 
 use std::fs;
 use std::io;
@@ -20,12 +20,12 @@ use crate::looking::LOOKS_WITHIN;
 use crate::settings::EngineSettings;
 use crate::shared::Shared;
 
-/// With less room than this nothing is opened: an engine writes its transcript and Repose its journal as they
-/// go, and both would be cut short. A first turn writes some 200 kB.
+/// The free disk space in bytes below which nothing is opened: an engine writes its transcript and Repose its
+/// journal as they go, and both would be cut off. A first turn writes some 200 kB.
 const DISK_NEEDED: u64 = 20 * 1_000_000;
 
-/// What a repo is. Only its engine changes while its actor lives: another one, or what the settings say of
-/// it.
+/// The properties of a repo. Only its engine changes while its actor lives: another engine, or other settings
+/// for it.
 #[derive(Debug, Clone)]
 pub(crate) struct Facts {
     pub(crate) id: RepoId,
@@ -40,7 +40,7 @@ impl Facts {
     }
 }
 
-/// Looks at everything. Blocks.
+/// Runs all checks. Blocks.
 pub(crate) fn check(
     facts: &Facts,
     shared: &Shared,
@@ -54,7 +54,7 @@ pub(crate) fn check(
         None => None,
     };
     let with = conversation.as_ref().map_or(facts.engine.title().to_owned(), |known| {
-        // One that the settings described once has no title any more.
+        // An engine that the settings no longer describe has no title.
         let engine = shared.settings().engine(known.engine.as_str());
         engine.map_or(known.engine.to_string(), |engine| engine.title().to_owned())
     });
@@ -80,7 +80,7 @@ pub(crate) fn check(
     })
 }
 
-/// What keeps a repo from opening, without touching its conversation. Blocks, for a few milliseconds.
+/// What prevents a repo from opening, without looking at its conversation. Blocks for a few milliseconds.
 pub(crate) fn needs(
     facts: &Facts,
     shared: &Shared,
@@ -100,7 +100,7 @@ pub(crate) fn needs(
     Ok(program)
 }
 
-/// Whether a start of the engine would delete conversations.
+/// Fails if a start of the engine would delete conversations.
 fn kept(facts: &Facts, env: &Env) -> Result<(), Trouble> {
     let lost = facts.engine.lost_at_start(env, &facts.path);
     let (Some(first), Some(loss)) = (lost.first(), facts.engine.would_lose(env, &facts.path)) else {
@@ -121,7 +121,7 @@ fn kept(facts: &Facts, env: &Env) -> Result<(), Trouble> {
     ))
 }
 
-/// A conversation as it stands on disk now. `None`: this repo has none of that id.
+/// A conversation as it is on disk now. `None`: this repo has none with that id.
 pub(crate) fn read(
     facts: &Facts,
     shared: &Shared,
@@ -133,7 +133,7 @@ pub(crate) fn read(
     look_into(facts, env, id, known)
 }
 
-/// A conversation of which so much is `known`, as it stands on disk now. Blocks.
+/// A conversation as it is on disk now, given what is `known` of it. Blocks.
 pub(crate) fn look_into(
     facts: &Facts,
     env: &Env,
@@ -156,7 +156,7 @@ pub(crate) fn look_into(
 }
 
 impl Shared {
-    /// Looks whether a repo has its folder, within [`LOOKS_WITHIN`].
+    /// Checks whether a repo has its folder, within [`LOOKS_WITHIN`].
     pub(crate) async fn look_at_folder(&self, facts: &Facts) -> Result<(), Trouble> {
         let (name, path) = (facts.name.clone(), facts.path.clone());
         let looked = self.looking.look(&facts.id, LOOKS_WITHIN, move || folder(&name, &path)).await;
@@ -164,7 +164,7 @@ impl Shared {
     }
 }
 
-/// A folder that gives no answer.
+/// The trouble of a folder that doesn't respond.
 pub(crate) fn hangs(name: &str, path: &Path) -> Trouble {
     let within = LOOKS_WITHIN.as_secs();
     Trouble::new(
@@ -177,7 +177,7 @@ pub(crate) fn hangs(name: &str, path: &Path) -> Trouble {
     )
 }
 
-/// What keeps the folder of the repo of this name from being used.
+/// Fails if the folder of the repo with this name can't be used.
 pub(crate) fn folder(name: &str, path: &Path) -> Result<(), Trouble> {
     let shown = path.display();
     let remove = format!("Or remove the repo: `repose rm {}`.", words::shell_word(name));
@@ -235,7 +235,7 @@ fn missing_engine(engine: &dyn Engine, missing: &Missing) -> Trouble {
     )
 }
 
-/// How it is installed, in words.
+/// How to install the engine, in words.
 pub(crate) fn install(engine: &dyn Engine) -> String {
     match engine.install() {
         Some(command) => format!("Install {} and ask again: `{command}`.", engine.title()),
@@ -251,9 +251,9 @@ fn logged_out(engine: &dyn Engine) -> Trouble {
     )
 }
 
-/// Whether there is room for an open.
+/// Fails if there isn't enough disk space for an open.
 pub(crate) fn disk(state: &Path) -> Result<(), Trouble> {
-    // A disk that can't be asked isn't known to be full.
+    // If the free space is unknown, the disk isn't known to be full.
     let Ok(free) = repose_sys::disk::free(state) else { return Ok(()) };
     if free >= DISK_NEEDED {
         return Ok(());

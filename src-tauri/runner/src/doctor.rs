@@ -1,4 +1,4 @@
-//! A look at everything that Repose needs, and what to do about it.
+//! The doctor: checks everything that Repose needs, and says what to do.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,12 +19,12 @@ use crate::settings::{EngineSettings, InForce, Settings};
 use crate::shared::Shared;
 use crate::shown::{Live, Shown};
 
-/// How a check came out.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Health {
-    /// As it should be.
+    /// Everything is in order.
     Ok,
-    /// It works, and somebody should look.
+    /// It works, but somebody should look.
     Warning,
     /// It doesn't work.
     Error,
@@ -33,13 +33,13 @@ pub enum Health {
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// What was looked at: `engine claude`, `store`, `leftovers`, …
+    /// What was checked: `engine claude`, `store`, `leftovers`, …
     pub name: String,
-    /// How it came out.
+    /// The result.
     pub health: Health,
-    /// The trouble's code, where it is one that has one.
+    /// The trouble's code, if the result is a trouble.
     pub code: Option<Code>,
-    /// What was seen.
+    /// What was found.
     pub sentence: String,
     /// What to do.
     pub hints: Vec<String>,
@@ -48,12 +48,12 @@ pub struct Check {
 /// All checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// In a fixed order.
+    /// The checks, in a fixed order.
     pub checks: Vec<Check>,
 }
 
 impl Report {
-    /// The worst of it.
+    /// The worst result.
     #[must_use]
     pub fn health(&self) -> Health {
         let has = |health| self.checks.iter().any(|check| check.health == health);
@@ -65,7 +65,7 @@ impl Report {
     }
 }
 
-/// Looks at everything.
+/// Runs all checks.
 pub(crate) async fn look(shared: &Arc<Shared>, repos: Vec<Shown>, live: Vec<Live>) -> Report {
     let base = shared.env.known(&EngineSettings::default()).await;
     let shared = Arc::clone(shared);
@@ -89,7 +89,7 @@ pub(crate) async fn look(shared: &Arc<Shared>, repos: Vec<Shown>, live: Vec<Live
     looked.await.map_or_else(|error| fault(&error), |checks| Report { checks })
 }
 
-/// Looks at what can be seen while no runner is there: engines, settings and disk. Needs a tokio runtime.
+/// Checks what can be checked without a runner: engines, settings and disk. Needs a tokio runtime.
 pub async fn without_a_runner(home: &Home) -> Report {
     let base = Environment::begin(std::env::vars_os()).known(&EngineSettings::default()).await;
     let home = home.clone();
@@ -101,7 +101,7 @@ pub async fn without_a_runner(home: &Home) -> Report {
         };
         let engines = engines::all(&settings, &base);
         let mut checks: Vec<Check> = engines.iter().map(|engine| look_at_engine(engine, false)).collect();
-        // Where there can be no folder, nothing in it is at fault.
+        // If the folders can't exist, nothing in them is at fault.
         match folders {
             Some(wrong) => checks.push(wrong),
             None => {
@@ -118,8 +118,8 @@ fn fault(error: &tokio::task::JoinError) -> Report {
     Report { checks: vec![bad("doctor", format!("Looking ended in a fault ({error})."), "Try again.")] }
 }
 
-/// At a start, in the background: folders of sessions that no repo has, among those that were there before
-/// any began, and program copies that none runs from.
+/// At a start, in the background: removes the folders of sessions that no repo has, among those that existed
+/// before any session began, and program copies that no session runs from.
 pub(crate) fn tidy(shared: &Shared, before: Vec<PathBuf>, known: &BTreeSet<String>) {
     let mut builds = Vec::new();
     for dir in before {
@@ -129,7 +129,7 @@ pub(crate) fn tidy(shared: &Shared, before: Vec<PathBuf>, known: &BTreeSet<Strin
             builds.extend(spec.map(|spec| spec.build));
             continue;
         }
-        // Its holder may still live: work in it is nobody's to end.
+        // The holder may still be alive, and nobody has ordered the end of its work.
         if alive(&name) {
             tracing::warn!(session = name, "a session of no known repo is live; `repose doctor` shows it");
             builds.extend(spec.map(|spec| spec.build));
@@ -171,7 +171,7 @@ fn look_at_engine(engine: &EngineFound, used: bool) -> Check {
     }
 }
 
-/// What stands where a folder of Repose's is to be and is none, if something does.
+/// What is in the way of a folder of Repose's, if anything is.
 fn look_at_folders(home: &Home) -> Option<Check> {
     let config = home.config_file();
     let folders = [Some(home.state()), config.parent()];
@@ -213,12 +213,12 @@ fn look_at_disk(home: &Home) -> Check {
 }
 
 fn look_at_repo(repo: &Shown) -> Option<Check> {
-    // A folder may have gone since anything was last opened in it.
+    // A folder may have disappeared since it was last used.
     let trouble = repo.trouble.clone().or_else(|| crate::check::folder(&repo.name, &repo.path).err())?;
     Some(told(&format!("repo {}", repo.name), &trouble))
 }
 
-/// An engine's own settings can keep it from telling Repose anything.
+/// Checks whether an engine's own settings keep it from reporting anything to Repose.
 fn look_at_hooks(repo: &Shown, shared: &Shared, base: &Env) -> Option<Check> {
     let engine = repose_engine::find(repo.engine.as_str())?;
     let settings = shared.settings().engines.get(engine.name()).cloned().unwrap_or_default();
@@ -232,7 +232,7 @@ fn look_at_hooks(repo: &Shown, shared: &Shared, base: &Env) -> Option<Check> {
     Some(Check { code: Some(Code::HooksSilent), ..check })
 }
 
-/// An engine's own settings can make it lose what it would be told to take up.
+/// Checks whether an engine's own settings make it lose a conversation that it is told to resume.
 fn look_at_loss(repo: &Shown, shared: &Shared, base: &Env) -> Option<Check> {
     let engine = repose_engine::find(repo.engine.as_str())?;
     let settings = shared.settings().engines.get(engine.name()).cloned().unwrap_or_default();
@@ -289,7 +289,7 @@ fn look_at_leftovers(shared: &Shared, live: &[Live]) -> Check {
             repose_sys::tree::marked(session.as_str()).iter().map(|member| member.id).collect();
         let processes = crate::link::named(&pids);
         if processes.is_empty() {
-            // One that has this moment ended, and is about to be tidied up.
+            // A session that has just ended is about to be tidied up.
             continue;
         }
         left.push(format!("session {name}: {}", words::list(&processes)));
@@ -306,12 +306,12 @@ pub(crate) fn session_dirs(shared: &Shared) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }
 
-/// Whether anything of the session lives: its processes carry its mark.
+/// Whether any process carries the session's mark.
 fn alive(session: &str) -> bool {
     !repose_sys::tree::marked(session).is_empty()
 }
 
-/// What keeps something from working.
+/// The result of a check that found a trouble.
 fn told(name: &str, trouble: &Trouble) -> Check {
     Check {
         name: name.into(),

@@ -1,4 +1,4 @@
-//! The engines as they are on this machine: found, of which version, logged in.
+//! The engines as installed on this machine: where, in which version, and whether logged in.
 
 use std::path::PathBuf;
 
@@ -9,29 +9,29 @@ use repose_engine::{Engine, Env};
 
 use crate::settings::{EngineSettings, Settings};
 
-/// An engine that a repo can have, and what is known of it here.
+/// An engine that a repo can have, as found on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineFound {
-    /// As `repose add --engine` takes it.
+    /// Its name, as `repose add --engine` takes it.
     pub name: String,
-    /// How people call it.
+    /// Its display name.
     pub title: String,
-    /// Whether its conversations can be picked up again.
+    /// Whether its conversations can be resumed.
     pub keeps_conversations: bool,
-    /// Where its program is. `None`: it can't be started, and `trouble` says why.
+    /// The path of its program. `None`: it can't be started, and `trouble` says why.
     pub program: Option<PathBuf>,
-    /// What the program says of its version.
+    /// The version that the program reports.
     pub version: Option<String>,
     /// Whether somebody is logged in.
     pub login: Login,
     /// What it can't do, in sentences.
     pub cannot: Vec<&'static str>,
-    /// What keeps it from being used, and what to do.
+    /// What prevents its use, and what to do.
     pub trouble: Option<Trouble>,
 }
 
-/// Every engine: those that are built in, then the user's own. Asks each program for its version, all at
-/// once; blocks up to [`repose_engine::locate::VERSION_WAIT`].
+/// All engines: the built-in ones, then the user's own. Asks all programs for their versions at once; blocks
+/// for up to [`repose_engine::locate::VERSION_WAIT`].
 pub(crate) fn all(settings: &Settings, base: &Env) -> Vec<EngineFound> {
     std::thread::scope(|scope| {
         let looks: Vec<_> = settings
@@ -43,7 +43,7 @@ pub(crate) fn all(settings: &Settings, base: &Env) -> Vec<EngineFound> {
     })
 }
 
-/// The environment that this engine is started with.
+/// The environment in which this engine is started.
 pub(crate) fn env_of(base: &Env, settings: &EngineSettings) -> Env {
     let own = settings.env.iter().map(|(name, value)| (name.into(), value.into()));
     Env::new(base.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).chain(own))
@@ -66,7 +66,7 @@ fn look(engine: &dyn Engine, settings: &Settings, base: &Env) -> EngineFound {
         Ok(program) => program,
         Err(missing) => return EngineFound { trouble: Some(not_there(engine, &missing)), ..found },
     };
-    // Some say their own name behind it.
+    // Some programs append their own name.
     let named = format!("({})", engine.title());
     let version = engine
         .version(&program, &env)

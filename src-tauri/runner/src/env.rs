@@ -1,8 +1,8 @@
 //! The environment that engines get.
 //!
-//! An app that was started from a menu has no PATH of the user's shell. So: our own environment first; the
-//! login shell's appends folders to PATH and fills names that are unset; the settings' come last. Never a CLI
-//! caller's.
+//! An app that was started from a menu lacks the PATH of the user's shell. So the runner's own environment
+//! comes first; the login shell's appends folders to PATH and sets variables that are unset; the settings
+//! come last. The environment of a CLI caller is never used.
 
 use std::ffi::OsString;
 
@@ -12,13 +12,14 @@ use tokio::sync::watch;
 
 use crate::settings::EngineSettings;
 
-/// Variables of ours that are no engine's business, and would make a holder believe that it is another's.
+/// The prefix of Repose's own variables. Engines don't need them, and a holder would believe that it is
+/// another's.
 const OURS: &str = "REPOSE_";
 
-/// What the terminal is that a holder offers.
+/// Variables that describe the terminal that a holder offers.
 const TERMINAL: [(&str, &str); 2] = [("TERM", "xterm-256color"), ("COLORTERM", "truecolor")];
 
-/// Our own environment, and with it the login shell's, once that is found.
+/// The runner's own environment, and the login shell's once that is known.
 #[derive(Debug, Clone)]
 pub(crate) struct Environment {
     own: login_env::Env,
@@ -26,8 +27,7 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// Begins to look for the login shell's environment, in the background and bounded by
-    /// [`login_env::find`].
+    /// Starts to find the login shell's environment in the background, bounded by [`login_env::find`].
     pub(crate) fn begin(own: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let own: login_env::Env =
             own.into_iter().filter(|(name, _)| !name.to_string_lossy().starts_with(OURS)).collect();
@@ -47,7 +47,7 @@ impl Environment {
         Self { own, merged }
     }
 
-    /// The environment of engines, once the login shell has been asked.
+    /// The environment of engines, once the login shell has answered.
     pub(crate) async fn known(&self, settings: &EngineSettings) -> Env {
         let mut merged = self.merged.clone();
         let env = match merged.wait_for(Option::is_some).await {

@@ -1,4 +1,4 @@
-//! Folders to add: those in which an engine was used before, and those that begin as somebody types.
+//! Folders to offer for adding: those in which an engine was used before, and completions of a typed path.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,42 +8,42 @@ use repose_core::conversation::{Conversation, Owner};
 use repose_core::ids::{ConversationId, EngineName};
 use repose_engine::{Engine, Env};
 
-/// So many folders are offered, of each engine. Who looks for an older one types its path.
+/// The most folders to offer for each engine. Whoever wants an older one types its path.
 const FOLDERS_MAX: usize = 40;
 
-/// Their newest conversations are read for so long; folders after that come without. Reading goes at some 500
-/// MB a second.
+/// How long to read newest conversations; folders after that are offered without one. Reading takes some 2 s
+/// per GB.
 const READ_WITHIN: Duration = Duration::from_secs(2);
 
-/// So many completions of a path. More are narrowed down by typing on.
+/// The most completions of a path. Further ones are narrowed down by typing on.
 const MATCHES_MAX: usize = 50;
 
-/// Of a folder so many entries are looked at for completions: one with more is no place for repos.
+/// The most entries of a folder to look at for completions: a folder with more is no place for repos.
 const ENTRIES_MAX: usize = 20_000;
 
 /// A folder in which an engine was used before, and that still exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folder {
-    /// Where.
+    /// The folder's path.
     pub path: PathBuf,
-    /// Whose.
+    /// The engine that was used in it.
     pub engine: EngineName,
-    /// Its newest conversation that could be resumed, as far as that could be read soon enough.
+    /// Its newest conversation that could be resumed, if it could be read in time.
     pub conversation: Option<Conversation>,
-    /// That one's first prompt, on one line.
+    /// The first prompt of that conversation, on one line.
     pub title: Option<String>,
-    /// Its transcript's size in bytes; 0 without one.
+    /// The size of its transcript in bytes; 0 without a conversation.
     pub size: u64,
-    /// It is a repo already.
+    /// Whether the folder is a repo already.
     pub added: bool,
-    /// Another program has that conversation open.
+    /// Another program that has that conversation open.
     pub owner: Option<Owner>,
 }
 
-/// What an engine's own files tell, newest first. Blocks.
+/// The folders that an engine's own files name, newest first. Blocks.
 pub(crate) fn used(engine: &dyn Engine, env: &Env, ours: &[u32], added: &[PathBuf]) -> Vec<Folder> {
     let until = Instant::now() + READ_WITHIN;
-    // Records that can't be read name no owners; an open looks again, and says so.
+    // Records that can't be read name no owners; an open looks again and reports it.
     let opened = engine.opened(env, ours).unwrap_or_default();
     let folders = engine.recent_folders(env, FOLDERS_MAX).into_iter();
     folders.map(|path| one(engine, env, path, until, &opened, added)).collect()
@@ -73,7 +73,8 @@ fn one(
     }
 }
 
-/// The folders that begin so, as they would be typed: `~` stays what it is. Blocks.
+/// The folders whose paths begin with `typed`, in the form in which they would be typed, with `~` kept.
+/// Blocks.
 pub(crate) fn complete(typed: &str, home: Option<&Path>) -> Vec<String> {
     let Some((before, begin)) = typed.rsplit_once('/') else { return Vec::new() };
     let Some(folder) = expanded(&format!("{before}/"), home) else { return Vec::new() };
@@ -93,7 +94,7 @@ pub(crate) fn complete(typed: &str, home: Option<&Path>) -> Vec<String> {
     matches
 }
 
-/// A path as a person types it: from the root, or from the home folder by `~`. `None`: from anywhere else.
+/// The path that a person typed: absolute, or below the home folder with `~`. `None`: a relative path.
 pub(crate) fn expanded(typed: &str, home: Option<&Path>) -> Option<PathBuf> {
     let typed = typed.trim();
     let path = match typed.strip_prefix('~') {

@@ -1,40 +1,40 @@
-//! Where a text stands in a conversation: looked for from its end towards its start, for somebody who has
-//! only the end of it before them.
+//! Searches a conversation for a text from its end towards its start, for a reader who has only the end
+//! loaded.
 
 use std::io;
 
 use repose_engine::Engine;
 use repose_engine::transcript::{Kind, Place};
 
-/// Entries that are read at a time.
+/// How many entries to read at a time.
 const STEP: usize = 400;
 
-/// One look goes through so many entries: some tenths of a second. It says where to look on.
+/// The most entries to go through in one search: some tenths of a second. The result says where to continue.
 const LOOKED_MAX: usize = 4_000;
 
-/// A look that has found the text in so many entries is over before that, and says where to look on.
+/// A search ends early once this many entries contain the text, and says where to continue.
 const HITS_ENOUGH: usize = 500;
 
-/// What a look has found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Found {
-    /// Newest first.
+    /// The entries that contain the text, newest first.
     pub hits: Vec<Hit>,
-    /// Where to look on. `None`: the beginning was reached.
+    /// Where to continue. `None`: the beginning was reached.
     pub before: Option<u64>,
 }
 
-/// An entry that has the text.
+/// An entry that contains the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
-    /// The entry's line, as [`repose_engine::transcript::Entry::offset`].
+    /// The position of the entry's line, as in [`repose_engine::transcript::Entry::offset`].
     pub offset: u64,
-    /// How often the text stands in it.
+    /// How many times the entry contains the text.
     pub times: usize,
 }
 
-/// Looks for a text in what is shown of each entry, whatever its case, from the line that begins at `before`
-/// (or the end) towards the start. Blocks.
+/// Searches what is shown of each entry for a text, ignoring case, from the line that begins at `before` (or
+/// the end) towards the start. Blocks.
 ///
 /// # Errors
 /// If the transcript can't be read.
@@ -59,7 +59,7 @@ pub(crate) fn find(
             .map(|entry| Hit { offset: entry.offset, times: times(&entry.kind, &wanted) });
         found.hits.extend(hits.filter(|hit| hit.times > 0));
         found.before = page.before;
-        // A short page has looked through as much as one look may.
+        // A short page has already used up what one search may read.
         if found.before.is_none() || page.entries.len() < STEP {
             break;
         }

@@ -1,5 +1,5 @@
-//! Watches the conversations of live repos on disk, and tells when one has grown. Knows nothing of what is in
-//! them.
+//! Watches the transcripts of live repos on disk, and reports when one has grown. Knows nothing of their
+//! content.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -13,12 +13,12 @@ use tokio::sync::broadcast::WeakSender;
 
 use crate::shown::Change;
 
-/// Between two words about the same conversation: a model's answer is written line by line, and a page that
-/// reads it five times a second shows it as it comes.
+/// The pause between two reports about the same conversation: a model's answer is written line by line, and
+/// reading it five times a second shows it as it arrives.
 const APART: Duration = Duration::from_millis(200);
 
-/// The conversations that are followed. Where the system gives no watch nothing is told: whoever shows a
-/// conversation looks now and then.
+/// The conversations that are followed. Where the system offers no file watch, nothing is reported: whoever
+/// shows a conversation also looks at regular intervals.
 #[derive(Debug)]
 pub(crate) struct Growth {
     seen: Arc<Seen>,
@@ -32,7 +32,7 @@ struct Watches {
     followed: HashMap<RepoId, (PathBuf, bool)>,
 }
 
-/// Shared with the watcher's own thread.
+/// State shared with the watcher's own thread.
 #[derive(Debug, Default)]
 struct Seen {
     wanted: Mutex<Wanted>,
@@ -41,14 +41,14 @@ struct Seen {
 
 #[derive(Debug, Default)]
 struct Wanted {
-    /// What is talked about in each repo, and where it is written to: several may be written to one file.
+    /// The current conversation of each repo and its file; several may be written to one file.
     talks: HashMap<RepoId, (PathBuf, ConversationId)>,
-    /// Repos of which that has grown. No more than there are.
+    /// Repos whose conversation has grown. There are no more than repos.
     grown: BTreeSet<RepoId>,
 }
 
 impl Growth {
-    /// Tells `changes` from now on, as long as anybody could hear it.
+    /// Sends to `changes` from now on, for as long as anybody can receive them.
     pub(crate) fn begin(changes: WeakSender<Change>) -> Self {
         let seen = Arc::new(Seen::default());
         tokio::spawn(tell(Arc::clone(&seen), changes));
@@ -62,7 +62,7 @@ impl Growth {
         Self { seen, watches: Mutex::new(Watches { watcher, followed: HashMap::new() }) }
     }
 
-    /// Follows the repo's conversation, which is written to this file, or none. Cheap where nothing changed.
+    /// Follows the conversation that the repo writes to this file, or none. Cheap if nothing changed.
     pub(crate) fn follow(&self, repo: &RepoId, talk: Option<(ConversationId, PathBuf)>) {
         let mut watches = self.watches.lock().unwrap_or_else(PoisonError::into_inner);
         let known = watches.followed.get(repo);
@@ -88,7 +88,7 @@ impl Growth {
 }
 
 impl Watches {
-    /// A folder that isn't there yet is tried again at the next change of the repo.
+    /// A folder that doesn't exist yet is tried again at the repo's next change.
     fn follow(&mut self, repo: &RepoId, path: PathBuf) {
         let (Some(watcher), Some(folder)) = (&mut self.watcher, path.parent()) else { return };
         let watched = watcher.watch(folder, RecursiveMode::NonRecursive).is_ok();
@@ -99,7 +99,7 @@ impl Watches {
         let Some((path, true)) = self.followed.remove(repo) else { return };
         let (Some(watcher), Some(folder)) = (&mut self.watcher, path.parent()) else { return };
         if !self.followed.values().any(|(other, _)| other.parent() == Some(folder)) {
-            // One that went with its folder is gone already.
+            // The watch may have gone with its folder.
             let _ = watcher.unwatch(folder);
         }
     }
@@ -109,7 +109,7 @@ impl Seen {
     fn see(&self, event: &notify::Event) {
         let written = match event.kind {
             EventKind::Create(_) | EventKind::Modify(_) => true,
-            // Who reads it doesn't make it grow.
+            // Reading a file doesn't make it grow.
             EventKind::Access(_) | EventKind::Remove(_) | EventKind::Any | EventKind::Other => false,
         };
         if !written {
@@ -142,7 +142,7 @@ async fn tell(seen: Arc<Seen>, changes: WeakSender<Change>) {
             grown.into_iter().filter_map(talk).collect()
         };
         for (repo, conversation) in grown {
-            // Nobody there to hear it is fine.
+            // There may be no receiver.
             let _ = changes.send(Change::Grew(repo, conversation));
         }
         drop(changes);

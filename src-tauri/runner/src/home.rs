@@ -1,4 +1,4 @@
-//! Where Repose keeps what it keeps.
+//! Where Repose keeps its files.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use directories::ProjectDirs;
 use repose_sys::private::{PrivateError, create_private_dir};
 
-/// The folders, and the names of what is in them.
+/// Repose's folders, and the names of the files in them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     state: PathBuf,
     config: PathBuf,
 }
 
-/// Why there is no home.
+/// Why there is no place for Repose's files.
 #[derive(Debug, thiserror::Error)]
 pub enum HomeError {
     /// Neither `REPOSE_HOME` nor the user's home folder is known.
@@ -22,19 +22,19 @@ pub enum HomeError {
     /// `REPOSE_HOME` is relative.
     #[error("REPOSE_HOME is `{}`, and must be an absolute path", .0.display())]
     Relative(PathBuf),
-    /// A folder can't be made or used.
+    /// A folder can't be created or used.
     #[error("{0}")]
     Folder(#[from] PrivateError),
 }
 
 impl Home {
-    /// Everything under one folder.
+    /// A home with everything in one folder.
     #[must_use]
     pub fn under(folder: PathBuf) -> Self {
         Self { state: folder.clone(), config: folder }
     }
 
-    /// `REPOSE_HOME`, if it is set: everything is in it. Else the platform's own folders for state and
+    /// `REPOSE_HOME`, if it is set, with everything in it; otherwise the platform's own folders for state and
     /// settings.
     ///
     /// # Errors
@@ -51,10 +51,10 @@ impl Home {
         }
     }
 
-    /// Makes the folders that aren't there, each for this user alone.
+    /// Creates the folders that don't exist, each accessible to this user only.
     ///
     /// # Errors
-    /// If one can't be made, or is another user's.
+    /// If one can't be created, or belongs to another user.
     pub fn create(&self) -> Result<(), HomeError> {
         for folder in [self.state.clone(), self.config.clone(), self.sessions(), self.programs(), self.logs()]
         {
@@ -66,68 +66,68 @@ impl Home {
         Ok(())
     }
 
-    /// The folder of everything but the settings.
+    /// The folder of everything except the settings.
     #[must_use]
     pub fn state(&self) -> &Path {
         &self.state
     }
 
-    /// The settings.
+    /// The path of the settings file.
     #[must_use]
     pub fn config_file(&self) -> PathBuf {
         self.config.join("config.toml")
     }
 
-    /// The store.
+    /// The path of the store.
     #[must_use]
     pub fn store(&self) -> PathBuf {
         self.state.join("state.db")
     }
 
-    /// One folder for each session.
+    /// The folder with one folder for each session.
     #[must_use]
     pub fn sessions(&self) -> PathBuf {
         self.state.join("sessions")
     }
 
-    /// Copies of the program, one folder for each build.
+    /// The folder of program copies, with one folder for each build.
     #[must_use]
     pub fn programs(&self) -> PathBuf {
         self.state.join("programs")
     }
 
-    /// One folder for each repo with pictures.
+    /// The folder with one folder for each repo with pictures.
     #[must_use]
     pub fn images(&self) -> PathBuf {
         self.state.join("images")
     }
 
-    /// Logs.
+    /// The folder of logs.
     #[must_use]
     pub fn logs(&self) -> PathBuf {
         self.state.join("logs")
     }
 
-    /// What a runner writes of what it does.
+    /// The path of the runner's own log.
     #[must_use]
     pub fn log(&self) -> PathBuf {
         self.logs().join("repose.log")
     }
 
-    /// Where that is put aside when it is full.
+    /// The path to which a full log is moved.
     #[must_use]
     pub fn log_put_aside(&self) -> PathBuf {
         self.logs().join("repose.log.1")
     }
 
-    /// The lock that one runner has.
+    /// The path of the lock that the running runner holds.
     #[must_use]
     pub fn lock(&self) -> PathBuf {
         self.state.join("lock")
     }
 
-    /// Where the command line reaches the runner. By the same rule as a holder's socket: in the folder, or
-    /// where that path is too long for a socket, in a folder of this user's own.
+    /// The socket through which the command line reaches the runner. Like a holder's socket it is in the
+    /// folder, or, if that path is too long for a socket, in a private folder of this user's.
     #[must_use]
     pub fn socket(&self) -> PathBuf {
         repose_hold::socket_path(&self.state)

@@ -1,4 +1,4 @@
-//! Pictures that somebody puts into a prompt: kept as files that an engine can read.
+//! Pictures that are added to a prompt, stored as files that an engine can read.
 
 use std::fs;
 use std::io;
@@ -9,36 +9,38 @@ use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
 use repose_sys::private::{create_private_dir, write_private};
 
-/// The largest picture. A screenshot of a large screen is a third of it, and models take no larger ones.
+/// The most bytes of a picture. A screenshot of a large screen has a third of that, and models take no larger
+/// ones.
 pub const IMAGE_MAX: usize = 10 * 1024 * 1024;
 
-/// So many pictures are kept for a repo. An engine reads one when it is asked about it; the oldest goes.
+/// The most pictures to keep for a repo; the oldest is deleted. An engine reads a picture when it is asked
+/// about it.
 const IMAGES_KEPT: usize = 200;
 
-/// And so many bytes of them.
+/// The most bytes of pictures to keep for a repo; the oldest picture is deleted.
 const BYTES_KEPT: u64 = 256 * 1024 * 1024;
 
-/// Held while one is kept.
+/// Held while a picture is stored.
 static KEEPING: Mutex<()> = Mutex::new(());
 
-/// What a picture's first bytes are, and how its file's name ends.
+/// The first bytes of each kind of picture, with the extension of its file name.
 const KINDS: [(&[u8], &str); 4] =
     [(b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpg"), (b"GIF87a", "gif"), (b"GIF89a", "gif")];
 
-/// What browsers call each kind.
+/// The media type of each extension.
 const MEDIA: [(&str, &str); 4] =
     [("png", "image/png"), ("jpg", "image/jpeg"), ("gif", "image/gif"), ("webp", "image/webp")];
 
-/// The digits of a name, which sorts by time.
+/// The number of digits in a name, which sorts by time.
 const NAME_LEN: usize = 32;
 
-/// Keeps a picture in this folder. Blocks.
+/// Stores a picture in this folder. Blocks.
 pub(crate) fn keep(folder: &Path, bytes: &[u8]) -> Result<PathBuf, Trouble> {
     let end = kind(bytes).ok_or_else(no_picture)?;
     if bytes.len() > IMAGE_MAX {
         return Err(too_large());
     }
-    // Two that make room side by side would remove the same files.
+    // Two at once would delete the same files to make room.
     let _one = KEEPING.lock().unwrap_or_else(PoisonError::into_inner);
     create_private_dir(folder).map_err(|error| not_kept(&error.to_string()))?;
     make_room(folder, bytes.len() as u64).map_err(|error| not_kept(&error.to_string()))?;
@@ -47,10 +49,10 @@ pub(crate) fn keep(folder: &Path, bytes: &[u8]) -> Result<PathBuf, Trouble> {
     Ok(path)
 }
 
-/// A picture that was kept in this folder, and what it is (`image/png`). `None`: there is none of that name,
-/// or no more. Blocks.
+/// A picture that was stored in this folder, with its media type. `None`: there is none of that name any
+/// more. Blocks.
 pub(crate) fn kept(folder: &Path, name: &str) -> Option<(Vec<u8>, &'static str)> {
-    // As `keep` names them: nothing that leads anywhere else.
+    // Only a name as given by `keep`, which can't lead elsewhere.
     let (stem, _) = name.split_once('.')?;
     let ours = stem.len() == NAME_LEN && stem.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !ours || name.contains(['/', '\\']) {
@@ -62,7 +64,7 @@ pub(crate) fn kept(folder: &Path, name: &str) -> Option<(Vec<u8>, &'static str)>
     Some((bytes, media))
 }
 
-/// Removes what was kept for a repo.
+/// Removes the pictures of a repo.
 pub(crate) fn forget(folder: &Path) {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -82,7 +84,7 @@ fn make_room(folder: &Path, more: u64) -> io::Result<()> {
     let mut kept: Vec<(PathBuf, u64)> = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        // One that is being written beside this has another name until it is whole.
+        // A picture that is being written has another name until it is complete.
         if !entry.file_name().as_encoded_bytes().starts_with(b".") {
             kept.push((entry.path(), entry.metadata()?.len()));
         }

@@ -1,8 +1,8 @@
-//! The runner: every repo with its actor, the store, the settings, and the holders that live.
+//! The runner: each repo with its actor, the store, the settings, and the live holders.
 //!
-//! [`Runner`] is the handle that surfaces speak to. One actor owns one repo: it feeds the core's machine and
-//! does what that wants, and nothing else opens, ends, asks or writes that repo's rows. This crate must not
-//! know of HTTP, of pages or of the command line.
+//! [`Runner`] is the handle that surfaces use. One actor owns one repo: it feeds the core's state machine and
+//! carries out its effects, and nothing else opens, ends or asks, or writes that repo's rows. This crate must
+//! not know of HTTP, pages or the command line.
 
 mod actor;
 mod add;

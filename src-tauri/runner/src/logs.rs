@@ -1,14 +1,14 @@
-//! The end of what this runner wrote into its log.
+//! The last lines of this runner's log.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// What is read of a log for one look: some thousand lines.
+/// The most bytes to read of a log at once: some thousand lines.
 const READ_MAX: u64 = 256 * 1024;
 
-/// The last lines of a file, the oldest first, at most `most`; what it had is put before it from the one that
-/// was put aside. No file has none.
+/// The last lines of a file, oldest first, at most `most`, continued from the file that it replaced. A
+/// missing file counts as empty.
 pub(crate) fn last_lines(file: &Path, put_aside: &Path, most: usize) -> io::Result<Vec<String>> {
     let mut lines = end_of(file, most)?;
     if lines.len() < most {
@@ -29,7 +29,7 @@ fn end_of(file: &Path, most: usize) -> io::Result<Vec<String>> {
     let mut bytes = Vec::new();
     file.take(READ_MAX).read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
-    // The first is the rest of a line that began before.
+    // The first line is incomplete.
     let whole: Vec<&str> = text.lines().skip(usize::from(begin > 0)).collect();
     let wanted = whole.len().saturating_sub(most);
     Ok(whole[wanted..].iter().map(|line| (*line).to_owned()).collect())

@@ -1,5 +1,5 @@
-//! Looks at what may hang: a folder on a mount whose server is gone holds up whoever looks at it, in the
-//! kernel and for as long as the server is gone.
+//! Looking at what may hang: whoever looks at a folder on a mount whose server is gone is blocked in the
+//! kernel until the server returns.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -7,18 +7,17 @@ use std::time::Duration;
 
 use repose_core::ids::RepoId;
 
-/// A look takes some milliseconds, and on a cold disk or over a slow line a second or two. What takes longer
-/// hangs: it is told as a folder that can't be used.
+/// A look takes some milliseconds, or a second or two on a cold disk or a slow connection. One that takes
+/// longer hangs, and its folder is reported as unusable.
 pub(crate) const LOOKS_WITHIN: Duration = Duration::from_secs(5);
 
-/// The looks that hang. Each has a thread of its own that nobody can end, so a repo has no second one
-/// meanwhile.
+/// The looks that hang. Each has a thread that can't be ended, so a repo doesn't get a second one meanwhile.
 #[derive(Debug, Default)]
 pub(crate) struct Looking {
     hang: Mutex<HashMap<RepoId, Weak<()>>>,
 }
 
-/// Looks that one thread does, one after the other.
+/// Looks that one thread carries out one after the other.
 struct Batch<T, L> {
     left: VecDeque<(RepoId, L)>,
     at: Option<RepoId>,
@@ -26,8 +25,8 @@ struct Batch<T, L> {
 }
 
 impl Looking {
-    /// What is seen of this repo, looked at on a thread that may be held up. `None`: it doesn't come to an
-    /// end within that, or an earlier one still hasn't.
+    /// The result of `look` for this repo, carried out on a thread that may be blocked. `None`: it takes too
+    /// long, or an earlier one still does.
     pub(crate) async fn look<T: Send + 'static>(
         &self,
         repo: &RepoId,
@@ -37,8 +36,8 @@ impl Looking {
         self.look_each(within, [(repo.clone(), look)]).await.pop().and_then(|(_, seen)| seen)
     }
 
-    /// What is seen of each of these repos, in no order. One thread looks at all of them, since handing each
-    /// to a thread costs several times the look; those after one that hangs are looked at by another.
+    /// The results of looking at these repos, in no particular order. One thread looks at all of them, since
+    /// handing each to a thread costs several times the look; if one hangs, another thread continues.
     pub(crate) async fn look_each<T, L>(
         &self,
         within: Duration,
@@ -80,7 +79,7 @@ impl Looking {
                 all.push((repo, None));
             }
             all.append(&mut batch.seen);
-            // Its thread finds nothing left, should it ever go on.
+            // If the blocked thread ever continues, it finds nothing left to do.
             left = std::mem::take(&mut batch.left);
         }
         all

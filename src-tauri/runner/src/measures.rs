@@ -1,4 +1,4 @@
-//! Memory of repos over time, as a chart shows it. Kept while the runner lives.
+//! The memory of repos over time, for a chart. Kept while the runner lives.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -6,32 +6,33 @@ use std::time::Duration;
 use repose_core::ids::RepoId;
 use repose_core::time::Wall;
 
-/// Measures kept of a repo: an hour of one whose memory changes all the time, days of one that sleeps mostly.
+/// The most measurements to keep for a repo: an hour if its memory changes all the time, days if it mostly
+/// sleeps.
 pub(crate) const MEASURES_MAX: usize = 240;
 
-/// While it lives, memory that changes is noted this often.
+/// How often changing memory of a live engine is recorded.
 const NOTED_EVERY: Duration = Duration::from_secs(15);
 
-/// What a repo's engine and its processes had at a time.
+/// The memory of a repo's engine and its processes at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Measure {
-    /// When.
+    /// The moment.
     pub at: Wall,
-    /// Bytes; 0 while no engine is live.
+    /// Memory in bytes; 0 while no engine is live.
     pub bytes: u64,
 }
 
-/// Of all repos that had an engine.
+/// The measurements of all repos that had an engine.
 #[derive(Debug, Default)]
 pub(crate) struct Measures(HashMap<RepoId, VecDeque<Measure>>);
 
 impl Measures {
-    /// Notes what a repo has now, if that tells more than what is noted already.
+    /// Records a repo's present memory, if that adds to what is recorded.
     pub(crate) fn note(&mut self, repo: &RepoId, bytes: u64, at: Wall) {
         let known = self.0.get(repo).and_then(VecDeque::back);
         let tells = match known {
             None => bytes > 0,
-            // A begin and an end are seen to the second.
+            // A start or end is recorded to the second.
             Some(last) if (last.bytes == 0) != (bytes == 0) => true,
             Some(last) => last.bytes != bytes && at.since(last.at) >= NOTED_EVERY,
         };
@@ -44,7 +45,7 @@ impl Measures {
         }
     }
 
-    /// Of one repo, the oldest first.
+    /// A repo's measurements, oldest first.
     pub(crate) fn of(&self, repo: &RepoId) -> Vec<Measure> {
         self.0.get(repo).into_iter().flatten().copied().collect()
     }

@@ -1,6 +1,6 @@
-//! Folders that were moved. A folder keeps its mark when it is moved or renamed within its file system: one
-//! with the mark of a repo whose own folder is gone was that one before. What it is used for is an offer;
-//! nothing is taken up by itself.
+//! Folders that were moved. A folder keeps its mark when it is moved or renamed within its file system, so a
+//! folder with the mark of a repo whose own folder is gone is that folder. This is used to offer
+//! conversations; nothing is resumed automatically.
 
 use std::fs;
 use std::io;
@@ -14,8 +14,8 @@ use repose_engine::transcript::{MOVED_MAX, Moved};
 use crate::check::Facts;
 use crate::shared::Shared;
 
-/// What a folder is known by: its number in its file system, and the moment when it was made, for numbers are
-/// used again. `None`: it isn't there, or its file system keeps no such moment.
+/// What identifies a folder: its number in its file system and the time of its creation, since numbers are
+/// reused. `None`: the folder doesn't exist, or its file system doesn't record that time.
 pub(crate) fn mark(folder: &Path) -> Option<String> {
     let meta = fs::metadata(folder).ok()?;
     let made = meta.created().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -23,10 +23,10 @@ pub(crate) fn mark(folder: &Path) -> Option<String> {
 }
 
 /// Conversations that may have been this repo's under another path: those of its folder's earlier places, and
-/// those of folders that are gone and had its name.
+/// those of folders that are gone and had the same name.
 ///
 /// # Errors
-/// If the engine's records are there and can't be read.
+/// If the engine's records exist and can't be read.
 pub(crate) fn conversations(facts: &Facts, shared: &Shared, env: &Env) -> io::Result<Vec<Moved>> {
     let mut found = Vec::new();
     for from in earlier_places(&facts.path, shared) {
@@ -45,7 +45,7 @@ pub(crate) fn conversations(facts: &Facts, shared: &Shared, env: &Env) -> io::Re
 
 fn earlier_places(folder: &Path, shared: &Shared) -> Vec<PathBuf> {
     let Some(mark) = mark(folder) else { return Vec::new() };
-    // It is an offer: without the store there is none.
+    // This is only an offer, so without the store there is none.
     let marked = shared.store.marked(&mark).unwrap_or_default();
     marked.into_iter().filter(|place| place != folder && place.symlink_metadata().is_err()).collect()
 }

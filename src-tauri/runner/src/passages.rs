@@ -1,45 +1,44 @@
-//! A conversation as it is read: what stands in its transcript, and in their places the opens of it that
-//! Repose carried out.
+//! A conversation as shown to readers: the entries of its transcript, with Repose's opens in their places.
 
 use repose_core::continuity::Continuity;
 use repose_core::time::Wall;
 use repose_engine::Engine;
 use repose_engine::transcript::{Entry, Page, Place};
 
-/// So many entries without a time are passed by for one that has it. Where more stand in a row (an engine
-/// that writes no times), no open has its place between them either.
+/// The most entries without a time to skip in search of one that has a time. If more follow each other,
+/// because an engine writes no times, opens aren't placed between them either.
 const LOOKED_BACK: usize = 100;
 
-/// Some of a conversation in a row.
+/// Consecutive passages of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Passages {
-    /// Oldest first.
+    /// The passages, oldest first.
     pub passages: Vec<Passage>,
-    /// What to ask for to get what is before these. `None`: there is nothing.
+    /// Where the passages before these end. `None`: there are none.
     pub before: Option<u64>,
-    /// Lines of the transcript between them that could not be understood.
+    /// How many lines of the transcript between them couldn't be understood.
     pub skipped: u64,
 }
 
-/// One thing in a conversation.
+/// One passage of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Passage {
-    /// It stands in the transcript.
+    /// An entry of the transcript.
     Said(Entry),
-    /// The conversation was opened here.
+    /// The conversation was opened at this point.
     Opened(Open),
 }
 
 /// An open of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Open {
-    /// Its number in the log.
+    /// The number of its row in the log.
     pub id: i64,
-    /// What it came to.
+    /// Its statement.
     pub continuity: Continuity,
 }
 
-/// A page with the opens that belong into it. `newest`: nothing comes after it. Blocks.
+/// A page with the opens that belong in it. `newest`: nothing follows the page. Blocks.
 ///
 /// # Errors
 /// If the transcript can't be read.
@@ -50,7 +49,7 @@ pub(crate) fn with_opens(
     newest: bool,
     opens: Vec<Open>,
 ) -> std::io::Result<Passages> {
-    // What was opened before the page's first entry and after the one before that stands on this page.
+    // An open belongs on this page if it happened after the entry that precedes the page.
     let mut from = None;
     let (mut earlier, mut looked) = (page.before, 0);
     while let Some(before) = earlier
@@ -66,7 +65,7 @@ pub(crate) fn with_opens(
     Ok(Passages { passages: placed(page.entries, from, newest, opens), before, skipped })
 }
 
-/// Puts each open before the first entry that is not older than it.
+/// Places each open before the first entry that isn't older.
 pub(crate) fn placed(
     entries: Vec<Entry>,
     from: Option<Wall>,

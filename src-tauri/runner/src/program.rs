@@ -1,5 +1,5 @@
-//! The program that holders and hooks run from: a copy in the state folder, named by build, so that an update
-//! or an unmounted image takes nothing away from a session that lives.
+//! The program that holders and hooks run from: a copy in the state folder, named by its build, so that an
+//! update or an unmounted image doesn't affect live sessions.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,23 +10,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use repose_sys::private::create_private_dir;
 use sha2::{Digest, Sha256};
 
-/// Characters of the content's hash that name a build: enough to tell any two that a user will ever have
-/// apart.
+/// How many characters of the content's hash name a build: enough to distinguish all builds that a user will
+/// ever have.
 const HASH_CHARS: usize = 12;
 
-/// A copy of a program, and the build that it is.
+/// A copy of the program, with its build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
     pub(crate) build: String,
 }
 
-/// The copies.
+/// The copies of the program.
 #[derive(Debug, Clone)]
 pub(crate) struct Programs {
     folder: PathBuf,
     original: PathBuf,
-    /// With the length that its file has.
+    /// The copy of this build, with the length of its file.
     made: Arc<Mutex<Option<(Program, u64)>>>,
 }
 
@@ -35,7 +35,7 @@ impl Programs {
         Self { folder, original, made: Arc::default() }
     }
 
-    /// The copy of this build; made at the first call. Blocks while it reads and writes the file.
+    /// The copy of this build, made at the first call. Blocks while it reads and writes the file.
     pub(crate) fn current(&self) -> io::Result<Program> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((program, _)) = made.as_ref().filter(|(program, length)| is_whole(&program.path, *length))
@@ -54,7 +54,7 @@ impl Programs {
             let mut file = fs::File::create(&part)?;
             file.write_all(&content)?;
             file.set_permissions(fs::Permissions::from_mode(0o700))?;
-            // Its content is on the disk before its name is: a power cut leaves no empty program.
+            // The content is on disk before the name: a power cut leaves no empty program.
             file.sync_all()?;
             drop(file);
             fs::rename(&part, &path)?;
@@ -65,12 +65,12 @@ impl Programs {
         Ok(program)
     }
 
-    /// The build that this runner is. Only the version, while the program can't be read.
+    /// The build of this runner. Only its version, if the program can't be read.
     pub(crate) fn build(&self) -> String {
         self.current().map_or_else(|_| env!("CARGO_PKG_VERSION").to_owned(), |program| program.build)
     }
 
-    /// Deletes the copies that no session in `used` runs from. Those of this build stay.
+    /// Deletes the copies that no session in `used` runs from, except those of this build.
     pub(crate) fn collect(&self, used: &[String]) {
         let current = self.current().map(|program| program.build).ok();
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
@@ -84,7 +84,7 @@ impl Programs {
     }
 }
 
-/// A file of this length is the copy: it was written under another name first.
+/// Whether the file has this length. It is then complete, since it was written under another name first.
 fn is_whole(path: &Path, length: u64) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() == length)
 }
