@@ -1,7 +1,7 @@
 //! The settings: `config.toml`, read, checked and watched.
 //!
-//! A file that can't be understood changes nothing: the last good settings stay in force, and what is wrong
-//! is said with its line.
+//! A file that can't be understood changes nothing: the last good settings stay in force, and the error is
+//! reported with its line.
 
 mod engines;
 mod parse;
@@ -25,53 +25,53 @@ use toml_edit::{DocumentMut, Item, TableLike, Value, value};
 
 pub(crate) use watch::watch;
 
-/// Links to links to the settings that are followed. More are a ring, and the system refuses it.
+/// The most links to follow to the settings file. More are a loop, which the system refuses.
 const LINKS_MAX: usize = 16;
 
 /// What the user may choose.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
-    /// The clocks.
+    /// The durations that govern engines and conversations.
     pub policy: Policy,
-    /// How much memory live engines may hold. Above it idle ones without holds are let go.
+    /// How much memory live engines may hold. Beyond it, idle engines without holds are let go.
     pub memory_budget: Budget,
     /// How many engines may be live. `None`: any number.
     pub max_live: Option<u32>,
-    /// The console's port on loopback. 0: one is chosen once, and used again.
+    /// The console's port on loopback. 0: a port is chosen once and reused.
     pub console_port: u16,
-    /// The editor that a folder is shown in: a name to look for on `PATH`, or a path. `None`: one that is
-    /// known.
+    /// The editor in which to show a folder: a name to look for on `PATH`, or a path. `None`: the first known
+    /// editor that is found.
     pub editor: Option<String>,
-    /// What to tell without being asked.
+    /// What to notify about.
     pub notify: Notify,
-    /// Engines, by name.
+    /// The settings of engines, by name.
     pub engines: BTreeMap<String, EngineSettings>,
 }
 
-/// A bound on memory.
+/// A limit on memory.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Budget {
-    /// None.
+    /// No limit.
     #[default]
     Off,
-    /// Bytes.
+    /// A limit in bytes.
     Bytes(u64),
-    /// A share of the machine's memory, in percent.
+    /// A limit in percent of the machine's memory.
     Percent(f64),
 }
 
-/// What to tell without being asked.
+/// What to notify about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Notify {
-    /// An idle engine was let go.
+    /// Notify when an idle engine is let go.
     pub reaped: bool,
-    /// A conversation began fresh, and nobody had asked for that.
+    /// Notify when a conversation begins fresh without being asked to.
     pub fresh: bool,
-    /// Somebody's decision is needed.
+    /// Notify when somebody has to decide.
     pub needs_you: bool,
-    /// A turn is over.
+    /// Notify when a turn is over.
     pub finished: bool,
-    /// Something is wrong.
+    /// Notify when something is wrong.
     pub trouble: bool,
 }
 
@@ -81,27 +81,27 @@ impl Default for Notify {
     }
 }
 
-/// What the user says about an engine.
+/// The user's settings for an engine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EngineSettings {
     /// Its program: a name to look for on `PATH`, or a path.
     pub command: Option<String>,
     /// Further arguments.
     pub args: Vec<String>,
-    /// Variables, over everything else.
+    /// Environment variables, which override all others.
     pub env: BTreeMap<String, String>,
-    /// What it is, where it isn't built in.
+    /// The description of an engine that isn't built in.
     pub own: Option<Description>,
 }
 
-/// Settings that can't be taken. The sentence says where and why.
+/// Settings that can't be accepted. The sentence says where and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{sentence}")]
 pub struct BadSettings {
     sentence: String,
 }
 
-/// The settings in force, and what is wrong with the file.
+/// The settings in force, and what is wrong with the settings file.
 #[derive(Debug, Clone)]
 pub(crate) struct Loaded {
     pub(crate) settings: Arc<Settings>,
@@ -109,17 +109,17 @@ pub(crate) struct Loaded {
     pub(crate) in_force: InForce,
 }
 
-/// Which settings stand while the file can't be taken.
+/// Which settings are in force while the file can't be accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InForce {
-    /// The last ones that could be.
+    /// The last ones that could be accepted.
     LastGood,
-    /// There were none yet.
+    /// The defaults, since there were no others yet.
     Defaults,
 }
 
 impl Settings {
-    /// The engine of this name: built in, or described here.
+    /// The engine with this name, built in or described in these settings.
     #[must_use]
     pub fn engine(&self, name: &str) -> Option<EngineRef> {
         repose_engine::find(name).or_else(|| {
@@ -128,7 +128,7 @@ impl Settings {
         })
     }
 
-    /// Every engine: those that are built in, then the user's own.
+    /// All engines: the built-in ones, then the user's own.
     #[must_use]
     pub fn all_engines(&self) -> Vec<EngineRef> {
         let own = self.engines.values().filter_map(|engine| engine.own.clone());
@@ -136,7 +136,7 @@ impl Settings {
         repose_engine::built_in().into_iter().chain(own).collect()
     }
 
-    /// Reads settings.
+    /// Parses settings.
     ///
     /// # Errors
     /// If they can't be understood, or don't make sense together.
@@ -144,10 +144,10 @@ impl Settings {
         parse::parse(text)
     }
 
-    /// Reads the file. None is the same as an empty one.
+    /// Reads the settings file. A missing file counts as empty.
     ///
     /// # Errors
-    /// As [`Settings::parse`], or if it can't be read.
+    /// If the file can't be read or understood, or the settings don't make sense together.
     pub fn load(path: &Path) -> Result<Self, BadSettings> {
         match std::fs::read(path) {
             Ok(bytes) => parse::text(&bytes)
@@ -158,11 +158,12 @@ impl Settings {
         }
     }
 
-    /// Writes these into the file, where they differ from what it says. Comments, order and engine tables
-    /// stay.
+    /// Writes these settings to the file, where they differ from its content. Comments, order and engine
+    /// tables stay.
     ///
     /// # Errors
-    /// If they don't make sense, or the file can't be read or written. Then it stays as it is.
+    /// If the settings don't make sense, or the file can't be read or written. The file is then left as it
+    /// is.
     pub fn write(&self, path: &Path) -> Result<(), BadSettings> {
         self.policy.checked().map_err(|unfit| BadSettings::new(unfit.sentence()))?;
         let before = Self::load(path)?;
@@ -222,7 +223,7 @@ impl Settings {
 }
 
 impl Budget {
-    /// As it is written: `off`, `4 GB`, `50%`.
+    /// The form in which it is written: `off`, `4 GB`, `50%`.
     #[must_use]
     pub fn text(self) -> String {
         match self {
@@ -240,7 +241,7 @@ impl BadSettings {
         Self { sentence: sentence.into() }
     }
 
-    /// As a trouble.
+    /// The error as a trouble.
     #[must_use]
     pub fn trouble(&self, in_force: InForce) -> Trouble {
         let stands = match in_force {
@@ -255,7 +256,7 @@ impl BadSettings {
     }
 }
 
-/// The file that a link to it leads to, there or not yet. People keep their settings elsewhere, and link to
+/// The file that a link leads to, whether it exists or not. People keep their settings elsewhere and link to
 /// them.
 fn behind_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
@@ -266,7 +267,7 @@ fn behind_links(path: &Path) -> PathBuf {
     path
 }
 
-/// Puts a value; one that is there is replaced where it stands, and the comments around it stay.
+/// Sets a value. An existing one is replaced in its place, and the comments around it stay.
 fn put(table: &mut dyn TableLike, key: &str, mut new: Item) {
     match (table.get_mut(key), new.as_value_mut()) {
         (Some(Item::Value(old)), Some(value)) => {

@@ -1,5 +1,5 @@
-//! A repo's folder, shown in an editor or in the file manager: programs of the user's own that Repose starts
-//! and forgets.
+//! Shows a repo's folder in an editor or the file manager: the user's own programs, which Repose starts and
+//! forgets.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use repose_core::trouble::{Code, Trouble};
 use repose_engine::{Env, locate};
 
-/// In what a folder is shown.
+/// Where to show a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// An editor.
@@ -17,20 +17,20 @@ pub enum Place {
     Files,
 }
 
-/// Editors with a window of their own, looked for in this order where the settings name none. One that needs
-/// a terminal has none here.
+/// Editors with their own windows, tried in this order if the settings name none. An editor that needs a
+/// terminal couldn't run here.
 const EDITORS: [&str; 8] = ["code", "cursor", "windsurf", "zed", "zeditor", "subl", "idea", "codium"];
 
-/// What opens a folder in the file manager.
+/// The program that opens a folder in the file manager.
 const FILES: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
 
-/// A program that ends within this, and badly, has shown nothing. One that goes on is the window itself.
+/// A program that fails within this has shown nothing. One that is still running is the window itself.
 const FAILS_WITHIN: Duration = Duration::from_millis(1_500);
 
-/// Between two looks whether it has ended.
+/// The pause between two checks whether the program has ended.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Shows the folder. Blocks for [`FAILS_WITHIN`] at most.
+/// Shows the folder. Blocks for at most [`FAILS_WITHIN`].
 pub(crate) fn show(place: Place, folder: &Path, env: &Env, editor: Option<&str>) -> Result<(), Trouble> {
     let program = match (place, editor) {
         (Place::Editor, Some(chosen)) => locate::program(env, chosen).map_err(|_| not_there(chosen))?,
@@ -61,12 +61,12 @@ fn run(program: &Path, folder: &Path, env: &Env) -> Result<(), Trouble> {
             Err(error) => return Err(failed(error.to_string())),
         }
     }
-    // It is ours until somebody has waited for it.
+    // It stays a zombie until it is waited for.
     std::thread::spawn(move || child.wait());
     Ok(())
 }
 
-/// A window needs somewhere to be.
+/// Fails without a desktop to show a window on.
 fn with_desktop(env: &Env) -> Result<(), Trouble> {
     let there = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env.get(name).is_some());
     if there || cfg!(target_os = "macos") {

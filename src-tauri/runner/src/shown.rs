@@ -1,4 +1,4 @@
-//! What surfaces get to see.
+//! What surfaces see of repos, asks and sessions.
 
 use std::path::PathBuf;
 
@@ -16,180 +16,180 @@ use crate::measures::Measure;
 
 pub use crate::store::{LogRow as LogEntry, LogWhat};
 
-/// One repo.
+/// One repo as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// Its id.
+    /// The repo's id.
     pub id: RepoId,
-    /// Its name, unique.
+    /// The repo's name, unique.
     pub name: String,
-    /// Its folder.
+    /// The path of the repo's folder.
     pub path: PathBuf,
-    /// Its engine.
+    /// The name of the repo's engine.
     pub engine: EngineName,
-    /// How it is.
+    /// The repo's state.
     pub state: State,
-    /// What the last open came to.
+    /// The statement of the last open.
     pub continuity: Option<Continuity>,
-    /// Its current conversation.
+    /// The repo's current conversation.
     pub conversation: Option<Conversation>,
-    /// Memory of its live engine's tree.
+    /// The memory of its live engine's tree.
     pub memory: Option<Memory>,
-    /// What the last end gave back, while no engine is live.
+    /// The memory that the last end gave back, while no engine is live.
     pub freed: Option<Freed>,
     /// What holds its engine.
     pub holds: Vec<Hold>,
     /// When its engine will be let go, if nothing happens.
     pub reap_at: Option<Wall>,
-    /// The user pinned it.
+    /// Whether the user pinned the repo.
     pub pinned: bool,
-    /// Asks that wait.
+    /// How many asks wait.
     pub queued: usize,
     /// What is wrong with it.
     pub trouble: Option<Trouble>,
     /// The branch that is checked out, in a git repository.
     pub branch: Option<String>,
-    /// Since when it is as it is. `None`: since before this runner began.
+    /// Since when the repo has been in this state. `None`: since before this runner started.
     pub since: Option<Wall>,
     /// What happened last.
     pub last: Option<Happened>,
     /// The first [`ASKS_SHOWN`] of the asks that aren't over.
     pub asks: Vec<AskShown>,
-    /// What its engine waits for, where that can be decided without its terminal.
+    /// The decision that its engine waits for, if that can be made without its terminal.
     pub decision: Option<Box<Decision>>,
-    /// Another program has its current conversation open.
+    /// The program outside Repose that has the current conversation open.
     pub owner: Option<Owner>,
-    /// It is opened as soon as that program lets go of it.
+    /// Whether the repo opens as soon as `owner` lets go of the conversation.
     pub opens_when_free: bool,
-    /// What becomes of its conversation once its process has ended.
+    /// What happens to its conversation once its process has ended.
     pub keeps: Keeps,
-    /// Until when the next open picks its conversation up without anybody's word. `None`: it won't.
+    /// Until when the next open resumes its conversation without being told to. `None`: it won't.
     pub picked_up_until: Option<Wall>,
-    /// What somebody would type into a shell to go on with its conversation there.
+    /// The shell command with which somebody could continue its conversation outside Repose.
     pub resume_command: Option<String>,
 }
 
-/// So many asks are shown with their texts; how many there are, [`Shown::queued`] says. Each change of a repo
-/// is sent whole to every page.
+/// The most asks to show with their texts; [`Shown::queued`] counts all. Each change of a repo is sent whole
+/// to every page.
 pub const ASKS_SHOWN: usize = 20;
 
-/// Longer texts of asks are cut there, for the same reason.
+/// The most characters of an ask's text to show, for the same reason.
 pub const ASK_TEXT_SHOWN: usize = 2_000;
 
 /// Something that happened in a repo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Happened {
-    /// When.
+    /// When it happened.
     pub at: Wall,
-    /// What.
+    /// What happened.
     pub what: Notice,
 }
 
 /// An ask that isn't over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskShown {
-    /// Its id.
+    /// The ask's id.
     pub id: AskId,
-    /// What is asked, cut at [`ASK_TEXT_SHOWN`] characters.
+    /// The text of the ask, cut at [`ASK_TEXT_SHOWN`] characters.
     pub text: String,
     /// When it was asked.
     pub at: Wall,
-    /// Where it stands.
+    /// Its stage.
     pub stage: AskStage,
     /// Why it waits, in a sentence.
     pub reason: Option<String>,
 }
 
-/// Where an ask stands.
+/// The stage of an ask that isn't over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskStage {
-    /// It can be taken back.
+    /// It waits, and can be withdrawn.
     Waiting,
     /// It is being typed.
     Typed,
-    /// The engine has it.
+    /// The engine took it.
     Taken,
 }
 
-/// Memory of a live engine's tree, as measured.
+/// The memory of a live engine's tree, as measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
-    /// Bytes.
+    /// Memory in bytes.
     pub bytes: u64,
-    /// Processes.
+    /// How many processes the tree has.
     pub processes: u32,
-    /// Proportional set size with swap; resident size where the system has nothing better.
+    /// Whether `bytes` is proportional set size with swap. Otherwise it is resident set size.
     pub pss: bool,
-    /// When.
+    /// When it was measured.
     pub at: Wall,
 }
 
-/// Numbers over all repos.
+/// Totals over all repos.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
-    /// Live engines.
+    /// The number of live engines.
     pub live: usize,
-    /// Paused repos.
+    /// The number of paused repos.
     pub paused: usize,
-    /// Memory of the live ones.
+    /// The memory of the live engines, in bytes.
     pub live_bytes: u64,
-    /// What the last end of each repo that isn't live gave back.
+    /// The memory that the last end of each repo without a live engine gave back, in bytes.
     pub freed_bytes: u64,
-    /// Everything is paused: no repo that sleeps opens.
+    /// Whether everything is paused, so that no sleeping repo opens.
     pub gate: bool,
 }
 
 /// Something changed.
 #[derive(Debug, Clone)]
 pub enum Change {
-    /// A repo is new or looks different.
+    /// A repo is new or has changed.
     Repo(Box<Shown>),
-    /// A repo is gone.
+    /// A repo was removed.
     Removed(RepoId),
-    /// The numbers changed.
+    /// The totals changed.
     Totals(Totals),
     /// The settings changed.
     Settings,
     /// A live repo's conversation has grown on disk.
     Grew(RepoId, ConversationId),
-    /// People may want to be told.
+    /// News that people may want.
     Notice(RepoId, Notice),
 }
 
-/// An ask, as somebody hands it in.
+/// An ask as it is handed in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewAsk {
-    /// What to ask.
+    /// The text to ask.
     pub text: String,
-    /// With a new conversation.
+    /// Whether to ask in a new conversation.
     pub fresh: bool,
-    /// It may wait for Resume.
+    /// Whether it may wait until a pause is lifted.
     pub queue: bool,
-    /// Answer when the turn is over, not when it is accepted.
+    /// Whether to answer when the turn is over rather than when the ask is accepted.
     pub wait: bool,
 }
 
-/// What an ask came to.
+/// The outcome of handing in an ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskOutcome {
-    /// It is kept, and its answer comes later.
+    /// The ask is stored, and its answer comes later.
     Accepted {
-        /// Its id.
+        /// The ask's id.
         ask: AskId,
-        /// It waits for somebody's Resume.
+        /// Whether it waits for a pause to be lifted.
         waits_for_resume: bool,
-        /// Its repo.
+        /// The ask's repo.
         shown: Box<Shown>,
     },
-    /// It is answered.
+    /// The ask was answered.
     Answered {
-        /// Its id.
+        /// The ask's id.
         ask: AskId,
-        /// The engine's own words, whole.
+        /// The engine's full answer.
         text: String,
-        /// What the open before it came to, with the first answer after an open.
+        /// The statement of the open before it, if this is the first answer after that open.
         continuity: Option<Continuity>,
-        /// Its repo.
+        /// The ask's repo.
         shown: Box<Shown>,
     },
 }
@@ -197,33 +197,33 @@ pub enum AskOutcome {
 /// Why an ask has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskTrouble {
-    /// Why.
+    /// The reason.
     pub trouble: Trouble,
-    /// The ask, if it was kept.
+    /// The ask's id, if it was stored.
     pub ask: Option<AskId>,
-    /// As with an answer.
+    /// The statement of the open before it, if nobody had received it.
     pub continuity: Option<Continuity>,
-    /// Its repo, if there is one.
+    /// The ask's repo, if there is one.
     pub shown: Option<Box<Shown>>,
 }
 
-/// What a repo had over time.
+/// The memory of a repo over time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measured {
-    /// Which repo.
+    /// The repo's id.
     pub repo: RepoId,
-    /// Its name.
+    /// The repo's name.
     pub name: String,
-    /// Its memory, the oldest first.
+    /// Its measurements, oldest first.
     pub measures: Vec<Measure>,
 }
 
-/// A pause that was carried out.
+/// The result of a pause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paused {
-    /// What it gave back. `None`: not measured.
+    /// The memory given back. `None`: not measured.
     pub freed: Option<Freed>,
-    /// The repo.
+    /// The repo after the pause.
     pub shown: Shown,
 }
 
@@ -232,43 +232,44 @@ pub struct Paused {
 pub struct ConversationShown {
     /// What is known of it.
     pub conversation: Conversation,
-    /// Its first prompt, on one line.
+    /// The conversation's first prompt, on one line.
     pub title: Option<String>,
-    /// Its transcript's size in bytes; 0 where it is gone.
+    /// The size of its transcript in bytes; 0 if there is none.
     pub size: u64,
-    /// It is the repo's current one.
+    /// Whether it is the repo's current conversation.
     pub current: bool,
-    /// It is of this folder, which is gone and may have become the repo's: it goes on as a copy.
+    /// The conversation's own folder, if that is gone and may have become the repo's. It can only be
+    /// continued as a copy.
     pub moved_from: Option<PathBuf>,
 }
 
-/// The runner itself.
+/// Facts about the runner itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Info {
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
     /// Its version.
     pub version: String,
-    /// When it began.
+    /// When it started.
     pub started: Wall,
 }
 
-/// One live session, for diagnostics.
+/// The details of a live session, for Diagnostics.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Live {
-    /// Its repo.
+    /// The repo's id.
     pub repo: RepoId,
     /// The repo's name.
     pub name: String,
-    /// The session.
+    /// The session's id.
     pub session: SessionId,
-    /// The holder's process.
+    /// The holder's process id.
     pub holder_pid: u32,
-    /// The holder's build, and whether it is this runner's own.
+    /// The holder's build.
     pub build: String,
-    /// It is of this runner's build.
+    /// Whether that is this runner's build.
     pub same_build: bool,
-    /// The engine's process.
+    /// The engine's process id.
     pub engine_pid: Option<u32>,
     /// What the engine is doing.
     pub activity: Activity,
@@ -276,15 +277,15 @@ pub struct Live {
     pub holds: Vec<Hold>,
     /// When the engine was started.
     pub since: Wall,
-    /// Memory of its tree.
+    /// The memory of the engine's tree.
     pub memory: Option<Memory>,
-    /// Processes of its tree.
+    /// The process ids of the engine's tree.
     pub tree: Vec<u32>,
-    /// Its level is watched, and not only looked at now and then. An engine without a level has nothing to
-    /// watch.
+    /// Whether the engine's level is watched, rather than only read at intervals. An engine without a level
+    /// has nothing to watch.
     pub watching: bool,
-    /// Terminals attached to it.
+    /// The number of attached terminals.
     pub terminals: usize,
-    /// What keeps its journal from being written.
+    /// What prevents its journal from being written.
     pub journal_trouble: Option<String>,
 }

@@ -20,10 +20,11 @@ use crate::check::{Facts, needs, read, sentence};
 use crate::settings::EngineSettings;
 use crate::shared::Shared;
 
-/// The screen before a terminal is attached: what engines draw well on, and what most terminals can show.
+/// The size of the screen, in columns and rows, before a terminal is attached: large enough for engines to
+/// draw well, small enough for most terminals.
 const SCREEN: (u16, u16) = (120, 40);
 
-/// What is to be opened.
+/// What to open.
 #[derive(Debug, Clone)]
 pub(crate) struct Opening {
     pub(crate) session: SessionId,
@@ -95,7 +96,7 @@ pub(crate) fn spawn(
     begin(&spec, &program.path, &dir).inspect_err(|_| crate::adopt::remove(&dir))
 }
 
-/// Where what is to be copied stands.
+/// The path of the transcript that is to be copied.
 fn transcript(facts: &Facts, shared: &Shared, env: &Env, plan: &Plan) -> Result<Option<PathBuf>, Trouble> {
     let Plan::Fork { conversation, .. } = plan else { return Ok(None) };
     let from = read(facts, shared, env, conversation)?;
@@ -116,15 +117,15 @@ fn begin(spec: &Spec, program: &Path, dir: &Path) -> Result<Child, Trouble> {
     let again = log.try_clone().map_err(said("opening the session's log"))?;
     let mut command = Command::new(program);
     command.arg("hold").arg(dir).env_clear().current_dir("/");
-    // Its user's, for who looks at processes; all else that it needs is in its folder.
+    // The user's home, for people who look at processes; everything else that it needs is in its folder.
     command.envs(spec.env.iter().filter(|(name, _)| name == "HOME").cloned());
-    // By which the next runner finds it, should this one end before it listens.
+    // The next runner finds it by this mark, if this runner ends before it listens.
     command.env(repose_sys::tree::MARK, spec.session.as_str());
     command.stdin(Stdio::null()).stdout(log).stderr(again);
     repose_sys::detached::spawn(&mut command).map_err(said("starting the holder"))
 }
 
-/// `doing` is what did not work: "copying Repose's own program".
+/// The trouble of a failed start. `doing` says what failed, such as "copying Repose's own program".
 fn failed(doing: &str, error: &io::Error) -> Trouble {
     let code = if error.kind() == io::ErrorKind::StorageFull { Code::DiskFull } else { Code::StoreFailed };
     let words = sentence(&format!("{doing} did not work: {error}"));

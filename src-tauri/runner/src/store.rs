@@ -1,10 +1,10 @@
 //! The store: what must outlive the runner, in one SQLite file.
 //!
-//! Owns the file, its versions, and the form in which the core's values lie in it. It decides nothing: it
-//! writes the changes that the core orders, those of one event in one transaction that is on the disk when
-//! the call returns, and reads them back. It must not know of processes, holders or engines.
+//! Owns the file, its versions, and the form in which the core's values are stored. It decides nothing: it
+//! writes the changes that the core orders, those of one event in one transaction that is on disk when the
+//! call returns, and reads them back. It must not know of processes, holders or engines.
 //!
-//! Every call blocks the calling thread until the disk has it.
+//! Every call blocks the calling thread until the data is on disk.
 
 mod apply;
 mod error;
@@ -34,14 +34,14 @@ pub use self::error::StoreError;
 use self::kept::int;
 pub use self::log::{LogRow, LogWhat};
 
-/// The store. Clones share the one connection.
+/// The store. Clones share one connection.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     path: Arc<Path>,
     connection: Arc<Mutex<Connection>>,
 }
 
-/// A repo, as the store has it.
+/// A repo as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RepoRow {
     pub(crate) id: RepoId,
@@ -49,11 +49,11 @@ pub(crate) struct RepoRow {
     pub(crate) path: PathBuf,
     pub(crate) engine: EngineName,
     pub(crate) added: Wall,
-    /// What its machine begins from.
+    /// The state from which its core machine begins.
     pub(crate) stored: Stored,
 }
 
-/// An ask and whose it is. What the open before it came to is in [`Ask::told`].
+/// An ask with its repo. The statement of the open before it is in [`Ask::told`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AskRow {
     pub(crate) repo: RepoId,
@@ -65,28 +65,28 @@ pub(crate) struct AskRow {
 pub(crate) struct SessionRow {
     pub(crate) session: SessionId,
     pub(crate) repo: RepoId,
-    /// What was asked of its engine.
+    /// What its engine was asked to do.
     pub(crate) plan: Plan,
-    /// The engine has confirmed its conversation.
+    /// Whether the engine has confirmed its conversation.
     pub(crate) confirmed: bool,
-    /// Up to which number of the holder's journal everything is in the store.
+    /// The number of the holder's journal entry up to which everything is in the store.
     pub(crate) committed: u64,
 }
 
 const GATE: &str = "gate";
 
-/// Under which the run of the machine is kept that what was freed was freed in.
+/// The key of the machine's boot in which freed memory was last recorded.
 const BOOT: &str = "boot";
 
 const CLOSED: &str = "closed";
 const OPEN: &str = "open";
 
 impl Store {
-    /// Opens the store at `path`, makes it if there is none, and brings an older one up to date, with a copy
-    /// of it beside. Its folder must be there.
+    /// Opens the store at `path`. Creates it if there is none; brings an older version up to date, keeping a
+    /// copy of it. The folder must exist.
     ///
     /// # Errors
-    /// [`StoreError`]; the file is then as it was.
+    /// [`StoreError`]; the file is then unchanged.
     pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = file::open(path)?;
         Ok(Self { path: path.into(), connection: Arc::new(Mutex::new(connection)) })
@@ -95,15 +95,15 @@ impl Store {
     /// The repos, in the order of adding.
     ///
     /// # Errors
-    /// [`StoreError`], as everywhere here.
+    /// [`StoreError`].
     pub(crate) fn repos(&self) -> Result<Vec<RepoRow>, StoreError> {
         self.with(|connection| read::repos(connection))
     }
 
-    /// Adds a repo that is asleep and has nothing yet.
+    /// Adds a repo that is asleep and has no conversation yet.
     ///
     /// # Errors
-    /// [`StoreError`], also for an id or a folder that is there already.
+    /// [`StoreError`], also if the id or the folder exists already.
     pub(crate) fn add_repo(
         &self,
         id: &RepoId,
@@ -121,7 +121,7 @@ impl Store {
         })
     }
 
-    /// Notes what a repo's folder is known by.
+    /// Records the mark of a repo's folder.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -132,7 +132,7 @@ impl Store {
         })
     }
 
-    /// The folders of the repos whose folder was known by this.
+    /// The folders of the repos whose folder had this mark.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -145,7 +145,7 @@ impl Store {
         })
     }
 
-    /// Writes the changes of one event. All of them are on the disk when this returns, or none.
+    /// Writes the changes of one event. When this returns, either all or none of them are on disk.
     ///
     /// # Errors
     /// [`StoreError`]: nothing was written.
@@ -155,13 +155,13 @@ impl Store {
         Ok(())
     }
 
-    /// Every conversation that was ever known of the repo, the one with the newest turn first, and whether it
-    /// is the current one with its engine.
+    /// All conversations that the repo ever had, newest turn first, each with whether it is the current one
+    /// with its engine.
     pub(crate) fn conversations(&self, repo: &RepoId) -> Result<Vec<(Conversation, bool)>, StoreError> {
         self.with(|connection| read::conversations(connection, repo))
     }
 
-    /// The conversation that the repo has with this engine, or else the latest that it has with another.
+    /// The conversation that the repo has with this engine, or else its latest one with another engine.
     pub(crate) fn current(
         &self,
         repo: &RepoId,
@@ -170,17 +170,19 @@ impl Store {
         self.with(|connection| read::current(connection, repo, engine))
     }
 
-    /// An ask, also one that is over; of these the last [`apply::OVER_ASKS_KEPT`] of a repo are kept.
+    /// An ask, including one that is over; the last [`apply::OVER_ASKS_KEPT`] of those are kept for each
+    /// repo.
     pub(crate) fn ask(&self, id: &AskId) -> Result<Option<AskRow>, StoreError> {
         self.with(|connection| read::ask(connection, id))
     }
 
-    /// The sessions that aren't over, in the order in which they began.
+    /// The sessions that aren't over, in the order of their start.
     pub(crate) fn sessions(&self) -> Result<Vec<SessionRow>, StoreError> {
         self.with(|connection| read::sessions(connection))
     }
 
-    /// Everything of this session's journal up to `seq` is in the store. A session that is over is passed by.
+    /// Records that everything in this session's journal up to `seq` is in the store. Ignores a session that
+    /// is over.
     pub(crate) fn committed(&self, session: &SessionId, seq: u64) -> Result<(), StoreError> {
         self.with(|connection| {
             connection.execute(
@@ -193,7 +195,7 @@ impl Store {
         Ok(())
     }
 
-    /// What happened in the repo, oldest first: at most `limit` rows after the row `after`, or the last ones.
+    /// What happened in the repo, oldest first: at most `limit` rows after the row `after`, or the last rows.
     pub(crate) fn log(
         &self,
         repo: &RepoId,
@@ -203,7 +205,7 @@ impl Store {
         self.with(|connection| log::read(connection, repo, after, limit))
     }
 
-    /// What the opens of a conversation came to, oldest first.
+    /// The statements of a conversation's opens, oldest first.
     pub(crate) fn opens(
         &self,
         repo: &RepoId,
@@ -212,7 +214,7 @@ impl Store {
         self.with(|connection| log::opens(connection, repo, conversation))
     }
 
-    /// Notes what happened in the repo. It keeps the last [`log::LOG_ROWS_KEPT`].
+    /// Adds a row to the repo's log, which keeps the last [`log::LOG_ROWS_KEPT`].
     pub(crate) fn note(&self, repo: &RepoId, what: &LogWhat, now: Wall) -> Result<(), StoreError> {
         self.with(|connection| {
             let transaction = connection.transaction()?;
@@ -228,12 +230,12 @@ impl Store {
         Ok(self.value(GATE)?.as_deref() == Some(CLOSED))
     }
 
-    /// Everything is paused, or resumed.
+    /// Records whether everything is paused.
     pub(crate) fn set_gate(&self, closed: bool) -> Result<(), StoreError> {
         self.set_value(GATE, if closed { CLOSED } else { OPEN })
     }
 
-    /// A value that the runner keeps under `key`.
+    /// The value that the runner stored under `key`.
     pub(crate) fn value(&self, key: &str) -> Result<Option<String>, StoreError> {
         self.with(|connection| {
             let found =
@@ -242,7 +244,7 @@ impl Store {
         })
     }
 
-    /// Keeps `value` under `key`, in place of what was there.
+    /// Stores `value` under `key`, replacing the previous one.
     pub(crate) fn set_value(&self, key: &str, value: &str) -> Result<(), StoreError> {
         self.with(|connection| {
             connection.execute("INSERT OR REPLACE INTO value (key, value) VALUES (?, ?)", [key, value])?;
@@ -250,8 +252,8 @@ impl Store {
         })
     }
 
-    /// What ends gave back before the machine started anew is no longer free by them: it is forgotten. `boot`
-    /// names the machine's present run.
+    /// Forgets the memory freed before the machine's present boot, since a restart freed all memory. `boot`
+    /// identifies the present boot.
     pub(crate) fn of_boot(&self, boot: &str) -> Result<(), StoreError> {
         if self.value(BOOT)?.as_deref() == Some(boot) {
             return Ok(());
@@ -265,11 +267,11 @@ impl Store {
         })
     }
 
-    /// Reads all of the file and says whether it is sound and can be written. Takes as long as reading the
-    /// file does.
+    /// Reads the whole file and checks whether it is intact and can be written. Takes as long as reading the
+    /// file.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] if it isn't sound, else what keeps it from being written.
+    /// [`StoreError::Corrupt`] if it isn't intact, otherwise what prevents writing.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         self.with(|connection| {
             drop(connection.transaction_with_behavior(TransactionBehavior::Immediate)?);
@@ -287,7 +289,7 @@ impl Store {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
-        // A panic in between rolled its transaction back: the connection is as good as before.
+        // A panic while it was held has rolled back its transaction: the connection is as good as before.
         let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         work(&mut connection).map_err(|fault| fault.at(&self.path))
     }

@@ -1,4 +1,4 @@
-//! Who is connected, and what goes out to them.
+//! The connected clients, and what is sent to them.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -22,59 +22,60 @@ use crate::wire::frame::{
 };
 use crate::wire::{Answer, Attach, Op, Push, Refusal, Reply, Size};
 
-/// Connections at once: a runner, its terminals, hooks. Whoever comes when there are so many is turned away.
+/// The most simultaneous connections: a runner, its terminals, hooks. Further ones are refused.
 const CONNECTIONS_MAX: usize = 256;
 
-/// Bytes that may wait for a client that gives orders. One that takes none is cut off, and catches up from
-/// the journal.
+/// The most bytes to queue for a client that gives orders. A client that doesn't read is disconnected, and
+/// catches up from the journal.
 const QUEUED_MAX: usize = 24 * 1024 * 1024;
 
-/// Bytes that a terminal may be behind. At the limit it gets nothing more until it has caught up, and then
-/// the screen. A terminal on this machine takes 50 MB a second; what it misses its own scrollback lacks for
-/// good.
+/// The most bytes that a terminal may be behind. Beyond it, it gets nothing until it has caught up, and then
+/// the screen. A terminal on this machine takes 50 MB/s. What it misses is missing from its own scrollback
+/// for good.
 const BEHIND_MAX: u64 = 1024 * 1024;
 
-/// The same for one that gets its scrollback from here, and later whole: a page draws a few MB a second, and
-/// whoever types into a flood waits until what was sent before the echo is drawn.
+/// The most bytes that a client may be behind that gets its scrollback from here, and later in full. A page
+/// draws a few MB/s, and whoever types during a flood has to wait until everything sent before the echo has
+/// been drawn.
 const PAGE_BEHIND_MAX: u64 = 256 * 1024;
 
-/// A terminal gets the screen first and its scrollback after it: a page draws 10,000 lines in 200 ms, and
-/// nobody should wait for them. One that missed output gets it when it has kept up for this long: in the
-/// middle of a flood a megabyte of it would be old before it is drawn.
+/// How long a terminal that missed output has to keep up before it gets its scrollback. It gets the screen
+/// first, since a page takes 200 ms to draw 10,000 lines and nobody should wait for them; and during a flood
+/// a megabyte of scrollback would be out of date before it is drawn.
 const KEEPS_UP_FOR: Duration = Duration::from_secs(1);
 
-/// Between two tries to take in a connection while that fails.
+/// The pause between two attempts to accept a connection while that fails.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Names a connection.
+/// The number of a connection.
 pub(super) type ClientId = u64;
 
-/// What a connection brings.
+/// What arrives over a connection.
 #[derive(Debug)]
 pub(super) enum FromClient {
-    /// It begins as one that gives orders.
+    /// The hello of a client that gives orders.
     Orders(Outgoing),
-    /// It begins as a terminal.
+    /// The hello of a terminal.
     Terminal(Attach, Outgoing),
     /// An order.
     Ask(u64, Op),
-    /// Bytes from a terminal.
+    /// Bytes that somebody typed into a terminal.
     Input(Bytes),
-    /// Bytes that nobody typed.
+    /// Bytes that a terminal sent on its own.
     Report(Bytes),
-    /// A terminal's size.
+    /// A terminal's new size.
     Resize(Size),
-    /// What a terminal has taken in so far.
+    /// How many bytes a terminal has taken in so far.
     Ack(u64),
     /// A hook's event.
     Hook(Bytes),
-    /// The event of a hook that waits for what to print.
+    /// The event of a hook that waits to be told what to print.
     Decides(Bytes, Outgoing),
-    /// It is closed.
+    /// The connection was closed.
     Gone,
 }
 
-/// The way out to one client.
+/// The sending side of a connection.
 #[derive(Debug)]
 pub(super) struct Outgoing {
     queue: mpsc::UnboundedSender<Bytes>,
@@ -82,7 +83,7 @@ pub(super) struct Outgoing {
     writer: JoinHandle<()>,
 }
 
-/// Everyone who is connected and has said what for.
+/// All connected clients that have sent a hello.
 #[derive(Debug, Default)]
 pub(super) struct Clients {
     runners: HashMap<ClientId, Runner>,
@@ -92,7 +93,7 @@ pub(super) struct Clients {
 #[derive(Debug)]
 struct Runner {
     out: Outgoing,
-    /// It has said hello, and gets the news.
+    /// Whether the client was greeted and receives news.
     greeted: bool,
 }
 
@@ -107,18 +108,18 @@ pub(super) struct Terminal {
     seen: Seen,
 }
 
-/// What a terminal has been sent of what there is to see.
+/// How much of the screen and scrollback a terminal has been sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seen {
     All,
-    /// All but its scrollback, which it gets once it has taken in the rest, and not before this time.
+    /// Everything but the scrollback. It gets that once it has taken in the rest, but not before this moment.
     Screen(Instant),
-    /// It misses output, since then.
+    /// It has missed output, since this moment.
     Less(Instant),
 }
 
 impl Outgoing {
-    /// Tells a hook what to print, and hangs up.
+    /// Tells a hook what to print, and closes the connection.
     pub(super) fn print(self, words: &[u8]) {
         // A hook that is gone prints nothing.
         self.send(frame::bytes(PRINT, words));
@@ -169,8 +170,8 @@ impl Clients {
         self.runners.retain(|_, runner| !runner.greeted || runner.out.send(bytes.clone()));
     }
 
-    /// A terminal attaches, and is shown the screen. Its scrollback comes `later`, or with it if it wants
-    /// one.
+    /// Attaches a terminal and sends it the screen. If it wants a scrollback, that comes with the screen or
+    /// `later`.
     pub(super) fn add_terminal(
         &mut self,
         id: ClientId,
@@ -186,7 +187,7 @@ impl Clients {
         self.terminals.insert(id, terminal);
     }
 
-    /// Shows output to every terminal that keeps up.
+    /// Sends output to every terminal that keeps up.
     pub(super) fn show(&mut self, output: &[u8]) {
         for terminal in self.terminals.values_mut() {
             let keeps_up = terminal.behind() + output.len() as u64 <= terminal.behind_max();
@@ -197,15 +198,15 @@ impl Clients {
         }
     }
 
-    /// A terminal has taken in so much.
+    /// Takes in how many bytes a terminal has taken in.
     pub(super) fn acked(&mut self, id: ClientId, total: u64) {
         if let Some(terminal) = self.terminals.get_mut(&id) {
             terminal.acked = total.clamp(terminal.acked, terminal.sent);
         }
     }
 
-    /// A terminal that missed something and has caught up: it is to be shown the screen, and with it the
-    /// scrollback or not.
+    /// A terminal that missed something and has caught up: it is to get the screen, and the scrollback if
+    /// `true`.
     pub(super) fn lacks(&self) -> Option<(ClientId, bool)> {
         self.terminals.iter().filter(|(_, terminal)| terminal.behind() == 0).find_map(|(id, terminal)| {
             match terminal.seen {
@@ -225,7 +226,7 @@ impl Clients {
         self.terminals.values().filter_map(due).min()
     }
 
-    /// Shows a terminal the screen, with its scrollback or without.
+    /// Sends a terminal the screen, with its scrollback or without.
     pub(super) fn show_anew(&mut self, id: ClientId, snapshot: &[u8], scrollback: bool) {
         if let Some(terminal) = self.terminals.get_mut(&id) {
             terminal.seen = match terminal.seen {
@@ -240,11 +241,11 @@ impl Clients {
         self.terminals.clear();
     }
 
-    /// Returns when everything that was said is on its way.
+    /// Returns when everything has been handed to the connections.
     pub(super) async fn flush(self) {
         for Runner { out: Outgoing { queue, writer, .. }, .. } in self.runners.into_values() {
             drop(queue);
-            // Nothing in it can fail but the connection.
+            // Only the connection itself can fail.
             let _ = writer.await;
         }
     }
@@ -259,11 +260,11 @@ impl Terminal {
         if self.scrollback { PAGE_BEHIND_MAX } else { BEHIND_MAX }
     }
 
-    /// A snapshot that is too long for one frame goes on as output.
+    /// A snapshot that is too long for one frame continues as output.
     fn show(&mut self, mut kind: u8, bytes: &[u8]) {
         self.sent += bytes.len() as u64;
         for piece in bytes.chunks(FRAME_MAX) {
-            // One that is closed will be gone in a moment. What waits for it is bounded by what it may be
+            // A closed one will be gone in a moment. What is queued for it is bounded by how far it may be
             // behind.
             let _ = self.out.queue.send(frame::bytes(kind, piece));
             kind = OUTPUT;
@@ -271,7 +272,7 @@ impl Terminal {
     }
 }
 
-/// Takes in connections of this user's, and of nobody else's, for ever.
+/// Accepts connections of this user only, for ever.
 pub(super) async fn accept(
     mut listener: UnixListener,
     socket: PathBuf,
@@ -282,7 +283,8 @@ pub(super) async fn accept(
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = crate::folder::socket_removed(&socket) => {
-                // A cleaner of temporary folders, for one. Who is connected stays so.
+                // The socket may have been deleted, for example by a cleaner of temporary folders. Clients
+                // stay connected.
                 if let Ok(anew) = super::make_folder(&socket).and_then(|()| super::listen(&socket)) {
                     listener = anew;
                 }
@@ -290,7 +292,7 @@ pub(super) async fn accept(
             }
         };
         let Ok((stream, _)) = accepted else {
-            // Out of descriptors: those that are open must be closed first.
+            // Out of descriptors: some have to be closed first.
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
@@ -299,7 +301,7 @@ pub(super) async fn accept(
             let tell = tell.clone();
             tokio::spawn(async move {
                 connection(id, stream, &tell).await;
-                // The loop may be over.
+                // The main loop may have ended.
                 let _ = tell.send((id, FromClient::Gone)).await;
                 drop(place);
             });
@@ -307,12 +309,12 @@ pub(super) async fn accept(
     }
 }
 
-/// Reads one connection until it closes, or says what can't be.
+/// Reads one connection until it closes; answers what can't be accepted.
 async fn connection(id: ClientId, stream: UnixStream, tell: &mpsc::Sender<(ClientId, FromClient)>) {
     let (read, write) = stream.into_split();
     let mut frames = Frames::new(read);
     let mut write = Some(write);
-    // The way out, for what is answered here; a terminal gets none of that.
+    // For answers that are given here; a terminal gets none.
     let mut out: Option<mpsc::WeakUnboundedSender<Bytes>> = None;
     while let Ok(Some(frame)) = frames.next().await {
         if frame.kind != HOOK
@@ -344,7 +346,7 @@ async fn connection(id: ClientId, stream: UnixStream, tell: &mpsc::Sender<(Clien
             Understood::This(what) => what,
             Understood::Not(answer) => {
                 if let Some(out) = out.as_ref().and_then(mpsc::WeakUnboundedSender::upgrade) {
-                    // One that is closed needs no answer.
+                    // The connection may be closed.
                     let _ = out.send(answer);
                 }
                 continue;
@@ -359,7 +361,7 @@ async fn connection(id: ClientId, stream: UnixStream, tell: &mpsc::Sender<(Clien
 
 enum Understood {
     This(FromClient),
-    /// Not, and this is what to say.
+    /// It can't be accepted; this is the answer.
     Not(Bytes),
     Garbage,
 }

@@ -1,4 +1,5 @@
-//! The end of a session: ask the engine, wait bounded, end the whole tree, see that it is gone, tell.
+//! The end of a session: ask the engine, wait for a bounded time, end the whole tree, verify that it is gone,
+//! report.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -19,18 +20,18 @@ use super::session::Holder;
 use crate::folder;
 use crate::wire::{Answer, Ended, Entry, How};
 
-/// What is left of a tree after its engine ended is ended within this; what outlives it is in the kernel's
-/// hands or another user's, and is told as left behind.
+/// How long ending the rest of a tree may take after its engine ended. Whatever survives that is stuck in the
+/// kernel or belongs to another user, and is reported as left behind.
 const TREE_ENDS_WITHIN: Duration = Duration::from_secs(2);
 
-/// A holder whose session is over waits so long for a connected runner to store the end. Without one it goes
-/// at once: the journal and the record stay in the folder.
+/// How long a holder whose session is over waits for a connected runner to store the end. Without a runner it
+/// exits at once: the journal and the record stay in the folder.
 const LINGERS: Duration = Duration::from_secs(10);
 
-/// Last words of an engine that ended are read so far.
+/// The most bytes of an ended engine's remaining output to read.
 const LAST_OUTPUT_MAX: usize = 1024 * 1024;
 
-/// Where a session stands.
+/// The phase of a session.
 #[derive(Debug)]
 pub(super) enum Phase {
     Live,
@@ -45,11 +46,11 @@ pub(super) struct Ending {
     since: Instant,
     until: Instant,
     freed: Option<Memory>,
-    /// Who waits to hear of it.
+    /// Clients that wait for the end.
     waiting: Vec<(ClientId, u64)>,
 }
 
-/// It has ended.
+/// The session has ended.
 #[derive(Debug)]
 pub(super) struct Over {
     pub(super) ended: Ended,
@@ -68,7 +69,7 @@ impl Phase {
 }
 
 impl Holder {
-    /// Whether there is nothing more to do.
+    /// Whether the holder can exit.
     pub(super) fn finished(&self) -> bool {
         match &self.phase {
             Phase::Live | Phase::Ending(_) => false,
@@ -76,7 +77,7 @@ impl Holder {
         }
     }
 
-    /// A runner has stored all up to `seq`.
+    /// Takes in that a runner has stored everything up to `seq`.
     pub(super) fn committed(&mut self, seq: u64) {
         let all = seq >= self.journal.last_seq();
         if let Phase::Over(over) = &mut self.phase {
@@ -84,7 +85,8 @@ impl Holder {
         }
     }
 
-    /// Ends it for a client, which is answered when that is done. False: it is over already, or goes on.
+    /// Begins an end that a client ordered; it is answered when the end is complete. Returns false if the
+    /// session is over already, or goes on.
     pub(super) fn end_ordered(&mut self, id: ClientId, asked: u64, freeze: Option<Awake>) -> bool {
         if matches!(self.phase, Phase::Live) {
             self.end_asked_by = Some((id, asked));
@@ -103,7 +105,7 @@ impl Holder {
         }
     }
 
-    /// First the engine's process is asked.
+    /// Begins an end: the engine's process is asked first.
     pub(super) fn begin_end(&mut self, how: How) {
         if !matches!(self.phase, Phase::Live) {
             return;
@@ -127,20 +129,20 @@ impl Holder {
         match (end_by, self.engine_id) {
             (_, None) | (EndBy::Kill, _) => {}
             (EndBy::Terminate, Some(engine)) => {
-                // One that has ended in this moment is what is wanted.
+                // If it has just ended, that is what is wanted.
                 let _ = repose_sys::end::terminate(engine);
                 self.wake_stopped(engine);
             }
             (EndBy::HangUp, Some(engine)) => {
                 let group = i32::try_from(engine.pid).ok().and_then(Pid::from_raw);
-                // It is our child and not waited for: the number is still its own.
+                // It is an unreaped child, so its number is still its own.
                 let _ = group.map(|group| kill_process_group(group, Signal::HUP));
                 self.wake_stopped(engine);
             }
         }
     }
 
-    /// Called at every wake: the end goes on once the engine has ended, or had its time.
+    /// Called at every wake: the end continues once the engine has ended or used up its time.
     pub(super) fn go_on_ending(&mut self) {
         if let Phase::Ending(ending) = &self.phase
             && (self.child.is_none() || Instant::now() >= ending.until)
@@ -162,7 +164,7 @@ impl Holder {
         }
     }
 
-    /// How the engine ended by itself.
+    /// How the engine ended on its own.
     pub(super) fn exit(&mut self) -> How {
         self.read_last_output();
         let status = self.exit_status;
@@ -201,7 +203,7 @@ impl Holder {
         if let Some(mut child) = self.child.take()
             && let Ok(None) | Err(_) = child.try_wait()
         {
-            // In the kernel's hands; it is among those that are left.
+            // It is stuck in the kernel, and among the processes that are left.
             drop(child);
         }
         self.pty = None;
@@ -220,8 +222,8 @@ impl Holder {
             boot: repose_sys::clock::boot(),
         };
         self.looks.tree.clone_from(&ended.left);
-        // Both are for a runner that isn't there; a full disk takes neither, and one that is there hears of
-        // it.
+        // Both are for a runner that isn't connected; one that is connected hears of the end itself. A full
+        // disk may refuse both.
         let _ = folder::write_tree(&self.dir, &ended.left);
         let _ = folder::write_end(&self.dir, &ended);
         self.record(Entry::Ended(ended.clone()));
@@ -232,10 +234,10 @@ impl Holder {
         self.phase = Phase::Over(Over { ended, until: Instant::now() + LINGERS, committed: false });
     }
 
-    /// A process that is stopped takes its signal only when it goes on.
+    /// Continues a stopped process, since it handles its signal only when it runs.
     fn wake_stopped(&self, engine: ProcessId) {
         let group = i32::try_from(engine.pid).ok().and_then(Pid::from_raw);
-        // As above.
+        // Its number is still its own, as above.
         let _ = group.map(|group| kill_process_group(group, Signal::CONT));
     }
 }

@@ -1,8 +1,8 @@
-//! Listening to an engine that serves what it does on a port of its own: its events as they come, how it
-//! stands whenever listening begins anew.
+//! Listening to an engine that serves its events on a port of its own: the events as they arrive, and its
+//! present state whenever listening begins.
 //!
-//! Nothing of this is begun for an engine without. Whatever breaks or takes too long is begun again until the
-//! engine is gone.
+//! Does nothing for other engines. Whatever breaks or takes too long is started again until the engine is
+//! gone.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -27,41 +27,43 @@ use super::ending::Phase;
 use super::lines::Lines;
 use super::session::Holder;
 
-/// An answer that hasn't begun by then won't come: a program that still starts takes connections before it
+/// How long to wait for an answer to begin: a program that is still starting accepts connections before it
 /// answers.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
 
-/// A stream that is silent for so long is broken: OpenCode 1.18.33 sends a sign of life every 10 s.
+/// How long a stream may be silent before it counts as broken: OpenCode 1.18.33 sends a sign of life every 10
+/// s.
 const SILENT_MAX: Duration = Duration::from_secs(45);
 
-/// Before it is tried again.
+/// The pause before listening is tried again.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// How it stands is a few hundred bytes; what is longer is not read, and listening begins anew.
+/// The most bytes of a state to read; it usually has a few hundred. A longer one isn't read, and listening
+/// begins again.
 const STANDING_MAX: usize = 1024 * 1024;
 
-/// News that waits for the holder. Beyond it the stream isn't read, and the engine keeps it.
+/// How much news may wait for the holder. Beyond that the stream isn't read, and the engine keeps it.
 const WAITING_MAX: usize = 64;
 
-/// The level of an engine that can't be heard.
+/// The level of an engine that should be heard and can't be.
 const FEED_LOST: &str = "not heard";
 
-/// What comes of listening.
+/// What listening reports.
 #[derive(Debug)]
 pub(super) enum News {
-    /// From now on everything is heard.
+    /// Everything is heard from now on.
     Begins,
-    /// This was said there.
+    /// The engine said this.
     Said(&'static str, Vec<u8>),
-    /// Nothing is heard any more, until it begins anew.
+    /// Nothing is heard until listening begins again.
     Broke,
 }
 
-/// Listening to one engine, until this is dropped.
+/// Listening to one engine, until dropped.
 #[derive(Debug)]
 pub(super) struct Listening {
     news: mpsc::Receiver<News>,
-    /// Everything is heard.
+    /// Whether everything is heard.
     pub(super) hears: bool,
     known: Known,
     task: AbortHandle,
@@ -85,17 +87,17 @@ impl Drop for Listening {
     }
 }
 
-/// Why nothing is heard. What it was is of no use to anybody: it is tried again.
+/// Listening failed. The reason is dropped, since it is tried again anyway.
 #[derive(Debug)]
 struct Broken;
 
 impl Holder {
-    /// Whether everything is heard that the engine tells on its port.
+    /// Whether everything is heard that the engine reports on its port.
     pub(super) fn hears(&self) -> bool {
         self.listening.as_ref().is_some_and(|listening| listening.hears)
     }
 
-    /// An engine that tells on its port what it does, and can't be heard, may be doing anything.
+    /// The level of an engine that reports on its port and can't be heard: it may be doing anything.
     pub(super) fn feed_lost_level(&self) -> Option<Signal> {
         let tells = self.confirmed && self.engine.speaks().level == LevelBy::Events;
         let said = Said::Level(Level::Unknown(FEED_LOST.into()));
@@ -106,7 +108,8 @@ impl Holder {
         })
     }
 
-    /// Once one of its titles says that it takes keys: what is asked of a program that still starts may hang.
+    /// Starts listening once a title says that the engine accepts keys: a request to a program that is still
+    /// starting may hang.
     pub(super) fn listen(&mut self, titles: &[String]) {
         let ready = titles.iter().any(|title| self.engine.title_level(title).is_some());
         if let (true, None, Some(engine)) = (ready, &self.listening, self.engine_id) {
@@ -125,7 +128,7 @@ impl Holder {
                     self.look_whether_open();
                 }
             }
-            // What a program does while it opens is told by what it has opened.
+            // What happens while a program opens follows from what it has opened.
             News::Said(..) if !self.confirmed => {}
             News::Said(from, body) => {
                 let Some(listening) = &mut self.listening else { return };
@@ -155,7 +158,7 @@ async fn listen(engine: ProcessId, feed: Feed, tell: mpsc::Sender<News>) {
     }
 }
 
-/// Where the engine itself listens. It chose the port.
+/// The addresses on which the engine itself listens. It chose the port.
 fn addresses(engine: ProcessId) -> Vec<SocketAddr> {
     let all = sockets::listening(&[engine]).unwrap_or_default();
     all.into_iter().map(|socket| socket.address).filter(|address| address.ip().is_loopback()).collect()
@@ -170,8 +173,8 @@ async fn follow(address: SocketAddr, feed: &Feed, tell: &mpsc::Sender<News>) -> 
         let frame = timeout(within, events.frame()).await.map_err(|_| Broken)?;
         let Some(Ok(frame)) = frame else { return Err(Broken) };
         let Ok(bytes) = frame.into_data() else { continue };
-        // Its first word says that it tells from now on. How it stands is asked after that: nothing is missed
-        // between.
+        // The stream's first message says that events follow from now on. The state is requested after that,
+        // so nothing is missed in between.
         if !std::mem::replace(&mut begun, true) {
             say(tell, News::Begins).await?;
             for path in feed.standing {
@@ -204,7 +207,7 @@ async fn ask(address: SocketAddr, feed: &Feed, path: &str) -> Result<Response<In
     let answer = timeout(ANSWERS_WITHIN, async {
         let stream = TcpStream::connect(address).await.map_err(|_| Broken)?;
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(|_| Broken)?;
-        // It ends with the answer's body, or with the engine.
+        // Ends with the answer's body, or with the engine.
         tokio::spawn(connection);
         sender.send_request(request).await.map_err(|_| Broken)
     });
