@@ -1,8 +1,8 @@
-//! A session's folder: what is in it, and what the runner writes there before the holder starts.
+//! A session's folder: its files, and what the runner writes there before the holder starts.
 //!
-//! The folder is the runner's to make and to delete. It holds `spec.json` (the runner's), `sock`, `journal`,
-//! `tree`, `end.json` (the holder's), `log` (what it warns of) and `spool` (the hooks', for a holder that
-//! doesn't hear them).
+//! The runner creates and deletes the folder. It holds `spec.json` (written by the runner); `sock`,
+//! `journal`, `tree` and `end.json` (by the holder); `log` (the holder's warnings); and `spool` (by hooks,
+//! for a holder that doesn't respond).
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,28 +20,28 @@ use serde_json::Value;
 use crate::wire::carry::{Carry, carry_struct};
 use crate::wire::{Ended, Params};
 
-/// A socket's path may have no more bytes: 108 with the end mark on Linux, 104 on macOS.
+/// The most bytes of a socket's path: with the final zero byte, Linux allows 108 and macOS 104.
 const SOCKET_PATH_MAX: usize = 103;
 
-/// Whether a socket is still there is looked at this often: one look costs a microsecond.
+/// How often to check whether a socket still exists; a check takes a microsecond.
 const SOCKET_LOOKED_AT: Duration = Duration::from_secs(3);
 
-/// What a holder may say to its session's `log`. It warns of what it can't do, and is normally silent. A
-/// longer one is emptied: it repeats itself.
+/// The most bytes of a session's `log`. The holder warns there of what it can't do, and is normally silent. A
+/// longer log is emptied, since it repeats itself.
 pub(crate) const LOG_MAX: u64 = 256 * 1024;
 
 /// What a holder is to hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
-    /// The session.
+    /// The session's id.
     pub session: SessionId,
-    /// The repo that it serves.
+    /// The id of the repo that it serves.
     pub repo: RepoId,
-    /// What people call that repo.
+    /// The name of that repo.
     pub name: String,
     /// The engine's name.
     pub engine: EngineName,
-    /// What the user's settings say of it, if it isn't built in: a [`repose_engine::own::Description`]. Else
+    /// The user's settings of an engine that isn't built in: a [`repose_engine::own::Description`]. Otherwise
     /// null.
     pub own: Value,
     /// The file to execute.
@@ -50,23 +50,23 @@ pub struct Spec {
     pub args: Vec<OsString>,
     /// Its whole environment. The holder adds `REPOSE_SESSION`, `REPOSE_SESSION_DIR` and `REPOSE_HOOK_SOCK`.
     pub env: Vec<(OsString, OsString)>,
-    /// The folder that it works in.
+    /// The folder in which it works.
     pub cwd: OsString,
-    /// Columns of its screen to begin with.
+    /// The initial columns of its screen.
     pub cols: u16,
-    /// Lines of its screen to begin with.
+    /// The initial lines of its screen.
     pub rows: u16,
-    /// What the session machine goes by.
+    /// The parameters of the session's state machine.
     pub params: Params,
-    /// The conversation that the engine was told to open, if it was told one.
+    /// The conversation that the engine was told to open, if any.
     pub conversation: Option<ConversationId>,
-    /// It was told to take that one up, and not to begin it.
+    /// Whether it was told to resume that conversation rather than to begin it.
     pub resumes: bool,
-    /// It was told to begin a copy of an earlier one.
+    /// Whether it was told to begin a copy of an earlier one.
     pub forks: bool,
-    /// Whatever the runner wants to find again in [`crate::State::plan`].
+    /// Opaque data that the runner gets back in [`crate::State::plan`].
     pub plan: Value,
-    /// The build that holder and hook are of.
+    /// The build of holder and hook.
     pub build: String,
 }
 
@@ -96,14 +96,14 @@ carry_struct!(Spec as SpecWire {
 /// The engine's tree at the last scan.
 #[derive(Debug, Clone)]
 struct Tree {
-    /// The machine's run that it was in.
+    /// The machine's boot in which the tree existed.
     boot: Option<String>,
     processes: Vec<ProcessId>,
 }
 
 carry_struct!(Tree as TreeWire { boot: Option<String>, processes: Vec<ProcessId> });
 
-/// Text where it is text, else its bytes.
+/// Text if it is valid UTF-8, otherwise bytes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum OsWire {
@@ -129,19 +129,19 @@ impl Carry for OsString {
     }
 }
 
-/// A file of a session's folder that can't be read.
+/// A file in a session's folder that can't be read.
 #[derive(Debug, thiserror::Error)]
 #[error("{} can't be read ({why}); the session it belongs to is left as it is", path.display())]
 pub struct Unreadable {
-    /// The file.
+    /// The file's path.
     pub path: PathBuf,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
 impl Spec {
-    /// Makes the session's folder and writes the spec there. With the environment it holds secrets: mode
-    /// 0600.
+    /// Creates the session's folder and writes the spec there. The environment may contain secrets, so the
+    /// file has mode 0600.
     ///
     /// # Errors
     /// [`PrivateError`].
@@ -153,18 +153,18 @@ impl Spec {
         Ok(())
     }
 
-    /// Reads it.
+    /// Reads the spec.
     ///
     /// # Errors
-    /// [`Unreadable`], also for one that another version wrote in another form.
+    /// [`Unreadable`], also if another version wrote it in another form.
     pub fn read(session_dir: &Path) -> Result<Self, Unreadable> {
         let path = session_dir.join("spec.json");
         read(&path).and_then(|spec| spec.map(Self::back).ok_or_else(|| unreadable(&path, "there is none")))
     }
 }
 
-/// Where the holder of this session listens: in its folder, or where the path would be too long for a socket,
-/// in a folder of this user's own under the system's folder for temporary files.
+/// The path at which this session's holder listens: in its folder, or, if that path is too long for a socket,
+/// in a private folder of this user's in the system's folder for temporary files.
 #[must_use]
 pub fn socket_path(session_dir: &Path) -> PathBuf {
     let path = session_dir.join("sock");
@@ -175,18 +175,18 @@ pub fn socket_path(session_dir: &Path) -> PathBuf {
     PathBuf::from(format!("/tmp/repose-{user}/{:016x}.sock", fnv(session_dir.as_os_str().as_bytes())))
 }
 
-/// Ends when the socket is no longer there: nobody new could connect.
+/// Returns when the socket no longer exists, so that nobody could connect.
 pub async fn socket_removed(path: &Path) {
     loop {
         tokio::time::sleep(SOCKET_LOOKED_AT).await;
-        // Anything else than its absence, a folder that can't be read for a moment, changes nothing.
+        // Other errors, such as a folder that can't be read for a moment, change nothing.
         if matches!(path.try_exists(), Ok(false)) {
             return;
         }
     }
 }
 
-/// The record that a session's end left. `None`: it hasn't ended, or its holder died.
+/// The record of a session's end. `None`: it hasn't ended, or its holder died.
 ///
 /// # Errors
 /// [`Unreadable`].
@@ -194,23 +194,23 @@ pub fn end(session_dir: &Path) -> Result<Option<Ended>, Unreadable> {
     read::<<Ended as Carry>::Wire>(&session_dir.join("end.json")).map(|ended| ended.map(Ended::back))
 }
 
-/// What a holder that died may have left of its engine's tree: those of the processes it saw last that still
-/// run. [`repose_sys::end::these`] ends them; [`repose_sys::tree::marked`] finds those that came after the
+/// The processes that a dead holder may have left of its engine's tree: those from its last scan that still
+/// run. [`repose_sys::end::these`] ends them; [`repose_sys::tree::marked`] finds those that started after the
 /// last scan.
 #[must_use]
 pub fn leftovers(session_dir: &Path) -> Vec<ProcessId> {
     let tree = read::<<Tree as Carry>::Wire>(&session_dir.join("tree")).ok().flatten().map(Tree::back);
-    // The start times of another run of the machine say nothing in this one.
+    // Start times from another boot mean nothing in this one.
     let tree = tree.filter(|tree| tree.boot == repose_sys::clock::boot());
     let processes = tree.map(|tree| tree.processes).unwrap_or_default();
     processes.into_iter().filter(|process| process.alive()).collect()
 }
 
-/// Keeps the file that the holder's own output goes to from growing. What it says next stands at its start.
+/// Keeps the file with the holder's own output from growing, by emptying it.
 pub(crate) fn bound_log(session_dir: &Path) {
     let path = session_dir.join("log");
     if fs::metadata(&path).is_ok_and(|meta| meta.len() > LOG_MAX) {
-        // One that can't be opened can't be written either.
+        // If it can't be opened, it can't be written either.
         let _ = fs::OpenOptions::new().write(true).open(&path).and_then(|log| log.set_len(0));
     }
 }
@@ -222,7 +222,7 @@ pub(crate) fn write_end(session_dir: &Path, ended: &Ended) -> Result<(), Private
     Ok(())
 }
 
-/// Something of this session is on the disk.
+/// Something of this session has reached the disk.
 pub(crate) fn written(session_dir: &Path, what: &dyn std::fmt::Debug) {
     if let Some(state) = session_dir.parent().and_then(Path::parent) {
         repose_sys::steps::on_disk(state, what);
@@ -248,7 +248,7 @@ fn unreadable(path: &Path, why: &str) -> Unreadable {
     Unreadable { path: path.to_owned(), why: why.to_owned() }
 }
 
-/// FNV-1a: the same in every build, which the standard library's hasher doesn't promise.
+/// FNV-1a, which is the same in every build; the standard library's hasher doesn't promise that.
 fn fnv(bytes: &[u8]) -> u64 {
     bytes
         .iter()

@@ -1,8 +1,8 @@
-//! `repose hook`: hands one event of the engine's to the holder, and ends.
+//! `repose hook`: hands one event of the engine's to the holder, and exits.
 //!
 //! It must never fail or delay the engine: it prints nothing, waits for nobody longer than [`REACH_WITHIN`],
-//! and knows nothing of what it carries. Only the standard library is used: the whole process takes some 2
-//! ms. One that is started to decide waits until the holder tells it what to print, or hangs up.
+//! and doesn't interpret what it carries. It uses only the standard library: the whole process takes some 2
+//! ms. One that is started for a decision waits until the holder tells it what to print, or hangs up.
 
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
@@ -16,38 +16,38 @@ use repose_core::time::Wall;
 
 use crate::wire::frame::{DECIDE, HOOK, HOOK_MAX, PRINT};
 
-/// Where the hook finds the holder's socket.
+/// The variable with the path of the holder's socket.
 pub(crate) const SOCKET_VARIABLE: &str = "REPOSE_HOOK_SOCK";
 
-/// Where it finds the session's folder.
+/// The variable with the path of the session's folder.
 pub(crate) const FOLDER_VARIABLE: &str = "REPOSE_SESSION_DIR";
 
-/// The longest payload. A longer one isn't handed on, for half a JSON value says nothing: the engine's status
-/// and its transcript still tell what it would have told.
+/// The most bytes of a payload. A longer one isn't handed on, since half a JSON value is useless: the
+/// engine's status and transcript still tell the same.
 const PAYLOAD_MAX: u64 = HOOK_MAX as u64 - 8;
 
-/// A payload that is too long is still read to its end, so that the engine's write doesn't fail; up to this.
+/// The most bytes to read of a payload that is too long: it is read so that the engine's write doesn't fail.
 const READ_MAX: u64 = 64 * 1024 * 1024;
 
-/// A holder that takes nothing for this long is as good as dead. One that lives takes a frame within a
-/// millisecond, and the socket's buffer takes most frames whole.
+/// How long a holder may not respond before it counts as dead. A live one takes a frame within a millisecond,
+/// and the socket's buffer takes most frames whole.
 pub const REACH_WITHIN: Duration = Duration::from_millis(50);
 
-/// The spool grows no longer than this; what comes after is dropped. A holder that lives reads it within
-/// seconds, and of what a dead one missed the transcript says the rest.
+/// The most bytes of the spool; what follows is dropped. A live holder reads it within seconds, and the
+/// transcript has the rest of what a dead one missed.
 pub const SPOOL_MAX: u64 = 4 * 1024 * 1024;
 
-/// Where events wait that no holder heard.
+/// The file with events that no holder heard.
 const SPOOL: &str = "spool";
 
-/// The same, put aside to be read.
+/// The spool once it is put aside to be read.
 const TAKEN: &str = "spool.taken";
 
-/// What is printed is no longer than this. A longer frame isn't the holder's.
+/// The most bytes to print. A longer frame isn't from the holder.
 const PRINT_MAX: usize = 16 * 1024 * 1024;
 
 /// Takes the event on standard input to the holder. Whatever happens, the engine goes on. With the word
-/// `decide` it waits for the holder's, and prints it.
+/// `decide` it waits for the holder's answer and prints it.
 pub fn run(word: Option<&OsStr>) {
     if word.is_some_and(|word| word == "decide") {
         decide();
@@ -61,7 +61,7 @@ fn report() {
     let frame = frame(HOOK, at, &payload);
     let reached = socket().is_some_and(|socket| hand_over(&socket, &frame).is_ok());
     if !reached {
-        // A spool that can't be written, or is gone with its session, loses an event that nobody waits for.
+        // If the spool can't be written, or is gone with its session, an event is lost that nobody waits for.
         let _ = spool(&folder, &frame);
     }
 }
@@ -71,16 +71,16 @@ fn decide() {
     match socket().ok_or_else(gone).and_then(|socket| hand_over(&socket, &frame(DECIDE, at, &payload))) {
         Ok(stream) => {
             if let Some(words) = words(stream) {
-                // An engine that reads no more has decided.
+                // An engine that no longer reads has decided.
                 let _ = io::stdout().write_all(&words);
             }
         }
-        // As with an event that nobody answers.
+        // Treated like an event that nobody answers.
         Err(_) => drop(spool(&folder, &frame(HOOK, at, &payload))),
     }
 }
 
-/// Waits for the holder's words. `None`: it hung up.
+/// Waits for the holder's answer. `None`: it hung up.
 fn words(mut stream: UnixStream) -> Option<Vec<u8>> {
     let mut head = [0; 5];
     stream.read_exact(&mut head).ok()?;
@@ -94,15 +94,15 @@ fn words(mut stream: UnixStream) -> Option<Vec<u8>> {
     Some(words)
 }
 
-/// What the engine told.
+/// What the engine told the hook.
 struct Told {
     folder: PathBuf,
-    /// When, in milliseconds.
+    /// The time in milliseconds since the Unix epoch.
     at: u64,
     payload: Vec<u8>,
 }
 
-/// `None`: there is nothing to hand on.
+/// What the engine told the hook. `None`: there is nothing to hand on.
 fn told() -> Option<Told> {
     let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let at = u64::try_from(at.as_millis()).unwrap_or_default();
@@ -111,7 +111,7 @@ fn told() -> Option<Told> {
     let mut input = io::stdin().lock();
     input.by_ref().take(PAYLOAD_MAX + 1).read_to_end(&mut payload).ok()?;
     if payload.len() as u64 > PAYLOAD_MAX {
-        // Nothing can be done about a reader's error here, nor has the engine to know.
+        // Nothing can be done about a read error here, and the engine needn't know.
         let _ = io::copy(&mut input.take(READ_MAX), &mut io::sink());
         return None;
     }
@@ -126,22 +126,22 @@ fn gone() -> io::Error {
     io::ErrorKind::NotFound.into()
 }
 
-/// What hooks said while no holder heard them, in their order: when, and the payload. For the runner, which
-/// brings the session of a dead holder to its end. A holder that lives reads its own.
+/// The events that hooks spooled while no holder heard them, in order, each with its time. For the runner,
+/// which finishes the session of a dead holder. A live holder reads its own spool.
 ///
 /// # Errors
-/// If there is one and it can't be read.
+/// If there is a spool and it can't be read.
 pub fn spooled(session_dir: &Path) -> io::Result<Vec<(Wall, Vec<u8>)>> {
     let mut events = events_of(&session_dir.join(TAKEN))?;
     events.extend(events_of(&session_dir.join(SPOOL))?);
     Ok(in_order(events))
 }
 
-/// What was spooled, for the holder: each event once. A hook may be about to write the spool that is there,
-/// so it is put aside first and read by the next call. True: there is something for that.
+/// The spooled events, for the holder, each once. A hook may be about to write to the present spool, so it is
+/// put aside first and read by the next call. The flag: there is something for the next call.
 pub(crate) fn take_spooled(session_dir: &Path) -> (Vec<(Wall, Vec<u8>)>, bool) {
     let taken = session_dir.join(TAKEN);
-    // What can't be read now is there at the next call, or goes with the folder: nothing may take its place.
+    // What can't be read now is there at the next call, or goes with the folder; it must not be overwritten.
     let Ok(events) = events_of(&taken) else { return (Vec::new(), false) };
     if !events.is_empty() {
         let _ = fs::remove_file(&taken);
@@ -150,7 +150,7 @@ pub(crate) fn take_spooled(session_dir: &Path) -> (Vec<(Wall, Vec<u8>)>, bool) {
     (in_order(events), more)
 }
 
-/// Hooks that ran at the same time spooled in any order.
+/// Sorts events by time: hooks that ran at the same time spooled in any order.
 fn in_order(mut events: Vec<(Wall, Vec<u8>)>) -> Vec<(Wall, Vec<u8>)> {
     events.sort_by_key(|(at, _)| *at);
     events
@@ -177,7 +177,7 @@ fn events_of(path: &Path) -> io::Result<Vec<(Wall, Vec<u8>)>> {
     Ok(events)
 }
 
-/// What a hook frame holds.
+/// The time and payload in a hook frame.
 pub(crate) fn event(body: &[u8]) -> Option<(Wall, &[u8])> {
     let (at, payload) = body.split_first_chunk::<8>()?;
     Some((Wall(u64::from_le_bytes(*at)), payload))

@@ -1,7 +1,7 @@
-//! The numbered entries that a runner catches up from, one JSON value a line.
+//! The journal: numbered entries from which a runner catches up, one JSON value per line.
 //!
-//! Written by the holder alone, flushed to the disk entry by entry; read by the runner through the holder, or
-//! from the folder once the holder is gone.
+//! Only the holder writes it, flushing each entry to disk. The runner reads it through the holder, or from
+//! the folder once the holder is gone.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -14,11 +14,13 @@ use repose_sys::private;
 use crate::wire::carry::Carry;
 use crate::wire::{Entry, Numbered};
 
-/// A journal that grew over this is cut to its newest half. A turn's entry has some kilobytes: that is a
-/// thousand turns that no runner asked for. Who asks for what was cut gets the full state instead.
+/// The most bytes of a journal; a longer one is cut to its newest half. A turn's entry has some kilobytes, so
+/// that is a thousand turns that no runner asked for. Whoever asks for what was cut gets the full state
+/// instead.
 pub const BYTES_MAX: u64 = 4 * 1024 * 1024;
 
-/// As [`BYTES_MAX`], for entries: reading them all takes some 20 ms.
+/// The most entries of a journal; a longer one is cut to its newest half. Reading all of them takes some 20
+/// ms.
 pub const ENTRIES_MAX: usize = 10_000;
 
 /// The journal of a live session.
@@ -29,21 +31,21 @@ pub(crate) struct Journal {
     bytes: u64,
     entries: usize,
     next: u64,
-    /// The file ends in half a line, which couldn't be taken off.
+    /// Whether the file ends in half a line that couldn't be removed.
     half: bool,
 }
 
-/// What of a journal is still there.
+/// The part of a journal that still exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Since {
-    /// All that was asked for, oldest first.
+    /// All requested entries, oldest first.
     Entries(Vec<Numbered>),
-    /// Some of the entries after the number have been cut, or couldn't be written. These are there.
+    /// The remaining entries: others after the requested number were cut or couldn't be written.
     Gap(Vec<Numbered>),
 }
 
 impl Journal {
-    /// Opens the journal of a session's folder; one that is there goes on.
+    /// Opens the journal in a session's folder, continuing an existing one.
     pub(crate) fn open(session_dir: &Path) -> io::Result<Self> {
         let path = session_dir.join("journal");
         let entries = read_all(&path)?;
@@ -58,8 +60,8 @@ impl Journal {
         self.next - 1
     }
 
-    /// Gives the entry its number, and writes it. It has its number also if it can't be written: who listens
-    /// now gets it, and who asks later hears of a gap.
+    /// Numbers an entry and writes it. It keeps its number even if it can't be written: whoever listens now
+    /// gets it, and whoever asks later learns of a gap.
     pub(crate) fn append(&mut self, entry: Entry, at: Wall) -> (Numbered, io::Result<()>) {
         let numbered = Numbered { seq: self.next, at, entry };
         self.next += 1;
@@ -81,7 +83,7 @@ impl Journal {
             bytes.insert(0, b'\n');
         }
         if let Err(error) = self.file.write_all(&bytes).and_then(|()| self.file.sync_data()) {
-            // What there is of it would spoil the next one.
+            // The rest of it would spoil the next entry.
             self.half |= self.file.set_len(self.bytes).is_err();
             return Err(error);
         }
@@ -91,7 +93,7 @@ impl Journal {
         if self.bytes > BYTES_MAX || self.entries > ENTRIES_MAX { self.cut() } else { Ok(()) }
     }
 
-    /// Keeps the newest half, and always the last entry.
+    /// Cuts the journal to its newest half, and at least the last entry.
     fn cut(&mut self) -> io::Result<()> {
         let entries = read_all(&self.path)?;
         let mut kept: Vec<Vec<u8>> = Vec::new();
@@ -112,7 +114,7 @@ impl Journal {
     }
 }
 
-/// The entries after `seq` in the journal of a holder that is gone. No journal is an empty one.
+/// The entries after `seq` in the journal of a holder that is gone. A missing journal counts as empty.
 ///
 /// # Errors
 /// If it can't be read.
@@ -128,7 +130,7 @@ fn since(entries: Vec<Numbered>, seq: u64, last: u64) -> Since {
     if whole { Since::Entries(after) } else { Since::Gap(after) }
 }
 
-/// Whether the last line has its end.
+/// Whether the last line is complete.
 fn ends_whole(path: &Path) -> io::Result<bool> {
     let mut file = File::open(path)?;
     if file.seek(SeekFrom::End(0))? == 0 {
@@ -146,7 +148,7 @@ fn line(entry: &Numbered) -> Vec<u8> {
     line
 }
 
-/// Passes over lines that can't be read: the last one, cut off by a power failure, or another version's.
+/// Ignores lines that can't be read: a last one that a power failure cut off, or another version's.
 fn read_all(path: &Path) -> io::Result<Vec<Numbered>> {
     let file = match File::open(path) {
         Ok(file) => file,

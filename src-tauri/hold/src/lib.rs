@@ -1,10 +1,9 @@
-//! The holder: the process that owns a session's terminal line and outlives the app, and the way to speak to
-//! it.
+//! The holder, the process that owns a session's terminal and outlives the app, and the means to talk to it.
 //!
 //! [`serve`] is the holder, with its PTY, its screen, the engine's signals and the journal. It decides
-//! nothing: the core's session machine does, and the holder feeds it and does its effects. [`Client`] and
-//! [`attach`] are the runner's end of the protocol, [`hook::run`] is what the engine's hooks start. This
-//! crate must not know of other repos, of the store or of pause.
+//! nothing: it feeds the core's session machine and carries out its effects. [`Client`] and [`attach`] are
+//! the runner's end of the protocol; [`hook::run`] is what the engine's hooks start. This crate must not know
+//! of other repos, the store or pauses.
 
 mod client;
 mod folder;

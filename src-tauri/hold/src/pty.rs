@@ -1,4 +1,4 @@
-//! The engine's terminal line and the process at its end.
+//! The engine's terminal, and the process that runs in it.
 //!
 //! Both directions are asynchronous: an engine that doesn't read blocks nobody, and no thread waits for
 //! output.
@@ -16,7 +16,7 @@ use rustix::fs::OFlags;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-/// What to start.
+/// The program to start.
 #[derive(Debug)]
 pub(crate) struct Program<'a> {
     pub(crate) program: &'a OsStr,
@@ -27,10 +27,10 @@ pub(crate) struct Program<'a> {
     pub(crate) rows: u16,
 }
 
-/// The holder's end of the line.
+/// The holder's end of the terminal.
 pub(crate) struct Pty {
     master: Box<dyn MasterPty + Send>,
-    /// The same end, to read and write: what the library has for it blocks.
+    /// The same end for reading and writing, since the library's own means block.
     line: AsyncFd<File>,
 }
 
@@ -41,12 +41,12 @@ impl fmt::Debug for Pty {
 }
 
 impl Pty {
-    /// Starts the program as the leader of a process session whose terminal is the other end of the line. It
-    /// begins with the usual signal dispositions, no signal blocked, and no open file but the terminal.
+    /// Starts the program as the leader of a process session whose terminal is the other end. It has the
+    /// default signal dispositions, no blocked signal, and no open file but the terminal.
     ///
     /// # Errors
-    /// If there is no line to be had, there is no such folder to work in, or no such program to execute, or
-    /// none that the system would.
+    /// If no terminal can be created, the working folder doesn't exist, or the program doesn't exist or can't
+    /// be executed.
     pub(crate) fn spawn(program: &Program<'_>) -> io::Result<(Self, Child)> {
         check_folder(program.cwd)?;
         check_program(program.program)?;
@@ -54,14 +54,14 @@ impl Pty {
         let line = line_of(&*pair.master)?;
         let child: Box<dyn portable_pty::Child> =
             pair.slave.spawn_command(command(program)).map_err(io::Error::other)?;
-        // The library's own exit status has a signal's name and not its number.
+        // The library's own exit status has a signal's name but not its number.
         let child = child.downcast::<Child>().map_err(|_| io::ErrorKind::Unsupported)?;
-        // With a descriptor of the other end open the line would never end.
+        // With an open descriptor of the other end, the terminal would never close.
         drop(pair.slave);
         Ok((Self { master: pair.master, line }, *child))
     }
 
-    /// Reads what the engine wrote. 0, or an error: its end of the line is closed everywhere.
+    /// Reads what the engine wrote. Zero or an error: the other end is closed everywhere.
     pub(crate) async fn read(&self, into: &mut [u8]) -> io::Result<usize> {
         loop {
             let mut ready = self.line.readable().await?;
@@ -72,17 +72,17 @@ impl Pty {
         }
     }
 
-    /// Reads what is there already.
+    /// Reads what is available now.
     pub(crate) fn read_now(&self, into: &mut [u8]) -> io::Result<usize> {
         self.line.get_ref().read(into)
     }
 
-    /// Returns once the engine would take bytes.
+    /// Returns once the engine accepts bytes.
     pub(crate) async fn writable(&self) -> io::Result<()> {
         self.line.writable().await.map(|mut ready| ready.retain_ready())
     }
 
-    /// Writes as much as the engine takes now.
+    /// Writes as much as the engine accepts now; returns how many bytes.
     pub(crate) fn write_now(&self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.line.try_io(Interest::WRITABLE, |line| {
             let mut line = line;
@@ -98,13 +98,13 @@ impl Pty {
         self.master.resize(size(cols, rows)).map_err(io::Error::other)
     }
 
-    /// The process group that has the terminal: a shell's own, or that of the job in front.
+    /// The process group in the foreground of the terminal: a shell's own, or that of its foreground job.
     pub(crate) fn foreground(&self) -> Option<u32> {
         u32::try_from(self.master.process_group_leader()?).ok()
     }
 }
 
-/// The library would start a program whose folder is gone in the home folder.
+/// The library would start a program whose folder is gone in the home folder instead.
 fn check_folder(folder: &OsStr) -> io::Result<()> {
     let checked = match std::fs::metadata(folder) {
         Ok(found) if found.is_dir() => return Ok(()),

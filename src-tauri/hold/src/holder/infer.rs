@@ -1,5 +1,4 @@
-//! What follows from what is seen of an engine that doesn't say it: that it is open, that it works, that a
-//! turn began or ended.
+//! Inferring what an engine doesn't report: that it is open, that it works, that a turn began or ended.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,32 +15,33 @@ use super::ending::Phase;
 use super::look::{CLOSELY, OPENING_SCAN};
 use super::session::Holder;
 
-/// A title that says "working" in a new drawing is told again so often: it is a sign of life.
+/// How often a title that says "working" in a new form is reported again as a sign of life.
 const SIGN_EVERY: Duration = Duration::from_secs(5);
 
-/// What a command wrote is on the screen within this after it is over, and so is what a shell's own command
-/// says after the shell's first sign.
+/// How long after a command's end its output may take to reach the screen, and how long after a shell's first
+/// sign the output of its own commands may take.
 const SHELL_SETTLES: Duration = Duration::from_millis(150);
 
-/// A shell gives its first sign of a line within this: it ends the line on the screen. On a busy machine that
-/// takes long; one that shows nothing at all has answered nothing by then.
+/// How long a shell may take to give its first sign of a line, which is ending the line on the screen. On a
+/// busy machine that takes long; a shell that shows nothing by then has answered nothing.
 const SHELL_ECHOES: Duration = Duration::from_secs(2);
 
-/// What has the terminal of an engine that says nothing of itself.
+/// What is in the foreground of the terminal of an engine that reports nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Job {
-    /// Nobody has looked yet.
+    /// Unknown, since nobody has looked yet.
     Unseen,
-    /// The engine itself, which waits for a line.
+    /// The engine itself, waiting for a line.
     Engine,
-    /// Something that it started.
+    /// A program that the engine started.
     Command,
-    /// The engine again, which may not have shown all that came of a line. It has by then.
+    /// The engine again, which may not have shown everything that came of a line. It will have by this
+    /// moment.
     Settling(Instant),
 }
 
 impl Job {
-    /// Something is at work in the terminal, or was a moment ago.
+    /// Whether something is at work in the terminal, or was a moment ago.
     pub(super) fn goes_on(self) -> bool {
         match self {
             Self::Command | Self::Settling(_) => true,
@@ -49,7 +49,7 @@ impl Job {
         }
     }
 
-    /// The screen changed: what is still to come of a line comes soon.
+    /// The screen changed: the rest of a line's output comes soon.
     pub(super) fn drew(&mut self) {
         if let Self::Settling(by) = self {
             *by = (*by).min(Instant::now() + SHELL_SETTLES);
@@ -58,13 +58,13 @@ impl Job {
 }
 
 impl Holder {
-    /// Whether the engine can be seen to have opened, where it says so in no hook.
+    /// Checks whether the engine can be seen to have opened, if it reports that through no hook.
     pub(super) fn look_whether_open(&mut self) {
         if self.confirmed {
             return;
         }
         if self.looks.level.is_none() && !self.looks.is_still(Instant::now()) {
-            // The process that tells may be one that the engine's launcher is about to start.
+            // The process that reports may be one that the engine's launcher is about to start.
             self.looks.next_scan = self.looks.next_scan.min(Instant::now() + OPENING_SCAN);
         }
         let level = self.titled_level();
@@ -81,7 +81,7 @@ impl Holder {
             title: self.screen.title(),
             level: level.as_ref(),
         });
-        // Records that can't be read now are looked at again.
+        // Records that can't be read now are read again later.
         let Ok(Some(opened)) = opened else { return };
         let transcript = opened.transcript.map(|path| path.to_string_lossy().into_owned());
         let said = Said::Started { source: opened.source, transcript };
@@ -95,14 +95,14 @@ impl Holder {
                 self.looks.titled = None;
                 self.hear_level(level);
             }
-            // Nothing was asked of it yet; what it says from now on is heard.
+            // Nothing has been asked yet; whatever it reports from now on is heard.
             LevelBy::Events => self.says(Said::Level(Level::Idle)),
             LevelBy::File => {}
         }
     }
 
-    /// Whether the turn that is over turns out to have been in another conversation. It is looked at anew, in
-    /// that one.
+    /// Whether the turn that is over was in another conversation after all. The session then looks at it
+    /// again in that one.
     pub(super) fn follow(&mut self, conversation: &ConversationId) -> bool {
         let tree: Vec<u32> = self.looks.tree.iter().map(|process| process.pid).collect();
         let Some(turned) = self.turned(conversation, &tree) else { return false };
@@ -113,7 +113,7 @@ impl Holder {
         true
     }
 
-    /// The turn that stands.
+    /// The turn that is over, to be looked for in a transcript.
     fn turned<'a>(&'a self, conversation: &'a ConversationId, tree: &'a [u32]) -> Option<Turned<'a>> {
         let holds = self.session.view(now()).holds;
         let turn = holds.iter().find(|hold| matches!(hold.kind, Kind::Turn))?;
@@ -137,7 +137,7 @@ impl Holder {
         }
     }
 
-    /// The titles that the engine set: each of them, since a short turn begins and ends in one piece of
+    /// Takes in all titles that the engine set, since a short turn begins and ends within one piece of
     /// output.
     pub(super) fn hear_titles(&mut self, titles: &[String]) {
         match self.engine.speaks().level {
@@ -150,8 +150,8 @@ impl Holder {
         }
     }
 
-    /// What the title says, if it says something else than before. The same again, by an engine that draws
-    /// its work, is a sign of life.
+    /// Reports the level that the title shows, if it changed. An unchanged one is a sign of life if the
+    /// engine draws its work in the title.
     fn hear_level(&mut self, level: Option<Level>) {
         if !self.confirmed || !matches!(self.phase, Phase::Live) {
             return;
@@ -171,12 +171,12 @@ impl Holder {
             self.turn_by_title(&level);
         }
         self.says(Said::Level(level));
-        // How a turn ended may have to be looked for.
+        // How the turn ended may have to be looked for.
         self.looks.next = self.looks.next.min(Instant::now() + CLOSELY);
     }
 
-    /// An engine without hooks begins and ends a turn when its title says so. Where a transcript tells how it
-    /// ended, it also tells whether anything was asked: a command of the user's own works too, and asks
+    /// Begins and ends a turn by the title, for an engine without hooks. If a transcript tells how the turn
+    /// ended, it also tells whether anything was asked: a command of the user's own also works, and asks
     /// nothing.
     fn turn_by_title(&mut self, level: &Level) {
         let turn = self.session.view(now()).holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
@@ -198,7 +198,7 @@ impl Holder {
             }
             (TurnsBy::Screen, Level::Idle) if turn => {
                 let text = self.screen.answer().filter(|text| !text.is_empty());
-                // One that draws its answer above where it was asked says nothing below.
+                // A program that draws its answer above the question leaves nothing below it.
                 let text = text.unwrap_or_else(|| self.screen.last_words());
                 self.says(Said::Stopped { prompt: None, text, background: None, wakeups: None });
             }
@@ -211,7 +211,8 @@ impl Holder {
         let Some(id) = self.conversation.clone() else { return false };
         let Some(turned) = self.turned(&id, &[]) else { return false };
         let here = self.transcript_path().is_some_and(|path| {
-            // What can't be read now may hold it; how the turn ended is looked for until that is known.
+            // If it can't be read now, it may contain the prompt; the search for the turn's end goes on until
+            // that is known.
             self.engine.asked_in(Place { path: &path, id: &id }, &turned).unwrap_or(true)
         });
         here || self.follow(&id)
@@ -221,8 +222,7 @@ impl Holder {
         self.says(Said::PromptTaken { prompt: None, text, author: Author::Person });
     }
 
-    /// A prompt was sent to an engine that won't say that it took it: it reads a line as soon as that is
-    /// ended.
+    /// A prompt was sent to an engine that won't report taking it: it reads a line as soon as the line ends.
     pub(super) fn sent(&mut self, text: String) {
         match self.engine.speaks().level {
             LevelBy::Foreground => {
@@ -234,7 +234,8 @@ impl Holder {
         }
     }
 
-    /// An engine that says nothing of itself works while something else than itself has its terminal.
+    /// Derives the level of an engine that reports nothing: it works while another process is in the
+    /// foreground of its terminal.
     pub(super) fn look_at_job(&mut self) {
         let Some(pty) = &self.pty else { return };
         let Some(engine) = self.engine_id else { return };
@@ -260,7 +261,7 @@ impl Holder {
         }
     }
 
-    /// What follows from what was seen, as if the engine had said it.
+    /// Handles an inferred signal as if the engine had reported it.
     pub(super) fn says(&mut self, said: Said) {
         self.signal(Signal { conversation: self.conversation.clone(), at: now().wall, said });
     }

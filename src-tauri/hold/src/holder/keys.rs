@@ -1,4 +1,4 @@
-//! Typing for the engine: a prompt as a paste, and what sends it once the engine has read the paste.
+//! Typing for the engine: a prompt as a paste, and Enter once the engine has read the paste.
 
 use std::time::Duration;
 
@@ -10,20 +10,20 @@ use tokio::time::Instant;
 
 use super::session::Holder;
 
-/// An engine that shows no input line yet gets the prompt after this all the same: its line may look
-/// otherwise.
+/// How long to wait for an engine's input line before the prompt is pasted anyway: the line may look
+/// different.
 const LISTENS_WITHIN: Duration = Duration::from_secs(8);
 
-/// A paste that can't be seen on the screen after this is sent all the same: it may stand there in another
+/// How long to wait for a paste to appear on the screen before it is sent anyway: it may be shown in another
 /// form.
 const SEEN_WITHIN: Duration = Duration::from_secs(3);
 
-/// A prompt that was sent, and still stands in an input line that shows it, is sent again so often, until it
-/// is taken or given up: a busy machine makes an engine read what sends it as a part of the paste.
+/// How often a prompt is sent again that was sent and is still in a visible input line, until it is taken or
+/// given up: on a busy machine an engine may read Enter as part of the paste.
 const SENT_AGAIN_AFTER: Duration = Duration::from_secs(2);
 
-/// An earlier prompt that was brought back, and that nobody measures, is taken to have at most so many lines
-/// on the screen. Of a longer one the rest is sent with the ask, which is then told as not taken.
+/// The assumed maximum of lines on the screen of an earlier prompt that was brought back. If it is longer,
+/// the rest is sent with the ask, which is then reported as not taken.
 const LINES: usize = 200;
 
 /// While something is to be seen, the screen is looked at so often.
@@ -35,24 +35,24 @@ pub(super) struct Typing {
     pub(super) text: String,
     /// What is still to be pasted.
     paste: Option<Vec<u8>>,
-    /// What empties the line before that, if something may stand there.
+    /// The keys that empty the line before that, if it may hold something.
     empties: Vec<u8>,
     submit: Vec<u8>,
     gap: Duration,
-    /// What leads to the prompt was typed.
+    /// Whether the keys that lead to the prompt were typed.
     led: bool,
-    /// Since when the paste is seen on the screen.
+    /// Since when the paste has been visible on the screen.
     shown: Option<Instant>,
-    /// What is waited for now is waited for until then.
+    /// Until when to wait in the present step.
     by: Instant,
-    /// It is to be sent.
+    /// Whether to send it.
     send: bool,
-    /// When it was sent last.
+    /// When it was last sent.
     sent: Option<Instant>,
 }
 
 impl Typing {
-    /// When there is something to do, or to look for.
+    /// When there is something to do or to look for.
     fn due(&self) -> Option<Instant> {
         if let Some(sent) = self.sent {
             return Some(sent + SENT_AGAIN_AFTER);
@@ -84,7 +84,7 @@ impl Holder {
     }
 
     fn paste(&mut self, text: String, empties: Vec<u8>) {
-        // What can't be typed was refused before the machine heard of it.
+        // Text that can't be typed was refused before the state machine heard of it.
         let Ok(keys) = self.engine.keys(&text) else { return };
         self.typing = Some(Typing {
             text,
@@ -101,8 +101,8 @@ impl Holder {
         self.go_on_typing();
     }
 
-    /// Pastes once the engine listens, and sends once it has read the paste. Frozen, it waits: what it was
-    /// frozen for decides.
+    /// Pastes once the engine accepts input, and sends once it has read the paste. While the session is
+    /// frozen it waits, since what follows is undecided.
     pub(super) fn go_on_typing(&mut self) {
         if !self.session.open_for_input() {
             return;
@@ -158,7 +158,7 @@ impl Holder {
         }
     }
 
-    /// Sends it again if it can be seen that it wasn't read: nothing began, and the text stands where it was
+    /// Sends again if the paste visibly wasn't read: no turn began, and the text is still where it was
     /// pasted.
     fn send_again(&mut self) {
         let screen = self.screen.text();
@@ -171,14 +171,14 @@ impl Holder {
         }
     }
 
-    /// When to go on.
+    /// When to continue.
     pub(super) fn types_at(&self) -> Option<Instant> {
         self.typing.as_ref().filter(|_| self.session.open_for_input())?.due()
     }
 }
 
-/// A paste without its marks, for a program that hasn't asked for them and would take them for text: as
-/// terminals do, each line ends in what the Enter key sends.
+/// A paste without its marks, for a program that hasn't asked for them and would take them for text. As in
+/// terminals, each line ends in what the Enter key sends.
 fn unmarked(paste: &[u8]) -> Vec<u8> {
     let begun = paste.strip_prefix(b"\x1b[200~").unwrap_or(paste);
     let text = begun.strip_suffix(b"\x1b[201~").unwrap_or(begun);

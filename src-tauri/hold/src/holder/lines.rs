@@ -1,18 +1,19 @@
-//! The lines of a `text/event-stream`, of which an engine's JSON takes one each.
+//! Splits a `text/event-stream` into lines; an engine's JSON takes one line per event.
 
-/// A longer event is passed over: it holds a whole file, and nothing that a holder needs.
+/// The most bytes of an event. A longer one is ignored: it contains a whole file, and nothing that a holder
+/// needs.
 const EVENT_MAX: usize = 4 * 1024 * 1024;
 
-/// The begin of a line that has not ended yet.
+/// The beginning of an unfinished line.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     held: Vec<u8>,
-    /// It was too long already.
+    /// Whether the unfinished line is already too long.
     passing: bool,
 }
 
 impl Lines {
-    /// What the lines hold that end in `bytes`: those with data.
+    /// The data of all lines that end within `bytes`.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
         let mut events = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {

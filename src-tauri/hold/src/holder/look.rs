@@ -1,7 +1,8 @@
-//! Looking at the engine: its level, its screen while it opens, its transcript, its processes, their memory.
+//! Looking at the engine: its level, its screen while it opens, its transcript, its processes and their
+//! memory.
 //!
-//! What the engine says through its hooks comes by itself. Everything here is looked at when something
-//! changed, and now and then in case that a change was missed.
+//! The engine's hooks report on their own. Everything here is looked at when something changed, and at
+//! intervals in case a change was missed.
 
 use std::collections::HashMap;
 use std::fs;
@@ -31,70 +32,70 @@ use super::infer::Job;
 use super::residents::BUSY_APART;
 use super::session::{Holder, is_idle};
 
-/// While the engine opens, or a turn waits for its last word, it is looked at so often. A look reads one
-/// small file.
+/// How often to look while the engine opens or a turn waits for its outcome. A look reads one small file.
 pub(super) const CLOSELY: Duration = Duration::from_millis(100);
 
-/// An engine that isn't open yet and draws nothing for this long waits for somebody: for an answer to a
-/// dialog, a login. It is looked at as rarely as one that is open, until it draws again.
+/// An engine that isn't open yet and draws nothing for this long waits for somebody: for the answer to a
+/// dialog, or a login. It is then looked at as rarely as an open one, until it draws again.
 const STILL_AFTER: Duration = Duration::from_secs(10);
 
-/// A level that isn't watched is looked at so often.
+/// How often to look at a level that isn't watched.
 const UNWATCHED: Duration = Duration::from_secs(2);
 
-/// The tree is scanned so often: 1 ms each time on a machine with 100 processes.
+/// How often to scan the tree. A scan takes 1 ms on a machine with 100 processes.
 const SCAN: Duration = Duration::from_secs(5);
 
-/// And so often until the engine's level is found.
+/// How often to scan the tree until the engine's level is found.
 pub(super) const OPENING_SCAN: Duration = Duration::from_millis(500);
 
-/// A file that was read while it was written is read again at once, so often, and then after [`CLOSELY`].
+/// How many times to read a file at once that is being written; after that it is read after [`CLOSELY`].
 const READS: usize = 5;
 
-/// Memory in a state is no older. Measuring costs 15 ms for each GB, once for all who ask at the same time.
+/// The greatest age of memory in a state. Measuring takes 15 ms per GB, once for all who ask at the same
+/// time.
 const MEMORY_FRESH: Duration = Duration::from_millis(500);
 
-/// A turn whose engine is idle and hasn't said how it ended gets so long for its hook before the transcript
-/// is asked.
+/// How long to wait for the hook of a turn whose engine is idle and hasn't reported how it ended, before the
+/// transcript is read.
 const HOOK_FIRST: Duration = Duration::from_secs(2);
 
-/// A hook that had the spool open when it was put aside has written it by then: it waits for nothing in
+/// How long a hook that had the spool open when it was put aside may take to write: it waits for nothing in
 /// between.
 const SPOOL_SETTLES: Duration = Duration::from_millis(200);
 
-/// What was seen last.
+/// What was last seen of the engine.
 #[derive(Debug)]
 pub(super) struct Looks {
     watched: Arc<Notify>,
     watcher: Option<RecommendedWatcher>,
     pub(super) tree: Vec<ProcessId>,
-    /// When its title last said that it rests, and when it had, before the turn that is.
+    /// When the title last said that the engine is idle, and when it had said so before the present turn.
     pub(super) rested: Wall,
     pub(super) rested_before: Wall,
-    /// The screen changed since the last look for a dialog.
+    /// Whether the screen changed since the last look for a dialog.
     drawn: bool,
     drew: Instant,
     dialog: Option<Wait>,
-    /// The process that keeps a level, and what was in its file.
+    /// The process that keeps a level, and the last content of its file.
     pub(super) level: Option<(ProcessId, Vec<u8>)>,
     torn: bool,
     pub(super) next: Instant,
     pub(super) next_scan: Instant,
     pub(super) scanned: Option<(Instant, Vec<Member>)>,
-    /// Since when a process of the tree is known to work.
+    /// The processes of the tree that are known to work, with since when.
     pub(super) residents: HashMap<ProcessId, Resident>,
-    /// What was there when the engine got ready.
+    /// The processes that existed when the engine became ready.
     pub(super) baseline: Vec<ProcessId>,
-    /// It has got ready, or was given work before that could be seen.
+    /// Whether the engine became ready, or was given work before that could be seen.
     pub(super) ready: bool,
     memory: Option<(Instant, Memory, Wall)>,
     transcript_bytes: u64,
     /// The last prompt that a person wrote.
     pub(super) prompt: Option<String>,
-    /// The engine is idle, with a turn that hasn't its last word, since then.
+    /// Since when the engine has been idle during a turn without an outcome.
     silent: Option<Instant>,
     pub(super) job: Job,
-    /// What the title says, since when or when it was last told.
+    /// The level that the title shows, and when it began or was last reported.
     pub(super) titled: Option<(Instant, Level)>,
 }
 
@@ -138,7 +139,7 @@ impl Looks {
         }
     }
 
-    /// Nothing was drawn for long.
+    /// Whether nothing has been drawn for a long time.
     pub(super) fn is_still(&self, now: Instant) -> bool {
         now.saturating_duration_since(self.drew) >= STILL_AFTER
     }
@@ -149,7 +150,7 @@ impl Looks {
 }
 
 impl Holder {
-    /// The engine's process runs.
+    /// The engine's process has started.
     pub(super) fn begin_looking(&mut self) {
         self.scan(false);
         self.look_whether_open();
@@ -182,15 +183,15 @@ impl Holder {
             self.hear_spooled(at);
             crate::folder::bound_log(&self.dir);
             self.look_at_level();
-            self.child_ended(); // should its signal have been missed
+            self.child_ended(); // in case its signal was missed
         }
         if at >= self.looks.next && matches!(self.phase, Phase::Live) {
             self.look_closely();
         }
     }
 
-    /// What hooks told while this holder took nothing: a machine that swaps can stop it for longer than they
-    /// wait.
+    /// Takes in what hooks spooled while this holder didn't respond: a swapping machine can stop it for
+    /// longer than they wait.
     fn hear_spooled(&mut self, at: Instant) {
         let (events, more) = crate::hook::take_spooled(&self.dir);
         if more {
@@ -201,7 +202,7 @@ impl Holder {
         }
     }
 
-    /// The level, if it changed.
+    /// Reports the level if it changed.
     pub(super) fn look_at_level(&mut self) {
         if !matches!(self.phase, Phase::Live) {
             return;
@@ -210,12 +211,12 @@ impl Holder {
         let Some(signal) = self.read_level() else { return };
         if self.looks.level.as_ref().map(|(_, content)| content) != before.as_ref() {
             self.signal(signal);
-            // How a turn ended may have to be looked for.
+            // How the turn ended may have to be looked for.
             self.looks.next = self.looks.next.min(Instant::now() + CLOSELY);
         }
     }
 
-    /// A look before an end is judged.
+    /// Looks at the engine before an end is judged.
     pub(super) fn look(&mut self) -> Look {
         if let Some((_, content)) = &mut self.looks.level {
             content.clear();
@@ -229,14 +230,14 @@ impl Holder {
         Look { level, residents: self.scan(true), resumable: self.resumable(), loss }
     }
 
-    /// Scans the tree. With `residents`: those of its processes that work and weren't there when the engine
-    /// got ready.
+    /// Scans the tree. With `residents`, returns its processes that work and didn't exist when the engine
+    /// became ready.
     pub(super) fn scan(&mut self, residents: bool) -> Vec<Resident> {
         let Some(own) = ProcessId::own() else { return Vec::new() };
         let tree = tree::below(own);
         let ids = tree.ids();
         if ids != self.looks.tree {
-            // With a full disk the runner looks by the mark alone.
+            // On a full disk the runner has to rely on the mark.
             let _ = crate::folder::write_tree(&self.dir, &ids);
             self.looks.tree.clone_from(&ids);
         }
@@ -249,7 +250,7 @@ impl Holder {
         found
     }
 
-    /// Memory of the tree, measured now.
+    /// The memory of the tree, measured now.
     pub(super) fn measure(&mut self) -> Memory {
         let tree = ProcessId::own().map(|own| tree::below(own).ids()).unwrap_or_default();
         let measured = memory::of(&tree);
@@ -257,7 +258,7 @@ impl Holder {
         measured
     }
 
-    /// Memory of the tree, measured a moment ago.
+    /// The memory of the tree, measured a moment ago.
     pub(super) fn memory(&mut self) -> Option<(Memory, Wall)> {
         self.child.as_ref()?;
         if self.looks.memory.is_none_or(|(at, ..)| at.elapsed() >= MEMORY_FRESH) {
@@ -266,7 +267,7 @@ impl Holder {
         self.looks.memory.map(|(_, memory, at)| (memory, at))
     }
 
-    /// Where the current conversation's transcript is, if it is there.
+    /// The path of the current conversation's transcript, if it exists.
     pub(super) fn transcript_path(&self) -> Option<PathBuf> {
         let told = self.transcript.as_ref().map(PathBuf::from);
         let would =
@@ -274,7 +275,7 @@ impl Holder {
         told.or_else(|| self.conversation.as_ref().and_then(would)).filter(|path| path.is_file())
     }
 
-    /// A conversation that was asked for and has at least one turn in its transcript.
+    /// Whether the conversation was asked something and has at least one turn in its transcript.
     fn resumable(&self) -> bool {
         let last = |path: PathBuf| {
             let place = Place { path: &path, id: self.conversation.as_ref()? };
@@ -322,7 +323,7 @@ impl Holder {
         }
     }
 
-    /// The transcript grows: a sign of life. And it tells how a turn ended where no hook did.
+    /// A growing transcript is a sign of life. It also tells how a turn ended if no hook did.
     fn look_at_transcript(&mut self, silent: bool, working: bool) {
         if !silent {
             self.looks.silent = None;
@@ -353,7 +354,7 @@ impl Holder {
         match tail.last_turn {
             LastTurn::Interrupted => self.says(Said::Interrupted),
             LastTurn::Answered | LastTurn::Failed if since.elapsed() >= first => self.last_word(place),
-            // It rests, and no last word came.
+            // The engine is idle, and no outcome was reported.
             LastTurn::None | LastTurn::Open if since.elapsed() >= HOOK_FIRST => {
                 let back = self.engine.gives_prompts_back();
                 self.says(if back { Said::TakenBack } else { Said::Interrupted });
@@ -362,7 +363,7 @@ impl Holder {
         }
     }
 
-    /// The hook that would have told was lost.
+    /// Takes the turn's outcome from the transcript, since the hook was lost.
     fn last_word(&mut self, transcript: Place<'_>) {
         let Some(text) = self.looks.prompt.clone() else { return };
         let asked = if text.is_empty() { Asked::Last } else { Asked::Text(&text) };
@@ -377,7 +378,7 @@ impl Holder {
         }
     }
 
-    /// Reads the level. The process that keeps it is the engine's, or where that is a wrapper, one below it.
+    /// Reads the level. The process that keeps it is the engine's, or one below it if that is a wrapper.
     fn read_level(&mut self) -> Option<Signal> {
         let known = self.looks.level.as_ref().map(|(process, _)| *process);
         let processes: Vec<ProcessId> = match known {
@@ -401,7 +402,7 @@ impl Holder {
                         self.looks.level = Some((process, content));
                         return Some(standing.signal);
                     }
-                    // Left behind by one that had its pid before.
+                    // Left behind by an earlier process with the same pid.
                     Reading::Level(_) => break,
                 }
             }
@@ -409,7 +410,7 @@ impl Holder {
         None
     }
 
-    /// Watches the folder of the level, once it is there.
+    /// Watches the level's folder, once it exists.
     fn watch(&mut self) {
         if self.looks.watcher.is_some() {
             return;
@@ -419,7 +420,7 @@ impl Holder {
         let Some(folder) = folder.parent().filter(|folder| folder.is_dir()) else { return };
         let watched = Arc::clone(&self.looks.watched);
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            // To read the level is an event too: looking again because of it would never end.
+            // Reading the level is an event too: reacting to it would never end.
             if !event.is_ok_and(|event| is_reading(event.kind)) {
                 watched.notify_one();
             }
@@ -431,7 +432,7 @@ impl Holder {
     }
 }
 
-/// Whether somebody only read. The end of a write is none.
+/// Whether the file was only read. Closing it after a write doesn't count.
 fn is_reading(kind: EventKind) -> bool {
     matches!(kind, EventKind::Access(access) if access != AccessKind::Close(AccessMode::Write))
 }

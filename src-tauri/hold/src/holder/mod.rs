@@ -1,4 +1,4 @@
-//! The holder's process: what can wake it, and the loop that it lives in.
+//! The holder's process: the events that wake it, and its main loop.
 
 mod clients;
 mod ending;
@@ -30,63 +30,63 @@ use clients::{ClientId, FromClient};
 use feed::News;
 use session::Holder;
 
-/// What is read of the engine's output at once.
+/// The most bytes to read of the engine's output at once.
 const OUTPUT_SIZE: usize = 64 * 1024;
 
-/// Things from clients that wait for the loop. Beyond it connections aren't read.
+/// The most messages from clients that wait for the main loop. Beyond it, connections aren't read.
 const WAITING_MAX: usize = 64;
 
-/// When a holder ends, answers that are still on their way get this long.
+/// How long a holder that exits waits for answers to be sent.
 const FLUSH_WITHIN: Duration = Duration::from_secs(1);
 
-/// Why a holder could not begin. Nothing was started.
+/// Why a holder couldn't start. Nothing was started.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The spec can't be read.
     #[error(transparent)]
     Spec(#[from] Unreadable),
-    /// This build knows no such engine.
+    /// This build doesn't know the engine.
     #[error("this build of Repose knows no engine `{0}`; no session was started")]
     Engine(EngineName),
-    /// Another holder has the session.
+    /// Another holder has this session.
     #[error("a holder listens at {} already; this one ended at once", .0.display())]
     Taken(PathBuf),
-    /// The system said no.
+    /// The system refused something.
     #[error("{doing} did not work ({source}); no session was started")]
     System {
-        /// What was being done.
+        /// What was attempted.
         doing: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// What can wake a holder.
+/// An event that wakes a holder.
 #[derive(Debug)]
 enum Wake {
-    /// The engine wrote so many bytes; none, or an error: its end of the line is closed.
+    /// The engine wrote this many bytes. Zero or an error: its side of the terminal is closed.
     Output(io::Result<usize>),
-    /// The engine would take bytes.
+    /// The engine accepts input.
     Writable,
-    /// A connection brought something.
+    /// A message from a connection.
     Client(ClientId, FromClient),
     /// A child ended.
     Child,
-    /// Somebody wants the holder to end: the machine shuts down, or the user logs out.
+    /// The holder is to end: the machine shuts down or the user logs out.
     Terminate,
     /// The folder of the engine's level changed.
     Watched,
-    /// The engine told something on its port.
+    /// The engine reported something on its port.
     Heard(News),
-    /// It is time.
+    /// A time limit was reached.
     Time,
 }
 
-/// Holds the session whose spec is in this folder until it is over. Blocks for that long; call it in a
-/// process that does nothing else, and that has a process session of its own.
+/// Holds the session whose spec is in this folder until the session is over. Blocks for that long; call it in
+/// a process that does nothing else and leads a process session of its own.
 ///
 /// # Errors
-/// [`ServeError`]. An engine that can't be started is none: that session has ended, and says so.
+/// [`ServeError`]. A failure to start the engine isn't an error: the session then has ended, and reports it.
 pub fn serve(session_dir: &Path) -> Result<(), ServeError> {
     let system = |doing| move |source| ServeError::System { doing, source };
     written(session_dir, &"Begins");
@@ -105,8 +105,8 @@ pub fn serve(session_dir: &Path) -> Result<(), ServeError> {
         if !socket.starts_with(session_dir) {
             make_folder(&socket)?;
         }
-        // The session's own folder is the runner's to make. One that found nobody here has taken the session
-        // for over.
+        // The runner creates the session's folder. A runner that found nobody here has taken the session for
+        // ended.
         let listener = listen(&socket)?;
         let begins = begin(session_dir).inspect_err(|_| drop(std::fs::remove_file(&socket)));
         let (spec, engine) = begins?;
@@ -117,7 +117,7 @@ pub fn serve(session_dir: &Path) -> Result<(), ServeError> {
         let holder = holder.map_err(system("opening the journal"))?;
         let held = hold(holder, told, &watched).await;
         accepting.abort();
-        // One that is gone already needs no removing.
+        // It may be gone already.
         let _ = std::fs::remove_file(&socket);
         held.map_err(system("waiting for signals"))
     })
@@ -143,7 +143,7 @@ async fn hold(
 ) -> io::Result<()> {
     let mut child = signal(SignalKind::child())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    // A terminal that hangs up is not ours; without a handler it would end us.
+    // A hangup of the terminal doesn't concern the holder; without a handler it would be killed.
     let _hangup = signal(SignalKind::hangup())?;
     let mut output = vec![0; OUTPUT_SIZE];
     holder.start();
@@ -168,11 +168,11 @@ async fn hold(
         };
         holder.wake(wake, &output);
         holder.tell_view();
-        // An engine that writes without end is always ready; connections must have their turn.
+        // An engine that writes without end is always ready; connections must get their turn.
         tokio::task::yield_now().await;
     }
     let deadline = Instant::now() + FLUSH_WITHIN;
-    // Who has not read its answer by then never will.
+    // Whoever hasn't read its answer by then never will.
     let _ = tokio::time::timeout_at(deadline, holder.clients.flush()).await;
     Ok(())
 }
@@ -190,7 +190,7 @@ fn listen(socket: &Path) -> Result<UnixListener, ServeError> {
     if std::os::unix::net::UnixStream::connect(socket).is_ok() {
         return Err(ServeError::Taken(socket.to_owned()));
     }
-    // Left by a holder that was killed.
+    // Left behind by a holder that was killed.
     let _ = std::fs::remove_file(socket);
     let listener = UnixListener::bind(socket).map_err(system)?;
     std::fs::set_permissions(socket, std::fs::Permissions::from_mode(0o600)).map_err(system)?;

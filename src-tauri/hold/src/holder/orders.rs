@@ -17,7 +17,7 @@ impl Holder {
         if let Op::End { freeze } = op
             && self.end_ordered(id, asked, freeze.map(Awake))
         {
-            return; // answered when it is over
+            return; // answered when the end is complete
         }
         let answer = self.answer(id, op);
         self.clients.answer(id, asked, answer);

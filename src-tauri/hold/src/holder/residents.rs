@@ -1,4 +1,4 @@
-//! Which processes of the tree are work of the session's, and which belong to the engine itself.
+//! Which processes of the tree are work of the session, and which belong to the engine itself.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,22 +11,23 @@ use tokio::time::Instant;
 
 use super::session::Holder;
 
-/// A process that used more than a tenth of a processor between two scans works. Furniture (a language server
-/// that waits, a file watcher) uses a hundredth at most.
+/// A process that used more than this share (one in ten) of a processor between two scans works. Background
+/// helpers such as an idle language server or a file watcher use a hundredth at most.
 const BUSY_SHARE: u32 = 10;
 
-/// Two scans that are closer say nothing about who is busy: the kernel counts in steps of 10 ms.
+/// The shortest distance of two scans from which busy processes can be told: the kernel counts in steps of 10
+/// ms.
 pub(super) const BUSY_APART: Duration = Duration::from_millis(500);
 
 impl Holder {
-    /// The engine waits for its first prompt: all that it began with is there by now.
+    /// The engine waits for its first prompt: all processes that it starts with exist by now.
     pub(super) fn got_ready(&mut self) {
         if !std::mem::replace(&mut self.looks.ready, true) {
             self.take_baseline();
         }
     }
 
-    /// What is in the tree now is no work of the session's: servers of the engine's own.
+    /// Takes what is in the tree now for the engine's own servers rather than work.
     pub(super) fn take_baseline(&mut self) {
         self.scan(false);
         self.looks.baseline.clone_from(&self.looks.tree);
@@ -60,7 +61,7 @@ impl Holder {
                 Some(&port) => Because::Listens(port),
                 None if busy.contains(&member.id) => Because::Busy,
                 None if self.engine.left_running(member, pid) => Because::Left,
-                // Two scans too near to each other change nothing about who is busy.
+                // Two scans this close change nothing about who is busy.
                 None if near && was.is_some_and(|was| was.because == Because::Busy) => Because::Busy,
                 None => continue,
             };
@@ -78,8 +79,7 @@ impl Holder {
     fn busy(&self, members: &[Member], at: Instant, near: bool) -> Vec<ProcessId> {
         let Some((then, before)) = self.looks.scanned.as_ref().filter(|_| !near) else { return Vec::new() };
         let enough = (at - *then) / BUSY_SHARE;
-        // One that has just come has had less time for it. What its start alone uses is forgotten at the next
-        // scan.
+        // A new process has had less time for it. What its start alone uses is forgotten at the next scan.
         let enough_for_new = BUSY_APART / BUSY_SHARE;
         tree::busy(before, members)
             .into_iter()

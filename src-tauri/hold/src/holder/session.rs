@@ -1,4 +1,4 @@
-//! The session that a holder holds: what wakes it goes to the core's machine, and what that wants is done.
+//! The session that a holder holds: feeds the core's state machine every event, and carries out its effects.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
@@ -33,19 +33,19 @@ use crate::pty::{Program, Pty};
 use crate::screen::Screen;
 use crate::wire::{Entry, How, Push, Size};
 
-/// Bytes that wait for an engine that doesn't read. What is over is dropped, as by a terminal whose program
-/// doesn't read; a prompt of the longest that may be asked fits four times.
+/// The most bytes to queue for an engine that doesn't read. The rest is dropped, as by a terminal whose
+/// program doesn't read; four prompts of the maximum length fit.
 const OUTBOX_MAX: usize = 1024 * 1024;
 
-/// A longer answer is cut there, and ends in `…`. Models write a hundredth of it; the transcript has it
-/// whole.
+/// The most bytes of an answer. A longer one is cut and ends in `…`. Models write a hundredth of that; the
+/// transcript has all of it.
 const ANSWER_MAX: usize = 1024 * 1024;
 
-/// A change of the hour at which it will be let go that is no change: the clocks are read one after the
-/// other.
+/// A change of the time of letting go that is smaller than this, in milliseconds, isn't reported: it comes
+/// from reading two clocks one after the other.
 const SAME_HOUR: u64 = 1_000;
 
-/// The session, and all that belongs to it.
+/// The session and everything that belongs to it.
 #[derive(Debug)]
 pub(super) struct Holder {
     pub(super) dir: PathBuf,
@@ -66,40 +66,40 @@ pub(super) struct Holder {
     pub(super) confirmed: bool,
     pub(super) clients: Clients,
     pub(super) looks: Looks,
-    /// To what the engine tells on its port, for one that has one.
+    /// The connection to an engine that reports on a port.
     pub(super) listening: Option<Listening>,
     pub(super) phase: Phase,
-    /// The terminal whose size the screen has.
+    /// The terminal that determined the size of the screen.
     pub(super) sized_by: Option<ClientId>,
     /// The prompt that is being typed.
     pub(super) typing: Option<Typing>,
-    /// Hooks that wait to be told what was decided.
+    /// Hooks that wait to be told a decision.
     pub(super) deciders: HashMap<DecisionId, Decider>,
-    /// So many hooks have asked for a decision: each gets a name of its own.
+    /// How many hooks have asked for a decision; gives each one its id.
     decisions: u64,
-    /// Who waits for the end that is about to begin.
+    /// The client that waits for the end that is about to begin.
     pub(super) end_asked_by: Option<(ClientId, u64)>,
     pub(super) exit_status: Option<ExitStatus>,
     told: Option<View>,
 }
 
-/// A hook that waits.
+/// A hook that waits for a decision.
 #[derive(Debug)]
 pub(super) struct Decider {
     client: ClientId,
     out: Outgoing,
     payload: Vec<u8>,
-    /// What was chosen so far.
+    /// The options chosen so far.
     chosen: Vec<String>,
 }
 
-/// What the machine answers at once.
+/// The state machine's immediate answers.
 #[derive(Debug, Default)]
 pub(super) struct Came {
     pub(super) verdict: Option<Verdict>,
     pub(super) not_now: Option<NotNow>,
     pub(super) decided: bool,
-    /// It isn't ended: the freeze that was named has lapsed.
+    /// The session isn't ended: the freeze that was named has lapsed.
     pub(super) thawed: bool,
 }
 
@@ -137,7 +137,7 @@ impl Holder {
         })
     }
 
-    /// Starts the engine. One that can't be started is a session that has ended.
+    /// Starts the engine. If it can't be started, the session has ended.
     pub(super) fn start(&mut self) {
         let mut env = self.spec.env.clone();
         let mut set = |name: &str, value: OsString| env.push((name.into(), value));
@@ -173,7 +173,7 @@ impl Holder {
     pub(super) fn wake(&mut self, wake: Wake, output: &[u8]) {
         match wake {
             Wake::Output(Ok(read)) if read > 0 => self.output(&output[..read]),
-            // On Linux the far end's closing is an error.
+            // On Linux, the closing of the other end is an error.
             Wake::Output(_) => self.pty = None,
             Wake::Writable => self.write_out(),
             Wake::Client(id, what) => self.client(id, what),
@@ -195,7 +195,7 @@ impl Holder {
         self.pass_time();
     }
 
-    /// Tells everyone what the session looks like, if it looks different.
+    /// Sends everyone the session's view, if it changed.
     pub(super) fn tell_view(&mut self) {
         let view = self.session.view(now());
         if self.told.as_ref().is_some_and(|told| same(told, &view)) {
@@ -205,7 +205,7 @@ impl Holder {
         self.told = Some(view);
     }
 
-    /// When it has something to do at the latest.
+    /// The latest moment at which it has something to do.
     pub(super) fn wakes_at(&self) -> Instant {
         let now = now();
         let after = |at: Awake| Instant::now() + at.since(now.awake);
@@ -221,7 +221,7 @@ impl Holder {
             .unwrap_or_else(|| Instant::now() + Duration::from_secs(1))
     }
 
-    /// Hands an event to the machine, and does what it wants.
+    /// Feeds the state machine an event, and carries out the effects.
     pub(super) fn feed(&mut self, event: Event) -> Came {
         let mut came = Came::default();
         let ends = match &event {
@@ -280,7 +280,7 @@ impl Holder {
         came
     }
 
-    /// What the engine said. Its words for a prompt may differ from those that were typed.
+    /// Takes in a signal of the engine. The engine's words for a prompt may differ from those typed.
     pub(super) fn signal(&mut self, mut signal: Signal) {
         if let Said::PromptTaken { text, author: Author::Person, .. } = &mut signal.said {
             self.looks.prompt = Some(text.clone());
@@ -317,7 +317,7 @@ impl Holder {
         let (cols, rows) = self.screen.resize(cols, rows);
         self.feed(Event::Columns(cols));
         if let Some(pty) = &self.pty {
-            // A line that is closed has no size.
+            // A closed terminal has no size.
             let _ = pty.resize(cols, rows);
         }
     }
@@ -343,7 +343,7 @@ impl Holder {
                 self.confirmed = true;
                 self.conversation.clone_from(conversation);
                 self.transcript.clone_from(transcript);
-                // Somebody waits for this: it goes out before the tree is looked at.
+                // Somebody waits for this: it is sent before the tree is looked at.
                 self.record(Entry::Fact(fact));
                 self.take_baseline();
                 return;
@@ -354,7 +354,7 @@ impl Holder {
             }
             Fact::Taken { .. } => {
                 self.looks.ready = true;
-                // The hook that would have said it may be silent.
+                // The hook that would have reported it may be silent.
                 if let Some(typing) = self.typing.take() {
                     self.looks.prompt = Some(typing.text);
                 }
@@ -370,7 +370,7 @@ impl Holder {
         self.outbox.make_contiguous();
         match pty.write_now(self.outbox.as_slices().0) {
             Ok(written) => drop(self.outbox.drain(..written)),
-            Err(_) => self.outbox.clear(), // the line is closed
+            Err(_) => self.outbox.clear(), // the terminal is closed
         }
     }
 
@@ -432,7 +432,7 @@ impl Holder {
         }
     }
 
-    /// A hook waits for word. One that can't be told anything hears at once that nothing will come.
+    /// A hook waits for a decision. One that can't be told anything learns at once that no answer will come.
     fn decides(&mut self, client: ClientId, body: &[u8], out: Outgoing) {
         let Some((_, payload)) = hook::event(body) else { return };
         let decider = Decider { client, out, payload: payload.to_owned(), chosen: Vec::new() };
@@ -447,7 +447,7 @@ impl Holder {
         self.feed(Event::Decides(Decision { id, question }));
     }
 
-    /// Tells the hook, or asks what else it needs to know. False: it isn't there any more.
+    /// Tells the hook, or asks it what else it needs to know. Returns whether the hook is still there.
     fn decided(&mut self, decision: &DecisionId, choice: &str) -> bool {
         let Some(mut decider) = self.deciders.remove(decision) else { return false };
         decider.chosen.push(choice.to_owned());
@@ -460,9 +460,9 @@ impl Holder {
         true
     }
 
-    /// What one of the engine's hooks was told, and when.
+    /// Takes in what one of the engine's hooks was told, and when.
     pub(super) fn hook(&mut self, at: Wall, payload: &[u8]) {
-        // What can't be read is passed over: the level and the transcript still stand.
+        // What can't be read is ignored: level and transcript still tell the truth.
         if let Ok(Some(signal)) = self.engine.signal(payload, at) {
             self.signal(signal);
         }
@@ -479,7 +479,7 @@ fn same(told: &View, view: &View) -> bool {
     near && *told == View { reap_at: told.reap_at, ..view.clone() }
 }
 
-/// Whether a person sent these bytes, and not a terminal by itself.
+/// Whether a person sent these bytes, rather than the terminal on its own.
 fn typed(bytes: &[u8]) -> bool {
     Line::default().feed(bytes, Awake(0)).by_person
 }

@@ -1,5 +1,5 @@
-//! How the core's values, which know no serialisation, go over the wire and into the journal: for each a
-//! private twin that does, and the way there and back.
+//! How the core's values, which have no serialisation, travel over the wire and into the journal: each has a
+//! private serialisable twin, with conversions both ways.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use repose_sys::memory::{Measured, Memory};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A value that goes over the wire as its twin.
+/// A value that travels over the wire as its twin.
 pub(crate) trait Carry: Sized {
     /// The twin.
     type Wire: Serialize + DeserializeOwned + std::fmt::Debug + Clone;
@@ -86,7 +86,7 @@ macro_rules! carry_struct {
     };
 }
 
-/// Variants without data; with one value; with fields.
+/// Enums with variants without data, with one value, or with fields.
 macro_rules! carry_enum {
     ($core:ident as $wire:ident {
         $($unit:ident,)* ;
@@ -165,7 +165,7 @@ impl<T: Carry> Carry for Vec<T> {
     }
 }
 
-/// What is in the way, if anything.
+/// The obstacle, if there is one.
 impl<E: Carry> Carry for Result<(), E> {
     type Wire = Option<E::Wire>;
 
@@ -202,7 +202,7 @@ impl Carry for Awake {
     }
 }
 
-/// In milliseconds.
+/// A duration in milliseconds.
 impl Carry for Duration {
     type Wire = u64;
 
@@ -215,7 +215,8 @@ impl Carry for Duration {
     }
 }
 
-/// By its stable name; one that this version doesn't know is a fault with the sentence it came with.
+/// A code by its stable name. A name that this version doesn't know becomes a fault with the original
+/// sentence.
 impl Carry for Code {
     type Wire = String;
 

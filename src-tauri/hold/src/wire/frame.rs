@@ -1,4 +1,4 @@
-//! Frames: what is on the wire between two lengths.
+//! Frames, the units of the wire.
 
 use std::io;
 
@@ -6,50 +6,51 @@ use bytes::{Buf, BufMut, Bytes, BytesMut};
 use serde::Serialize;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// A client's order: JSON.
+/// An order of a client: JSON.
 pub(crate) const ASK: u8 = 0x01;
-/// The answer to one: JSON.
+/// The answer to an order: JSON.
 pub(crate) const REPLY: u8 = 0x02;
-/// What nobody asked for: JSON.
+/// Unrequested news: JSON.
 pub(crate) const PUSH: u8 = 0x03;
 /// The first frame of a terminal's connection: JSON.
 pub(crate) const ATTACH: u8 = 0x10;
 /// What rebuilds the screen: terminal bytes.
 pub(crate) const SNAPSHOT: u8 = 0x11;
-/// What the engine wrote since: terminal bytes.
+/// What the engine wrote since the snapshot: terminal bytes.
 pub(crate) const OUTPUT: u8 = 0x12;
-/// What the terminal sends to the engine.
+/// Terminal bytes that somebody typed, for the engine.
 pub(crate) const INPUT: u8 = 0x13;
 /// The terminal's new size: JSON.
 pub(crate) const RESIZE: u8 = 0x14;
-/// How many bytes of snapshots and output the terminal has taken in, all in all: u64.
+/// How many bytes of snapshots and output the terminal has taken in so far, in total: u64.
 pub(crate) const ACK: u8 = 0x15;
-/// What the terminal sends to the engine by itself.
+/// Terminal bytes for the engine that the terminal sent on its own.
 pub(crate) const REPORT: u8 = 0x16;
-/// What one of the engine's hooks was told: the wall clock in ms (u64), then the payload.
+/// An event of one of the engine's hooks: the wall clock in ms (u64), then the payload.
 pub(crate) const HOOK: u8 = 0x20;
-/// The same, of a hook that waits for what to print.
+/// An event of a hook that waits to be told what to print, in the same form.
 pub(crate) const DECIDE: u8 = 0x21;
-/// What that hook shall print. A connection that closes without it: nothing.
+/// What that hook is to print. If the connection closes without it, nothing.
 pub(crate) const PRINT: u8 = 0x22;
 /// A frame that wasn't understood: JSON.
 pub(crate) const ERROR: u8 = 0x7f;
 
-/// The longest frame: a snapshot of a large screen with a full scrollback is below 12 MB, an answer of a
-/// model far below. A longer one is garbage and closes the connection.
+/// The most bytes of a frame. A snapshot of a large screen with a full scrollback is below 12 MB, and a
+/// model's answer far below. A longer frame is garbage and closes the connection.
 pub(crate) const FRAME_MAX: usize = 16 * 1024 * 1024;
 
-/// The longest frame that a terminal may send: a paste comes in pieces. A longer one closes the connection.
+/// The most bytes of a frame from a terminal, since a paste comes in pieces. A longer one closes the
+/// connection.
 const INPUT_MAX: usize = 256 * 1024;
 
-/// The longest order. The longest text that can be asked is 256 KiB, six times that where every byte is
-/// escaped.
+/// The most bytes of an order. The longest text that can be asked is 256 KiB, and six times that if every
+/// byte is escaped.
 const ASK_MAX: usize = 2 * 1024 * 1024;
 
-/// The longest hook payload and its time. What is longer the hook doesn't send.
+/// The most bytes of a hook's payload and its time. A hook doesn't send a longer one.
 pub(crate) const HOOK_MAX: usize = 4 * 1024 * 1024 + 8;
 
-/// What is read at once. A connection that has nothing to say holds no more.
+/// The bytes to read at once. An idle connection holds no more.
 const READ_SIZE: usize = 16 * 1024;
 
 /// One frame.
@@ -59,7 +60,7 @@ pub(crate) struct Frame {
     pub(crate) body: Bytes,
 }
 
-/// What comes from one end of a connection, frame by frame.
+/// Reads one end of a connection frame by frame.
 #[derive(Debug)]
 pub(crate) struct Frames<R> {
     from: R,
@@ -71,11 +72,11 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         Self { from, held: BytesMut::new() }
     }
 
-    /// The next frame. `None`: the other end has closed, between two frames. Nothing is lost if it is
-    /// cancelled.
+    /// The next frame. `None`: the other end closed the connection between two frames. Cancelling loses
+    /// nothing.
     ///
     /// # Errors
-    /// `InvalidData` for garbage, and what reading says.
+    /// `InvalidData` for garbage, and any read error.
     pub(crate) async fn next(&mut self) -> io::Result<Option<Frame>> {
         loop {
             if let Some(frame) = self.whole()? {
@@ -115,7 +116,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
     }
 }
 
-/// A frame as bytes. One with a body over [`FRAME_MAX`] must not be made.
+/// A frame as bytes. The body must not exceed [`FRAME_MAX`].
 pub(crate) fn bytes(kind: u8, body: &[u8]) -> Bytes {
     let mut bytes = BytesMut::with_capacity(body.len() + 5);
     bytes.put_u32_le(u32::try_from(body.len() + 1).unwrap_or(u32::MAX));
@@ -126,7 +127,7 @@ pub(crate) fn bytes(kind: u8, body: &[u8]) -> Bytes {
 
 /// A frame of JSON.
 pub(crate) fn json(kind: u8, value: &impl Serialize) -> Bytes {
-    // Twins of the core's values have text for keys and no number that JSON lacks: nothing can fail.
+    // Twins of the core's values have text keys and no numbers that JSON lacks, so this can't fail.
     bytes(kind, &serde_json::to_vec(value).unwrap_or_default())
 }
 
