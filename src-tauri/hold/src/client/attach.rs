@@ -1,4 +1,4 @@
-//! A terminal at a session's screen.
+//! A terminal attached to a session's screen.
 
 use std::io;
 use std::path::Path;
@@ -11,26 +11,25 @@ use super::{ConnectError, connect};
 use crate::wire::frame::{self, ACK, ATTACH, Frames, INPUT, OUTPUT, REPORT, RESIZE, SNAPSHOT};
 use crate::wire::{Attach, Size};
 
-/// Longer input goes in pieces.
+/// The most bytes of input to send at once; longer input is sent in pieces.
 const INPUT_PIECE: usize = 32 * 1024;
 
-/// An attached terminal: what it shows, and what it sends. The halves can be used by different tasks;
-/// dropping both detaches.
+/// An attached terminal. Its halves can be used by different tasks; dropping both detaches.
 #[derive(Debug)]
 pub struct Attached {
-    /// What comes from the session.
+    /// The half that receives from the session.
     pub shows: Shows,
-    /// What goes to it.
+    /// The half that sends to the session.
     pub keys: Keys,
 }
 
-/// What comes from the session.
+/// Receives what a terminal is to show.
 #[derive(Debug)]
 pub struct Shows {
     frames: Frames<OwnedReadHalf>,
 }
 
-/// What goes to the session.
+/// Sends what a terminal types and reports.
 #[derive(Debug)]
 pub struct Keys {
     write: OwnedWriteHalf,
@@ -39,8 +38,8 @@ pub struct Keys {
 /// Bytes for the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shown {
-    /// Everything anew: at the start, and after the terminal was too slow. Nothing before it matters any
-    /// more.
+    /// Replaces everything: at the start, and after the terminal was too slow. What came before it no longer
+    /// matters.
     Snapshot(Bytes),
     /// What the engine wrote.
     Output(Bytes),
@@ -59,8 +58,7 @@ pub async fn attach(session_dir: &Path, attach: Attach) -> Result<Attached, Conn
 }
 
 impl Shows {
-    /// The next bytes. `None`: the session is over, or its holder is gone. Nothing is lost if it
-    /// is cancelled.
+    /// The next bytes. `None`: the session is over or its holder is gone. Cancelling loses nothing.
     pub async fn next(&mut self) -> Option<Shown> {
         loop {
             let frame = self.frames.next().await.ok().flatten()?;
@@ -85,8 +83,8 @@ impl Keys {
         Ok(())
     }
 
-    /// Sends what the terminal says by itself: replies to queries, focus and mouse reports. It counts as
-    /// nobody's doing, whatever it looks like.
+    /// Sends what the terminal sends on its own: replies to queries, focus and mouse reports. It never counts
+    /// as a person's action.
     ///
     /// # Errors
     /// If the connection is closed.
@@ -97,7 +95,7 @@ impl Keys {
         Ok(())
     }
 
-    /// Tells the terminal's size. It counts once this terminal types.
+    /// Reports the terminal's size, which takes effect once this terminal types.
     ///
     /// # Errors
     /// If the connection is closed.
@@ -105,10 +103,10 @@ impl Keys {
         self.write.write_all(&frame::json(RESIZE, &Size { cols, rows })).await
     }
 
-    /// Tells how many bytes the terminal has taken in since it attached, snapshots and output together. One
+    /// Reports how many bytes of snapshots and output the terminal has taken in since it attached. A terminal
     /// that wants the scrollback gets it as a second snapshot, once it has taken in the first. One that falls
-    /// far behind gets a new snapshot, once it has caught up, in place of what it missed, and its scrollback
-    /// when it keeps up again.
+    /// far behind gets a new snapshot once it has caught up, in place of what it missed, and its scrollback
+    /// once it keeps up again.
     ///
     /// # Errors
     /// If the connection is closed.

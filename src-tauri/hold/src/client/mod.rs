@@ -1,4 +1,4 @@
-//! The other end: how a runner speaks to a holder, and how a terminal attaches to one.
+//! The client's end of the protocol: how a runner talks to a holder, and how a terminal attaches to one.
 
 mod attach;
 
@@ -31,12 +31,12 @@ use crate::wire::{
 
 pub use attach::{Attached, Keys, Shown, Shows, attach};
 
-/// A holder that doesn't accept or greet within this is taken for dead: one that lives does both within a
-/// millisecond, and even while it ends a tree within two seconds.
+/// A holder that doesn't accept and greet within this counts as dead. A live one does both within a
+/// millisecond, or within two seconds while it ends a tree.
 pub const GREETS_WITHIN: Duration = Duration::from_secs(5);
 
-/// News that wait for the runner. If it takes none the holder is left waiting, and closes the connection; the
-/// runner connects anew and catches up from the journal.
+/// How much news may wait for the runner. If the runner doesn't read it, the holder closes the connection;
+/// the runner then reconnects and catches up from the journal.
 const PUSHED_WAITING: usize = 256;
 
 /// A connection to a holder.
@@ -50,40 +50,40 @@ pub struct Client {
     build: String,
 }
 
-/// What a holder of any version says of its session.
+/// What a holder of any version reports about its session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
-    /// The holder's process.
+    /// The holder's process id.
     pub holder_pid: Option<u32>,
-    /// The engine's process. `None`: it has ended, or that version doesn't say.
+    /// The engine's process id. `None`: it has ended, or that version doesn't say.
     pub engine_pid: Option<u32>,
-    /// The session is over.
+    /// Whether the session is over.
     pub ended: bool,
 }
 
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// Nobody listens: the holder is gone, or hasn't begun.
+    /// Nobody listens: the holder is gone or hasn't started.
     #[error("no holder answers at {path} ({source})")]
     Gone {
-        /// The socket.
+        /// The socket's path.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Another user listens there.
+    /// The listener belongs to another user.
     #[error("the process that answers at {path} is another user's; nothing was sent to it")]
     Stranger {
-        /// The socket.
+        /// The socket's path.
         path: String,
     },
-    /// It doesn't greet.
+    /// The listener doesn't send a valid greeting.
     #[error("the holder at {path} doesn't greet: {why}")]
     Mute {
-        /// The socket.
+        /// The socket's path.
         path: String,
-        /// In words.
+        /// The reason, in words.
         why: String,
     },
 }
@@ -91,27 +91,27 @@ pub enum ConnectError {
 /// Why an order has no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
-    /// The connection closed first. Whether the order was carried out, the journal says.
+    /// The connection closed first. The journal shows whether the order was carried out.
     #[error("the holder closed the connection before it answered")]
     Closed,
-    /// The holder refused it.
+    /// The holder refused the order.
     #[error("the holder refused the order: {message}")]
     Refused {
-        /// A stable name.
+        /// The refusal's stable name.
         code: String,
-        /// In words.
+        /// The refusal in words.
         message: String,
     },
-    /// The holder's answer isn't one that this version understands.
+    /// The holder's answer can't be understood by this version.
     #[error("the holder gave an answer that this version of Repose doesn't understand ({why})")]
     Strange {
-        /// The parser's words.
+        /// The parser's error.
         why: String,
     },
 }
 
 impl CallError {
-    /// It goes on again, because the freeze has lapsed: it wants another verdict.
+    /// Whether an end was refused because the freeze has lapsed, so that another verdict is needed.
     #[must_use]
     pub fn is_thawed(&self) -> bool {
         match self {
@@ -121,19 +121,18 @@ impl CallError {
     }
 }
 
-/// The journal after a number.
+/// The part of a journal after a given number.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Journal {
-    /// All of it, oldest first.
+    /// All entries, oldest first.
     Entries(Vec<Numbered>),
-    /// What came right after the number is gone; this is how things stand now. Go on from
-    /// [`State::last_seq`].
+    /// The next entries are gone; this is the present state. Continue from [`State::last_seq`].
     Gap(Box<State>),
 }
 
 impl Client {
-    /// Connects to the holder of this session, and makes sure that it is this user's. News come through the
-    /// receiver from now on; it ends when the connection does.
+    /// Connects to the holder of this session, and verifies that it runs as this user. From now on its news
+    /// arrives through the receiver, which ends with the connection.
     ///
     /// # Errors
     /// [`ConnectError`].
@@ -166,29 +165,29 @@ impl Client {
         Ok((client, pushed))
     }
 
-    /// The protocol that the holder speaks. Of another one only the frozen part is sure:
-    /// [`Client::standing`], [`Client::freeze`] and [`Client::end`] work, [`Client::journal_from`] and
+    /// The protocol version of the holder. Of another version only the frozen part is certain:
+    /// [`Client::standing`], [`Client::freeze`] and [`Client::end`] work, while [`Client::journal_from`] and
     /// [`Client::state`] may be answered with [`CallError::Strange`].
     #[must_use]
     pub fn protocol(&self) -> u32 {
         self.protocol
     }
 
-    /// The build that the holder is of.
+    /// The holder's build.
     #[must_use]
     pub fn build(&self) -> &str {
         &self.build
     }
 
-    /// How things stand.
+    /// The present state of the holder and its session.
     ///
     /// # Errors
-    /// [`CallError`], as with all that follow.
+    /// [`CallError`]
     pub async fn state(&self) -> Result<State, CallError> {
         self.ask(Op::State).await
     }
 
-    /// The part of [`Client::state`] that holders of every version say.
+    /// The part of [`Client::state`] that holders of every version report.
     ///
     /// # Errors
     /// [`CallError`]
@@ -202,7 +201,7 @@ impl Client {
         })
     }
 
-    /// What was journaled after `seq`.
+    /// The journal's entries after `seq`.
     ///
     /// # Errors
     /// [`CallError`]
@@ -220,7 +219,8 @@ impl Client {
         })
     }
 
-    /// The runner has stored everything up to `seq`. The holder of a session that has ended ends with this.
+    /// Tells the holder that everything up to `seq` has been stored. If its session has ended, the holder
+    /// then exits.
     ///
     /// # Errors
     /// [`CallError`]
@@ -228,7 +228,7 @@ impl Client {
         self.call(Op::Commit { seq }).await.map(drop)
     }
 
-    /// Types an ask, if that can be done now.
+    /// Types an ask, if that is possible now.
     ///
     /// # Errors
     /// [`CallError`]
@@ -236,7 +236,7 @@ impl Client {
         self.ask(Op::Submit { ask: ask.out(), text: text.to_owned() }).await
     }
 
-    /// Ends the turn, as its user's Esc would.
+    /// Interrupts the turn, as Esc would.
     ///
     /// # Errors
     /// [`CallError`]
@@ -244,7 +244,7 @@ impl Client {
         self.call(Op::Interrupt).await.map(drop)
     }
 
-    /// Takes a decision to the engine. False: it is over, or never was.
+    /// Takes a decision to the engine. Returns whether the decision was still open.
     ///
     /// # Errors
     /// [`CallError`]
@@ -252,7 +252,7 @@ impl Client {
         self.ask(Op::Decide { decision: decision.out(), choice: choice.to_owned() }).await
     }
 
-    /// First step of an end: freeze and judge.
+    /// First step of an end: freezes and judges the session.
     ///
     /// # Errors
     /// [`CallError`]
@@ -265,7 +265,7 @@ impl Client {
         }
     }
 
-    /// It was thought better of.
+    /// Withdraws a freeze.
     ///
     /// # Errors
     /// [`CallError`]
@@ -273,24 +273,24 @@ impl Client {
         self.call(Op::Thaw).await.map(drop)
     }
 
-    /// Second step: ends the engine and its tree, if it is still frozen by the order of this moment. The
-    /// answer comes when both are gone. `None`: in any case.
+    /// Second step of an end: ends the engine and its tree, if the session is still frozen by the order of
+    /// this moment. Returns once both are gone. `None`: ends them in any case.
     ///
     /// # Errors
-    /// [`CallError`]; [`CallError::is_thawed`] if it isn't.
+    /// [`CallError`]; [`CallError::is_thawed`] if the freeze has lapsed.
     pub async fn end(&self, freeze: Option<Awake>) -> Result<Ended, CallError> {
         self.ask(Op::End { freeze: freeze.map(|ordered| ordered.0) }).await
     }
 
-    /// Lets it go if it is idle and nothing holds it, for this reason.
+    /// Lets the engine go early for this reason, if it is idle and nothing holds it.
     ///
     /// # Errors
-    /// [`CallError`]. A holder of an older build refuses; its engine stays.
+    /// [`CallError`]. A holder of an older build refuses, and its engine stays.
     pub async fn evict(&self, over: Excess) -> Result<(), CallError> {
         self.call(Op::Evict { over: over.out() }).await.map(drop)
     }
 
-    /// Holds a lease, for [`repose_core::session::LEASE_LASTS`] at a time, or gives it up.
+    /// Takes or renews a lease for [`repose_core::session::LEASE_LASTS`], or gives it up.
     ///
     /// # Errors
     /// [`CallError`]
@@ -298,7 +298,7 @@ impl Client {
         self.call(Op::Lease { lease: lease.out(), held }).await.map(drop)
     }
 
-    /// Sets what the session goes by.
+    /// Sets the session's parameters.
     ///
     /// # Errors
     /// [`CallError`]
@@ -306,7 +306,7 @@ impl Client {
         self.call(Op::Params { params: params.out() }).await.map(drop)
     }
 
-    /// Memory of the engine's tree, measured now.
+    /// The memory of the engine's tree, measured now.
     ///
     /// # Errors
     /// [`CallError`]
@@ -314,7 +314,7 @@ impl Client {
         self.ask(Op::Memory).await
     }
 
-    /// The processes of the engine's tree that count as work, looked for now.
+    /// The processes of the engine's tree that count as work, from a new scan.
     ///
     /// # Errors
     /// [`CallError`]
@@ -355,7 +355,7 @@ impl Drop for Client {
     }
 }
 
-/// Who waits for an answer, until the connection closes.
+/// Those who wait for answers, until the connection closes.
 #[derive(Debug, Default)]
 struct Waiting {
     answers: HashMap<u64, oneshot::Sender<Reply>>,
@@ -379,13 +379,13 @@ async fn listen(read: OwnedReadHalf, waiting: Arc<Mutex<Waiting>>, push: mpsc::S
             REPLY => {
                 let Ok(reply) = serde_json::from_slice::<Reply>(&frame.body) else { continue };
                 let answer = waiting.lock().unwrap_or_else(PoisonError::into_inner).answers.remove(&reply.id);
-                // Who asked may have given up.
+                // Whoever asked may have given up.
                 let _ = answer.map(|answer| answer.send(reply));
             }
             PUSH => {
-                // News of another version's that this one doesn't know.
+                // News that only another version knows.
                 let Ok(news) = serde_json::from_slice(&frame.body) else { continue };
-                // A runner that doesn't want news still wants its answers.
+                // A runner that doesn't want news still wants answers.
                 let _ = push.send(Push::back(news).into()).await;
             }
             _ => {}
@@ -396,7 +396,7 @@ async fn listen(read: OwnedReadHalf, waiting: Arc<Mutex<Waiting>>, push: mpsc::S
     waiting.answers.clear();
 }
 
-/// A verdict of another version's: whether it is frozen is sure, what it names beside that is not.
+/// A verdict of another version. Whether the session is frozen is certain; the details may not be.
 fn frozen_verdict(verdict: &Value) -> Option<Verdict> {
     let says = |word: &str| verdict.as_str() == Some(word) || verdict.get(word).is_some();
     if says("frozen") {

@@ -113,7 +113,7 @@ impl Holder {
         true
     }
 
-    /// The turn that is over, to be looked for in a transcript.
+    /// The current turn, in the form in which engines look for it.
     fn turned<'a>(&'a self, conversation: &'a ConversationId, tree: &'a [u32]) -> Option<Turned<'a>> {
         let holds = self.session.view(now()).holds;
         let turn = holds.iter().find(|hold| matches!(hold.kind, Kind::Turn))?;

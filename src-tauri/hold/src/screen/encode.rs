@@ -1,4 +1,4 @@
-//! Cells as the bytes that draw them.
+//! Encodes cells as the bytes that draw them.
 
 use std::io::Write as _;
 
@@ -9,14 +9,14 @@ use alacritty_terminal::vte::ansi::{Color, NamedColor};
 
 const SPACERS: Flags = Flags::WIDE_CHAR_SPACER.union(Flags::LEADING_WIDE_CHAR_SPACER);
 
-/// Flags that are a cell's place in its line, and not how it looks.
+/// Flags that describe a cell's place in its line rather than its looks.
 const LAYOUT: Flags = SPACERS.union(Flags::WRAPLINE).union(Flags::WIDE_CHAR);
 
-/// A longer link is drawn as the text that it stands on: a screen of them would fill the memory of who draws
-/// it.
+/// The longest link, in bytes. A longer one is drawn as plain text: a screen full of them would exhaust the
+/// memory of the terminal.
 const LINK_MAX: usize = 2048;
 
-/// How the next character would look.
+/// The attributes of the next character.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pen {
     fg: Color,
@@ -43,7 +43,8 @@ impl Pen {
         }
     }
 
-    /// Whether it draws this cell as it is. May say no where [`Pen::of`] would show that it does.
+    /// Whether the pen draws this cell correctly. May return false where comparing with [`Pen::of`] would
+    /// show that it does.
     fn draws(&self, cell: &Cell) -> bool {
         cell.extra.is_none()
             && self.link.is_none()
@@ -51,7 +52,7 @@ impl Pen {
             && (self.fg, self.bg, self.flags) == (cell.fg, cell.bg, cell.flags - LAYOUT)
     }
 
-    /// Changes to `next`.
+    /// Changes the pen to `next`.
     pub(super) fn change(&mut self, next: Self, out: &mut Vec<u8>) {
         if self.link != next.link {
             match &next.link {
@@ -106,8 +107,8 @@ impl Pen {
     }
 }
 
-/// Draws a line from its first column on, with the pen as at the start of a line; leaves the pen as a new
-/// terminal has it. True: the line goes on in the next, and the next character drawn will go there by itself.
+/// Draws a line from its first column, with the pen of the line's start; afterwards the pen is that of a new
+/// terminal. Returns whether the line continues in the next, so that the next character drawn wraps there.
 pub(super) fn row(out: &mut Vec<u8>, row: &Row<Cell>, columns: usize, pen: &mut Pen) -> bool {
     let last = &row[Column(columns - 1)];
     let wraps = last.flags.contains(Flags::WRAPLINE);
@@ -123,7 +124,7 @@ pub(super) fn row(out: &mut Vec<u8>, row: &Row<Cell>, columns: usize, pen: &mut 
     wraps
 }
 
-/// Draws one cell. One that another one fills draws nothing.
+/// Draws one cell. The second half of a wide character draws nothing.
 pub(super) fn cell(out: &mut Vec<u8>, cell: &Cell, pen: &mut Pen) {
     if cell.flags.intersects(SPACERS) {
         return;
@@ -133,7 +134,7 @@ pub(super) fn cell(out: &mut Vec<u8>, cell: &Cell, pen: &mut Pen) {
     }
     let mut utf8 = [0; 4];
     match u8::try_from(cell.c) {
-        // The model marks where a tab was; what stands there is a blank.
+        // The model marks where a tab was; the cell itself is blank.
         Ok(b'\t') => out.push(b' '),
         Ok(ascii @ 0..=0x7f) => out.push(ascii),
         Ok(_) | Err(_) => out.extend_from_slice(cell.c.encode_utf8(&mut utf8).as_bytes()),
@@ -152,7 +153,7 @@ fn blank(cell: &Cell) -> bool {
         && cell.extra.is_none()
 }
 
-/// `base`: 30, 40 or 50, for characters, their ground and their underline.
+/// Draws a colour. `base`: 30 for characters, 40 for their background, 50 for their underline.
 fn colour(out: &mut Vec<u8>, colour: Color, base: u16, usual: NamedColor) {
     // Writing to a Vec can't fail.
     let _ = match colour {

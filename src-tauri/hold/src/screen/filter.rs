@@ -1,42 +1,42 @@
-//! What of an engine's output goes on to terminals.
+//! Which parts of an engine's output are passed on to terminals.
 //!
-//! An engine's output is hostile input: it shows whatever a model or a file says. Text and drawing pass as
-//! they are. Held back are questions to the terminal, which the model answers; everything that writes to the
-//! clipboard; strings for features that the model doesn't keep (graphics, file transfer, notices); and C1
-//! control characters, which some terminals take for the start of all that. Titles pass cleaned. Sequences
-//! pass whole: what is cut off waits for its rest. Of control sequences those pass that are known to ask
-//! nothing: what a terminal of tomorrow answers isn't known today. What passes is UTF-8, and all parsers read
-//! it alike.
+//! An engine's output is hostile input: it shows whatever a model or a file says. Text and drawing pass
+//! unchanged. The following is held back: queries to the terminal, which the model answers; everything that
+//! writes to the clipboard; strings for features that the model doesn't keep (graphics, file transfer,
+//! notifications); and C1 control characters, which some terminals take for the start of all that. Titles
+//! pass cleaned. Sequences pass as a whole: an incomplete one waits for its rest. Only control sequences that
+//! are known not to be queries pass, since future terminals may answer others. The result is UTF-8 that all
+//! parsers read alike.
 
 mod sequence;
 
-/// A control sequence that is longer isn't one: the longest that programs write have some 100 bytes. It is
-/// dropped.
+/// The longest control sequence, in bytes. A longer one isn't one and is dropped: the longest that programs
+/// write have some 100 bytes.
 const CONTROL_MAX: usize = 256;
 
-/// A string that is longer is dropped. The longest that pass are links.
+/// The longest string, in bytes. A longer one is dropped. The longest ones that pass are links.
 const STRING_MAX: usize = 4096;
 
-/// The finals that pass right after `ESC`, beside the reset: the cursor and its line, tabs, the keypad,
-/// shifts between character sets.
+/// The final bytes that pass right after `ESC`, besides reset: for the cursor and its line, tabs, the keypad,
+/// and shifts between character sets.
 const ESCAPES: &[u8] = b"6789=>DEHMNO\\no|}~";
 
-/// What passes between `ESC` and a final: the character sets of G0 to G3, and the sizes of lines. Not `%`,
-/// which ends UTF-8, after which bytes within a character are control characters; not a space, which makes
-/// keys send those.
+/// The intermediates that pass between `ESC` and a final byte: for the character sets G0 to G3 and line
+/// sizes. Not `%`, which leaves UTF-8, so that bytes within a character become control characters; not a
+/// space, which makes keys send C1 characters.
 const SETS: &[u8] = b"()*+-./#";
 
-/// A title is cut to so many characters.
+/// The most characters of a title; a longer one is cut.
 const TITLE_MAX: usize = 200;
 
-/// The strings (OSC) that pass beside titles: colours and links.
+/// The numbers of the strings (OSC) that pass besides titles: colours and links.
 const STRINGS: [&[u8]; 9] = [b"4", b"8", b"10", b"11", b"12", b"104", b"110", b"111", b"112"];
 
-/// The state between two pieces of output.
+/// The state of the filter between two pieces of output.
 #[derive(Debug)]
 pub(super) struct Filter {
     state: State,
-    /// What is cut off so far.
+    /// The incomplete sequence so far.
     held: Vec<u8>,
     region: (u16, u16),
     rows: u16,
@@ -46,15 +46,15 @@ pub(super) struct Filter {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Text,
-    /// A character of several bytes, of which so many are to come.
+    /// In a character of several bytes; how many are still to come.
     Character(usize),
     Escape,
-    /// `ESC` and an intermediate: a final byte is to come.
+    /// After `ESC` and an intermediate: a final byte is to come.
     Designate,
     Control,
-    /// `ESC ]`; `true` after an Esc in it.
+    /// In a string after `ESC ]`; `true` after an Esc in it.
     String(bool),
-    /// Another string, none of which passes.
+    /// In another kind of string, none of which passes.
     Other(bool),
 }
 
@@ -68,7 +68,7 @@ impl Filter {
         self.region
     }
 
-    /// G1 stands in for G0.
+    /// Whether G1 is in use instead of G0.
     pub(super) fn shifted(&self) -> bool {
         self.shifted
     }
@@ -78,8 +78,8 @@ impl Filter {
         self.region = (0, rows);
     }
 
-    /// Passes on what may pass, up to where the engine clears the scrollback. How much was taken, and whether
-    /// it did.
+    /// Passes on what may pass, up to where the engine clears the scrollback. Returns how many bytes were
+    /// taken, and whether it cleared the scrollback.
     pub(super) fn pass(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> (usize, bool) {
         let mut rest = bytes;
         while let Some((&byte, after)) = rest.split_first() {
@@ -164,18 +164,18 @@ impl Filter {
         false
     }
 
-    /// A control character, which is done at once, also within a sequence.
+    /// A control character, which takes effect at once, even within a sequence.
     fn execute(&mut self, byte: u8, out: &mut Vec<u8>) {
         match byte {
-            0x05 => return, // a question to the terminal
+            0x05 => return, // a query to the terminal
             0x0e | 0x0f => self.shifted = byte == 0x0e,
             _ => {}
         }
         out.push(byte);
     }
 
-    /// A character is whole or cut off. What is none passes as the mark for that: to some terminals single
-    /// bytes of it are control characters.
+    /// Passes a complete character. An invalid one passes as the replacement character, since some terminals
+    /// take single bytes of it for control characters.
     fn character(&mut self, out: &mut Vec<u8>) {
         if !matches!(self.held.as_slice(), [0xc2, 0x80..=0x9f]) {
             out.extend_from_slice(String::from_utf8_lossy(&self.held).as_bytes());
@@ -264,7 +264,7 @@ impl Filter {
         false
     }
 
-    /// Keeps a byte of a sequence. One that is too long stays at the limit, and doesn't pass.
+    /// Keeps a byte of a sequence. A sequence that is too long stays at the limit and doesn't pass.
     fn hold(&mut self, byte: u8) {
         if self.held.len() < CONTROL_MAX {
             self.held.push(byte);
@@ -309,7 +309,7 @@ impl Filter {
         }
     }
 
-    /// Keeps what the model doesn't tell. True: the scrollback is to be cleared.
+    /// Notes state that the model doesn't expose. Returns whether the scrollback is to be cleared.
     fn note(&mut self) -> bool {
         match &self.held[2..] {
             [parameters @ .., b'r'] if !parameters.first().is_some_and(|b| b"?<=>".contains(b)) => {
@@ -343,7 +343,7 @@ impl Filter {
     }
 }
 
-/// A title with nothing in it but characters that show, in the order that they are in.
+/// A title with visible characters only, in their given order.
 pub(super) fn title(text: &str) -> String {
     let hidden = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     let shows = text.chars().filter(|&c| !c.is_control() && !hidden(c));

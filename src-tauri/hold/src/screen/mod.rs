@@ -1,9 +1,9 @@
-//! The screen as the engine drew it, kept so that a terminal that comes later sees what one that was there
-//! all along does.
+//! The screen as the engine drew it, kept so that a terminal that attaches later sees the same as one that
+//! was attached all along.
 //!
-//! Owns the model, the scrollback, and what of the engine's output goes on to terminals. The model answers
-//! the engine's questions to its terminal, always and alone: an attached terminal never sees one, so that
-//! there is never a second answer, and none that comes late from a slow link and reads as typing.
+//! Owns the model, the scrollback, and the filter for terminals. Only the model answers the engine's queries
+//! to its terminal, always: an attached terminal never sees one, so there is never a second answer, or one
+//! that arrives late over a slow connection and reads as typing.
 
 mod encode;
 mod filter;
@@ -26,38 +26,39 @@ use filter::Filter;
 use scrollback::Scrollback;
 use since::{Shown, Since};
 
-/// More columns don't fit a screen that is 4,000 pixels wide; a terminal that claims more gets these. A cell
-/// takes 24 bytes, two screens are kept: 5 MB at the limit.
+/// The most columns. More don't fit a screen that is 4,000 pixels wide; a terminal that claims more gets
+/// these. A cell takes 24 bytes and two screens are kept, which makes 5 MB at the limit.
 pub(crate) const COLS_MAX: u16 = 500;
 
-/// As [`COLS_MAX`].
+/// The most lines, like [`COLS_MAX`].
 pub(crate) const ROWS_MAX: u16 = 200;
 
-/// Lines that the model itself keeps for a moment, until they go to the scrollback. Output goes in by pieces
-/// of [`PIECE`], which can't end more lines.
+/// The lines that the model itself keeps until they go to the scrollback. Output is fed in pieces of
+/// [`PIECE`] bytes, which can't end more lines.
 const PASSING_LINES: usize = 256;
 
 /// See [`PASSING_LINES`].
 const PIECE: usize = 256;
 
-/// Lines and bytes of a screen's last words: an error and where it came from fit, a whole log doesn't belong
-/// there.
+/// The most lines of an ended engine's last words: enough for an error and its origin, but not for a whole
+/// log.
 const WORDS_LINES: usize = 12;
 
-/// See [`WORDS_LINES`].
+/// The most bytes of an ended engine's last words.
 const WORDS_BYTES: usize = 2048;
 
-/// A pixel size for the engine that asks for one: no terminal need be attached, and any answer beats none.
+/// The pixel size of a cell that the engine is told: there may be no terminal attached, and any answer is
+/// better than none.
 const CELL_PIXELS: (u16, u16) = (9, 18);
 
-/// The colours that an engine is told when it asks: light on dark, as the console's terminal has them.
+/// The text colour that an engine is told: light on dark, as in the console's terminal.
 const FOREGROUND: Rgb = Rgb { r: 0xd8, g: 0xd8, b: 0xd8 };
 
-/// See [`FOREGROUND`].
+/// The background colour that an engine is told.
 const BACKGROUND: Rgb = Rgb { r: 0x16, g: 0x16, b: 0x18 };
 
-/// Of the titles that were set in one piece of output so many are told, the last ones: an engine that sets
-/// more in 64 KB plays.
+/// The most titles to report for one piece of output; the last ones are reported. An engine that sets more
+/// within 64 KB does so for show.
 const TITLES_MAX: usize = 64;
 
 /// The screen of one engine.
@@ -70,18 +71,18 @@ pub(crate) struct Screen {
     title: Option<String>,
     passing: bool,
     since: Option<Since>,
-    /// Where something was asked last.
+    /// The prompt of the last question.
     prompt: String,
 }
 
-/// What came of some output.
+/// The results of feeding output.
 #[derive(Debug, Default)]
 pub(crate) struct Fed {
-    /// The model's answers to the engine's questions.
+    /// The model's answers to the engine's queries.
     pub(crate) answers: Vec<u8>,
-    /// What attached terminals get.
+    /// The output for attached terminals.
     pub(crate) shown: Vec<u8>,
-    /// The titles that it set, in order. A short turn sets several at once.
+    /// The titles that the output set, in order. A short turn sets several at once.
     pub(crate) titles: Vec<String>,
 }
 
@@ -103,7 +104,7 @@ impl Heard {
 
 struct Ear(Rc<RefCell<Heard>>);
 
-/// Synchronised updates are drawn as they come: a snapshot in the middle of one then has all that was
+/// Draws synchronised updates immediately, so that a snapshot in the middle of one has everything that was
 /// written.
 #[derive(Default)]
 struct AtOnce;
@@ -137,7 +138,7 @@ impl Screen {
         }
     }
 
-    /// Takes in what the engine wrote.
+    /// Takes in output of the engine.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Fed {
         let mut shown = Vec::with_capacity(bytes.len());
         let mut rest = bytes;
@@ -162,16 +163,16 @@ impl Screen {
         Fed { answers: std::mem::take(&mut heard.answers), shown, titles }
     }
 
-    /// Columns and lines.
+    /// The size in columns and lines.
     pub(crate) fn size(&self) -> (u16, u16) {
         self.heard.borrow().size
     }
 
-    /// Sets the size, within the limits. What it is then.
+    /// Sets the size, within the limits. Returns the resulting size.
     pub(crate) fn resize(&mut self, cols: u16, rows: u16) -> (u16, u16) {
         let (cols, rows) = bounded(cols, rows);
         if cols != self.size().0 {
-            self.since = None; // the lines are broken anew
+            self.since = None; // lines are wrapped differently now
         }
         self.term.resize(Size { cols: cols.into(), rows: rows.into() });
         self.drain();
@@ -184,25 +185,25 @@ impl Screen {
         self.title.as_deref()
     }
 
-    /// The engine wants pastes marked as such.
+    /// Whether the engine wants pastes to be marked.
     pub(crate) fn takes_pastes(&self) -> bool {
         self.term.mode().contains(TermMode::BRACKETED_PASTE)
     }
 
-    /// Bytes and lines of scrollback.
+    /// The bytes and lines of scrollback.
     pub(crate) fn scrollback(&self) -> (usize, usize) {
         (self.scrollback.bytes(), self.scrollback.lines())
     }
 
-    /// Gives back the memory of lines that only passed through. Not after each piece: the model takes a
-    /// thousand lines at once when it needs one.
+    /// Releases the memory of lines that only passed through. Not done after each piece: the model allocates
+    /// a thousand lines at once when it needs one.
     pub(crate) fn rest(&mut self) {
         if std::mem::take(&mut self.passing) {
             self.term.grid_mut().truncate();
         }
     }
 
-    /// The text on the screen, line by line, without what is blank at the ends of lines and below.
+    /// The text on the screen, line by line, without blank ends of lines and blank lines at the bottom.
     pub(crate) fn text(&self) -> String {
         let grid = self.term.grid();
         let mut text = String::new();
@@ -216,8 +217,8 @@ impl Screen {
         text
     }
 
-    /// This is asked now, where the cursor stands. Nothing can be told apart where a program draws the whole
-    /// screen.
+    /// Notes that a question is asked now at the cursor. Does nothing if a program draws the whole screen,
+    /// where an answer can't be told apart.
     pub(crate) fn asked(&mut self, question: String) {
         self.since = None;
         if self.term.mode().contains(TermMode::ALT_SCREEN) {
@@ -233,8 +234,8 @@ impl Screen {
         self.since = Some(since);
     }
 
-    /// What came since something was asked. `None`: nothing was, or that can't be told from the rest of the
-    /// screen.
+    /// The output since the last question. `None`: there was none, or its answer can't be told from the rest
+    /// of the screen.
     pub(crate) fn answer(&mut self) -> Option<String> {
         let since = self.since.take()?;
         if self.term.mode().contains(TermMode::ALT_SCREEN) {
@@ -246,7 +247,7 @@ impl Screen {
         Some(since.answer(lines))
     }
 
-    /// The last lines on the screen that say anything.
+    /// The last meaningful lines on the screen.
     pub(crate) fn last_words(&self) -> String {
         let text = self.text();
         let mut lines: Vec<&str> = Vec::new();
@@ -339,7 +340,7 @@ impl Dimensions for Size {
     }
 }
 
-/// The text of a line's first columns.
+/// Appends the text in the first columns of a line.
 fn write_row(text: &mut String, row: &Row<Cell>, columns: usize) {
     for column in 0..columns {
         let cell = &row[Column(column)];
@@ -356,7 +357,7 @@ fn shown(row: &Row<Cell>, columns: usize) -> Shown {
     Shown { text, wraps: row[Column(columns - 1)].flags.contains(Flags::WRAPLINE) }
 }
 
-/// One column breaks the model's handling of wide characters; two don't.
+/// Clamps a size. At least two columns: one breaks the model's handling of wide characters.
 fn bounded(cols: u16, rows: u16) -> (u16, u16) {
     (cols.clamp(2, COLS_MAX), rows.clamp(1, ROWS_MAX))
 }

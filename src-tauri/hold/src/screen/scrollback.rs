@@ -1,4 +1,4 @@
-//! The lines that left the screen at its top, as the bytes that draw them again.
+//! The lines that scrolled off the top of the screen, as the bytes that draw them.
 
 use std::collections::VecDeque;
 
@@ -7,28 +7,28 @@ use alacritty_terminal::term::cell::Cell;
 
 use super::encode::{self, Pen};
 
-/// Lines that are kept. The oldest go first. It is what terminals keep where they aren't told otherwise.
+/// The most lines to keep; the oldest are dropped. It is the usual default of terminals.
 const LINES_MAX: usize = 10_000;
 
-/// Bytes that they may take. 10,000 lines of 80 plain characters take 0.8 MB; where every cell has a colour
-/// of its own this is reached first, and fewer lines are kept.
+/// The most bytes to keep. 10,000 lines of 80 plain characters take 0.8 MB; if every cell has its own colour,
+/// this limit is reached first and fewer lines are kept.
 const BYTES_MAX: usize = 6 * 1024 * 1024;
 
-/// What a line takes beside its bytes: its entry here, and the allocator's share.
+/// The bytes that a line takes besides its content: its entry here and the allocator's share.
 const LINE_OVERHEAD: usize = 40;
 
 #[derive(Debug, Default)]
 pub(super) struct Scrollback {
     lines: VecDeque<Kept>,
     bytes: usize,
-    /// The line that is drawn now.
+    /// The line that is being drawn.
     drawn: Vec<u8>,
 }
 
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) bytes: Box<[u8]>,
-    /// It goes on in the next line, on a screen that has this many columns.
+    /// Set if the line continues in the next one, to the columns of the screen at that time.
     pub(super) wraps_at: Option<u16>,
 }
 

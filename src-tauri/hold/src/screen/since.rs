@@ -1,35 +1,35 @@
-//! What came on the screen after something was asked of a program that says its answer there alone.
+//! The output since a question to a program that answers only on the screen.
 
 use std::collections::VecDeque;
 
-/// Of the lines that left the screen since, so many bytes are kept, and the oldest go first: a longer answer
-/// is cut in any case.
+/// The most bytes to keep of lines that left the screen since then; the oldest are dropped. A longer answer
+/// is cut anyway.
 const BYTES_MAX: usize = 1024 * 1024;
 
-/// A line of the screen, and whether it goes on in the next.
+/// A line of the screen, and whether it continues in the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shown {
     pub(super) text: String,
     pub(super) wraps: bool,
 }
 
-/// What was asked, and where.
+/// A question, and where it was asked.
 #[derive(Debug)]
 pub(super) struct Since {
     question: String,
-    /// What stood before the cursor.
+    /// The text before the cursor.
     before: String,
-    /// So much of that is the prompt: the rest was left there by what wrote no end of a line.
+    /// The part of that text which is the prompt: output without a final line break may precede it.
     prompt: String,
-    /// So many of the screen's lines are above the one with the cursor, as it was.
+    /// How many lines of the screen were above the cursor's line.
     above: usize,
-    /// Those from there on that have left the screen.
+    /// The lines from the question on that have left the screen.
     left: VecDeque<Shown>,
     bytes: usize,
 }
 
 impl Since {
-    /// `known` is the prompt of the question before.
+    /// `known` is the prompt of the previous question.
     pub(super) fn new(question: String, before: String, known: &str, above: usize) -> Self {
         let same = !known.trim().is_empty() && before.trim_end().ends_with(known.trim_end());
         let prompt = if same { known.to_owned() } else { before.clone() };
@@ -40,7 +40,7 @@ impl Since {
         &self.prompt
     }
 
-    /// The screen's first line leaves it.
+    /// The first line leaves the screen.
     pub(super) fn leaves(&mut self, line: Shown) {
         if self.above > 0 {
             self.above -= 1;
@@ -54,15 +54,15 @@ impl Since {
         }
     }
 
-    /// The lines above the screen were wiped: how many had left it by then isn't known.
+    /// The lines above the screen were erased: how many had left it by then is unknown.
     pub(super) fn wiped(&mut self) {
         self.above = 0;
         self.left.clear();
         self.bytes = 0;
     }
 
-    /// What came, without the question that the terminal shows again and without the prompt after it, if that
-    /// is the one from before. `screen` is what stands on it now.
+    /// The answer, without the echoed question and without the prompt that follows it, if that is the same as
+    /// before. `screen` is the present content of the screen.
     pub(super) fn answer(self, screen: impl Iterator<Item = Shown>) -> String {
         let shown = self.left.into_iter().chain(screen.skip(self.above));
         let lines = whole(shown);
@@ -78,7 +78,7 @@ impl Since {
     }
 }
 
-/// The lines as they were written: those that go on are one.
+/// Joins lines that continue in the next one.
 fn whole(shown: impl Iterator<Item = Shown>) -> Vec<String> {
     let mut lines = Vec::new();
     let mut begun = String::new();
@@ -95,8 +95,8 @@ fn whole(shown: impl Iterator<Item = Shown>) -> Vec<String> {
     lines
 }
 
-/// What is below the question. A terminal breaks long lines, and a program that reads them may indent what it
-/// shows, so blanks aren't compared. All of it, where the question isn't shown.
+/// The lines below the question. White space isn't compared, since a terminal wraps long lines and a program
+/// that reads them may indent what it shows. All lines, if the question isn't shown.
 fn after_question<'a>(lines: &'a [String], before: &str, question: &str) -> &'a [String] {
     let mut asked = question.chars().filter(|c| !c.is_whitespace());
     let mut next = asked.next();

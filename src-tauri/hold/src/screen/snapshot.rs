@@ -1,4 +1,4 @@
-//! All that a terminal needs to look and behave like one that was there from the start.
+//! A snapshot: the bytes that make a terminal look and behave as if it had been attached from the start.
 
 use std::io::Write as _;
 
@@ -11,7 +11,7 @@ use alacritty_terminal::vte::ansi::{CharsetIndex, CursorShape, StandardCharset};
 use super::Screen;
 use super::encode::{self, Pen};
 
-/// Everything that a screen's program may have changed, back to what a new terminal has.
+/// Resets everything that a program may have changed to the state of a new terminal.
 const AS_NEW: &[u8] = b"\x18\x1b[!p\x1b[?1049l\x1b[r\x1b[m\x1b]8;;\x1b\\\x1b(B\x1b)B\x0f\
     \x1b[?1;6;1000;1002;1003;1004;1005;1006;2004l\x1b[?7;25h\x1b[4;20l\x1b>\x1b[=0;1u\x1b[0 q";
 
@@ -37,16 +37,16 @@ const KEYBOARD: [(TermMode, u8); 5] = [
     (TermMode::REPORT_ASSOCIATED_TEXT, 16),
 ];
 
-/// What stands between these is drawn as one: the lines above don't run through the screen on their way up.
-/// Terminals that don't know it pass it over.
+/// Whatever is between these is drawn at once, so that the scrollback isn't seen passing. Terminals that
+/// don't know them ignore them.
 /// <https://github.com/contour-terminal/vt-extensions/blob/master/synchronized-output.md>
 const DRAWN_AS_ONE: [&[u8]; 2] = [b"\x1b[?2026h", b"\x1b[?2026l"];
 
 impl Screen {
-    /// The bytes that bring a terminal of the screen's size to where this screen is. With `scrollback` it is
-    /// reset first, and gets the lines above too.
+    /// The bytes that bring a terminal of the same size to the state of this screen. With `scrollback`, it is
+    /// reset first and gets the scrollback too.
     ///
-    /// Not carried over, for the model doesn't tell: tab stops that the engine moved.
+    /// Tab stops that the engine moved aren't included, since the model doesn't expose them.
     pub(crate) fn snapshot(&mut self, scrollback: bool) -> Vec<u8> {
         let mut out = Vec::with_capacity(if scrollback { self.scrollback.bytes() } else { 0 } + 16 * 1024);
         if scrollback {
@@ -77,7 +77,7 @@ impl Screen {
         rows(&mut out, self.term.grid(), wrapped);
         if let Some(alternate) = alternate {
             place(&mut out, self.term.grid(), 0);
-            self.term.swap_alt(); // which wipes the alternate one
+            self.term.swap_alt(); // this erases the alternate screen
             *self.term.grid_mut() = alternate;
             out.extend_from_slice(b"\x1b[?1049h\x1b[H");
             rows(&mut out, self.term.grid(), false);
@@ -158,7 +158,8 @@ impl Screen {
     }
 }
 
-/// Every line of the screen, from the cursor's place on. `wrapped`: the line above goes on in the first.
+/// Draws all lines of the screen, from the cursor's position. `wrapped`: the line above continues in the
+/// first.
 fn rows(out: &mut Vec<u8>, grid: &Grid<Cell>, mut wrapped: bool) {
     let lines = grid.screen_lines();
     let mut line_bytes = Vec::new();
@@ -174,7 +175,7 @@ fn rows(out: &mut Vec<u8>, grid: &Grid<Cell>, mut wrapped: bool) {
     }
 }
 
-/// A line. One that goes on from the line above and is blank must still be begun.
+/// Draws a line. A blank one that continues the line above must still be begun.
 fn fill_wrapped(out: &mut Vec<u8>, wrapped: bool, line: &[u8]) {
     if wrapped && line.is_empty() {
         out.push(b' ');
@@ -182,11 +183,11 @@ fn fill_wrapped(out: &mut Vec<u8>, wrapped: bool, line: &[u8]) {
     out.extend_from_slice(line);
 }
 
-/// Puts the cursor where it is, with the pen that it has.
+/// Puts the cursor in its place, with its pen.
 fn place(out: &mut Vec<u8>, grid: &Grid<Cell>, above: u16) {
     let at = grid.cursor.point;
     if grid.cursor.input_needs_wrap {
-        // Only drawing the last column brings a cursor behind it.
+        // Only drawing the last column moves the cursor past it.
         let spacer = grid[at.line][at.column].flags.contains(Flags::WIDE_CHAR_SPACER);
         let column = Column(at.column.0 - usize::from(spacer && at.column.0 > 0));
         go_to(out, at.line.0 - i32::from(above), column.0);

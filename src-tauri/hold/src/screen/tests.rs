@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What of a screen must be the same in a terminal that came later.
+/// What must be the same in a terminal that attaches later.
 #[derive(Debug, PartialEq)]
 struct Looks {
     cells: Vec<Vec<Cell>>,
@@ -50,7 +50,7 @@ fn looks(screen: &Screen) -> Looks {
     }
 }
 
-/// A terminal that comes now, with a past of its own.
+/// A terminal that attaches now and has shown other things before.
 fn late(screen: &mut Screen) -> Screen {
     let (cols, rows) = screen.size();
     let mut late = Screen::new(cols, rows);
@@ -60,7 +60,7 @@ fn late(screen: &mut Screen) -> Screen {
     late
 }
 
-/// Says where they differ: whole screens are too long to read.
+/// Fails naming the first difference, since whole screens are too long to read.
 fn assert_looks(late: &Looks, now: &Looks, when: &str) {
     for (line, (late, now)) in late.cells.iter().zip(&now.cells).enumerate() {
         assert_eq!(late, now, "line {line} {when}");
@@ -86,7 +86,7 @@ fn assert_same(screen: &mut Screen) {
     let mut late = late(screen);
     assert_looks(&looks(screen), &before, "after a snapshot, which changes nothing");
     assert_looks(&looks(&late), &before, "late");
-    // What comes then does the same to both.
+    // What follows has the same effect on both.
     for next in [&b"more \x1b8text"[..], b"\r\n\n\nnext\x1b[A\x1bM", b"\x1b[?1049l", b"back\x1b[6;2Hx\n\ny"] {
         screen.feed(next);
         late.feed(next);
@@ -266,7 +266,7 @@ fn what_a_real_engine_drew() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What the real program drew, from anywhere to anywhere, with bytes changed and in windows that change.
+    /// Output of the real program from anywhere to anywhere, with changed bytes and changing window sizes.
     #[test]
     fn a_harmed_recording_breaks_nothing_and_a_snapshot_changes_nothing(
         from in any::<prop::sample::Index>(),

@@ -1,5 +1,5 @@
-//! Keeps the page's terminal counting cells as this one does: its table is measured here, character by
-//! character.
+//! Measures how many cells the holder's terminal gives each character, and keeps the page's table equal to
+//! that.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,17 +8,17 @@ use alacritty_terminal::vte::ansi::Handler as _;
 
 use super::Screen;
 
-/// The page's table, from this crate's folder.
+/// The path of the page's table, from this crate's folder.
 const COPY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/terminal/widths.ts");
 
-/// Set, the table is written anew.
+/// If this variable is set, the table is written.
 const WRITE: &str = "REPOSE_WRITE_WIDTHS";
 
 const HEAD: &str = "\
 // Measured on the holder's terminal, never written by hand: `REPOSE_WRITE_WIDTHS=1 cargo test -p repose-hold widths`.
 ";
 
-/// How far the model's cursor goes on for a character that comes after another.
+/// How far the model's cursor moves for a character after another one.
 fn width(screen: &mut Screen, c: char) -> usize {
     screen.term.goto(0, 0);
     screen.term.input('a');
@@ -26,7 +26,7 @@ fn width(screen: &mut Screen, c: char) -> usize {
     screen.term.grid().cursor.point.column.0 - 1
 }
 
-/// The runs of characters of this width: the first and the last of each.
+/// The ranges of characters of this width, each as first and last.
 fn runs(of: usize, widths: &[(u32, usize)]) -> Vec<(u32, u32)> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for (c, _) in widths.iter().filter(|(_, width)| *width == of) {

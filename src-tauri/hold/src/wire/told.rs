@@ -1,4 +1,4 @@
-//! Orders, answers and news.
+//! Orders, answers and news on the wire.
 
 use std::time::Duration;
 
@@ -16,35 +16,35 @@ pub use repose_core::session::Params;
 
 use super::carry::{Carry, carry_enum, carry_struct};
 
-/// Everything that a holder says of itself and its session.
+/// The state of a holder and its session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// The protocol that it speaks.
+    /// The version of the protocol that it speaks.
     pub protocol: u32,
-    /// The program that it is, as its spec named it.
+    /// Its build, as named in its spec.
     pub build: String,
-    /// Its session.
+    /// The session's id.
     pub session: SessionId,
-    /// The repo that the session serves.
+    /// The id of the repo that the session serves.
     pub repo: RepoId,
-    /// The engine.
+    /// The engine's name.
     pub engine: EngineName,
-    /// The holder's process.
+    /// The holder's process id.
     pub holder_pid: u32,
-    /// The engine's process. `None`: it couldn't be started, or has ended.
+    /// The engine's process id. `None`: it couldn't be started, or has ended.
     pub engine_pid: Option<u32>,
     /// When the engine was started.
     pub started: Wall,
-    /// What the session looks like.
+    /// The session's view.
     pub view: View,
     /// The parameters in force.
     pub params: Params,
-    /// What the runner wrote down for itself in the spec, as it was.
+    /// The runner's opaque data from the spec.
     pub plan: Value,
-    /// Where the current conversation's transcript is, as the engine said.
+    /// The path of the current conversation's transcript, according to the engine.
     pub transcript: Option<String>,
-    /// Memory of the engine's tree, and when it was measured: half a second before the answer to `state` at
-    /// most.
+    /// The memory of the engine's tree and when it was measured: at most half a second before the answer to
+    /// `state`.
     pub memory: Option<(Memory, Wall)>,
     /// The engine's tree at the last scan.
     pub tree: Vec<ProcessId>,
@@ -52,50 +52,51 @@ pub struct State {
     pub cols: u16,
     /// Lines of the screen.
     pub rows: u16,
-    /// The terminal's title, with nothing in it but printable characters.
+    /// The terminal's title, with printable characters only.
     pub title: Option<String>,
-    /// The engine's status file is watched. `false`: it is looked at every 2 s.
+    /// Whether the engine's status file is watched. Otherwise it is read every 2 s.
     pub watching: bool,
-    /// What keeps the journal from being written, in words.
+    /// What prevents the journal from being written, in words.
     pub journal_trouble: Option<String>,
-    /// Terminals that are attached.
+    /// The number of attached terminals.
     pub terminals: usize,
-    /// Bytes of scrollback and lines of it.
+    /// The bytes and the lines of scrollback.
     pub scrollback: (usize, usize),
-    /// The last ask that it was to type, and whether it is still to be told what became of it. `None`: there
-    /// was none, or this build doesn't say.
+    /// The last ask that it was to type, and whether the outcome is still to be reported. `None`: there was
+    /// none, or this build doesn't say.
     pub asked: Option<(AskId, bool)>,
-    /// The number of the last entry in the journal; 0: there is none.
+    /// The number of the last entry in the journal. 0: there is none.
     pub last_seq: u64,
-    /// How it ended, if it has.
+    /// How the session ended, if it has.
     pub ended: Option<Ended>,
 }
 
-/// What came of a session: written to its folder, to the journal, and told to everyone.
+/// The record of a session's end, written to its folder and the journal, and sent to everyone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
     /// Why it ended.
     pub how: How,
-    /// The conversation that it had last.
+    /// The session's last conversation.
     pub conversation: Option<ConversationId>,
-    /// Memory of the tree just before the end, given back if nothing is `left`. `None`: there was no process.
+    /// The memory of the tree just before the end, which was given back if nothing is `left`. `None`: there
+    /// was no process.
     pub freed: Option<Memory>,
-    /// Processes that outlived the end: another user's, or in the kernel's hands.
+    /// Processes that survived the end: another user's, or stuck in the kernel.
     pub left: Vec<ProcessId>,
-    /// Whether the transcript's last line is whole. `None`: there is no transcript.
+    /// Whether the transcript's last line is complete. `None`: there is no transcript.
     pub transcript_whole: Option<bool>,
-    /// From the order, or the engine's own end, to the tree verified gone.
+    /// The time from the order, or from the engine's own end, until the tree was verified gone.
     pub took: Duration,
-    /// When.
+    /// When it ended.
     pub at: Wall,
-    /// In which run of the machine ([`repose_sys::clock::boot`]). `None`: that build, or the machine, doesn't
-    /// say.
+    /// The machine's boot in which it ended ([`repose_sys::clock::boot`]). `None`: that build or the machine
+    /// doesn't say.
     pub boot: Option<String>,
 }
 
 impl Ended {
-    /// Whether the machine was started anew since: then what is left is gone, and what was freed was freed in
-    /// another run.
+    /// Whether the machine was rebooted since: then what was left is gone, and what was freed no longer
+    /// counts.
     #[must_use]
     pub fn before_this_boot(&self) -> bool {
         self.boot.is_some() && self.boot != repose_sys::clock::boot()
@@ -105,14 +106,14 @@ impl Ended {
 /// Why a session ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum How {
-    /// Nobody needed it.
+    /// It was let go because nobody needed it.
     Reaped {
-        /// For how long it had been idle.
+        /// How long it had been idle.
         idle: Duration,
     },
-    /// Somebody wanted it.
+    /// Somebody ordered its end.
     Ended,
-    /// The engine ended by itself.
+    /// The engine ended on its own.
     Exited {
         /// Its exit code.
         code: Option<u32>,
@@ -123,7 +124,7 @@ pub enum How {
     },
     /// The engine couldn't be started.
     Failed {
-        /// Why.
+        /// The reason, in words.
         words: String,
     },
 }
@@ -131,53 +132,53 @@ pub enum How {
 /// An entry of the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
-    /// What the session tells.
+    /// A fact that the session reported.
     Fact(Fact),
-    /// The session is over. The last entry.
+    /// The session is over. This is the last entry.
     Ended(Ended),
 }
 
-/// An entry with its place.
+/// An entry of the journal with its number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Numbered {
-    /// Its number. The first has 1, and each next one more.
+    /// Its number. The first entry has 1, and each further one is one higher.
     pub seq: u64,
     /// When it was written.
     pub at: Wall,
-    /// What.
+    /// The entry.
     pub entry: Entry,
 }
 
-/// What a holder says unasked.
+/// News that a holder sends unrequested.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Pushed {
-    /// A new entry of the journal. The end of the session comes as one.
+    /// A new entry of the journal. The end of the session is also reported this way.
     Journal(Numbered),
-    /// The session looks different.
+    /// The session's new view.
     View(View),
 }
 
-/// What became of an order to submit.
+/// The outcome of an order to submit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Submitted {
-    /// It is being typed. What becomes of it comes as [`Fact::Taken`], [`Fact::NotTaken`] or
+    /// The ask is being typed. The outcome is reported as [`Fact::Taken`], [`Fact::NotTaken`] or
     /// [`Fact::GivenBack`].
     Accepted,
     /// It can't be typed now.
     NotNow(NotNow),
-    /// It can't be typed at all. The sentence says why.
+    /// It can't be typed at all, for the reason in this sentence.
     Unfit(String),
 }
 
-/// What a terminal says as it attaches.
+/// The hello of a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attach {
-    /// Its columns. Counted as 1 to 500.
+    /// Its columns, clamped to 1 to 500.
     pub cols: u16,
-    /// Its lines. Counted as 1 to 200.
+    /// Its lines, clamped to 1 to 200.
     pub rows: u16,
-    /// It wants the scrollback, and will be reset before it gets it. A terminal that is somebody's own keeps
-    /// its own scrollback and gets the screen alone.
+    /// Whether it wants the scrollback; it is reset before it gets it. A person's own terminal keeps its own
+    /// scrollback and gets only the screen.
     pub scrollback: bool,
 }
 
@@ -187,7 +188,7 @@ pub(crate) struct Size {
     pub(crate) rows: u16,
 }
 
-/// An order. The number comes back with the answer.
+/// An order. The answer carries the same number.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Asked<T> {
     pub(crate) id: u64,
@@ -209,12 +210,13 @@ pub(crate) enum Op {
     Freeze {
         interrupt: bool,
         must_resume: bool,
-        /// Milliseconds on the machine's clock. An older runner doesn't say it.
+        /// When it was ordered, in milliseconds on the machine's monotonic clock. An older runner doesn't
+        /// send it.
         #[serde(default)]
         ordered: u64,
     },
     End {
-        /// The freeze that it follows: one that has lapsed refuses. An older runner doesn't say it.
+        /// The freeze that it follows; it is refused if that has lapsed. An older runner doesn't send it.
         #[serde(default)]
         freeze: Option<u64>,
     },
@@ -260,7 +262,7 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
 }
 
-/// What an order comes to.
+/// The answer to an order.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
     Hello(Begin),
@@ -272,12 +274,12 @@ pub(crate) enum Answer {
     Submitted(Submitted),
     Memory(Memory),
     Residents(Vec<Resident>),
-    /// Whether the decision stood.
+    /// Whether the decision was still open.
     Decided(bool),
     Done,
 }
 
-/// How a connection begins.
+/// The first message of a connection.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Begin {
     pub(crate) protocol: u32,
@@ -353,7 +355,7 @@ impl<A: Carry, B: Carry> Carry for (A, B) {
 }
 
 impl Answer {
-    /// As JSON.
+    /// The answer as JSON.
     pub(crate) fn json(&self) -> Value {
         let value = match self {
             Self::Hello(begin) => serde_json::to_value(begin),

@@ -1,4 +1,4 @@
-//! The tables `[engines.NAME]`: what the user says about a built-in engine, and engines of the user's own.
+//! The tables `[engines.NAME]`: settings of built-in engines, and descriptions of the user's own.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::parse::line;
 use super::{BadSettings, EngineSettings};
 
-/// A name may have so many characters: it stands in commands and in rows.
+/// The most characters of a name, since it is used in commands and rows.
 const NAME_MAX: usize = 32;
 
 #[derive(Deserialize)]
@@ -168,7 +168,7 @@ impl EngineFile {
     }
 }
 
-/// The first `{word}` that isn't filled. Other braces are the argument's own.
+/// The first `{word}` that isn't a placeholder. Other braces belong to the argument.
 fn unknown_placeholder(text: &str) -> Option<&str> {
     let mut rest = text;
     while let Some(open) = rest.find('{') {

@@ -1,4 +1,4 @@
-//! From text to settings.
+//! Parsing settings.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -25,7 +25,7 @@ struct File {
     engines: BTreeMap<toml::Spanned<String>, EngineFile>,
 }
 
-/// A value as it was written, whatever that is.
+/// Any value, with its place in the file.
 type Written = toml::Spanned<toml::Value>;
 
 #[derive(Deserialize, Default)]
@@ -111,7 +111,7 @@ impl NotifyFile {
     }
 }
 
-/// A duration, or why it is none.
+/// A duration, or why the value isn't one.
 fn duration(written: &toml::Value) -> Result<Duration, String> {
     let text = written.as_str().ok_or_else(String::new)?;
     humantime::parse_duration(text).map_err(|error| format!(" ({error})"))

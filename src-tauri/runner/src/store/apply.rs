@@ -1,4 +1,4 @@
-//! Writing what the core orders.
+//! Writing the core's changes to the store.
 
 use repose_core::ask::{Ask, Stage};
 use repose_core::conversation::{Conversation, Copied};
@@ -12,12 +12,12 @@ use super::error::Fault;
 use super::kept::{int, purpose_out, to_json};
 use super::log::{self, LogWhat};
 
-/// Asks of a repo that are over and whose answers can still be had by id: more than anybody asks between
-/// asking and coming back for the answer. Those that were over first go; the log still has them.
+/// The number of a repo's finished asks that can still be fetched by id: more than anybody asks before
+/// fetching the answers. The oldest are deleted; the log still has them.
 pub(super) const OVER_ASKS_KEPT: u32 = 200;
 
-/// Conversations that a repo is known to have had: one a day for some years. Beyond it those whose files are
-/// gone are forgotten first, then the oldest. What the engine still has of them is listed all the same.
+/// The number of a repo's known conversations: one a day for some years. Beyond it, those whose files are
+/// gone are forgotten first, then the oldest. Those that the engine still has are listed anyway.
 pub(super) const CONVERSATIONS_KEPT: u32 = 1_000;
 
 pub(super) fn apply(
@@ -149,7 +149,7 @@ fn forget_old_conversations(
     repo: &RepoId,
     kept: &Conversation,
 ) -> Result<(), Fault> {
-    // The current one stays however old it is.
+    // The current conversation stays, however old it is.
     connection.execute(
         "DELETE FROM conversation WHERE repo = ?1 AND current IS NULL AND id <> ?3 AND rowid IN
              (SELECT rowid FROM conversation WHERE repo = ?1

@@ -1,61 +1,61 @@
-//! What can be wrong with the store.
+//! Errors of the store.
 
 use std::path::{Path, PathBuf};
 
 use repose_core::trouble::{Code, Trouble};
 use rusqlite::ErrorCode;
 
-/// Why the store couldn't do it. Nothing was changed.
+/// Why a call to the store failed. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// What is in the file can't be right.
+    /// The content of the file is invalid.
     #[error(
         "Repose's state in {} is damaged ({why}), and was left as it is. Move it away to begin anew, or put a copy \
          of it back; conversations are their engine's and not in it",
         path.display()
     )]
     Corrupt {
-        /// The file.
+        /// The file's path.
         path: PathBuf,
         /// What is wrong with it.
         why: String,
     },
-    /// Another program keeps the file to itself.
+    /// Another program has locked the file.
     #[error("Another program keeps Repose's state in {} locked, so nothing was changed. Close it and try again", path.display())]
     Locked {
-        /// The file.
+        /// The file's path.
         path: PathBuf,
     },
-    /// There is no room.
+    /// The disk is full.
     #[error("There is no room on the disk for Repose's state in {}, so nothing was changed. Free some and try again", path.display())]
     Full {
-        /// The file.
+        /// The file's path.
         path: PathBuf,
     },
-    /// A newer Repose wrote it.
+    /// A newer Repose wrote the file.
     #[error(
         "Repose's state in {} is of a newer Repose (form {version}), and was left as it is. Start that one, or move \
          the file away to begin anew",
         path.display()
     )]
     Newer {
-        /// The file.
+        /// The file's path.
         path: PathBuf,
-        /// The version of its form.
+        /// The file's version.
         version: u32,
     },
-    /// Anything else.
+    /// Any other failure.
     #[error("Repose's state in {} couldn't be read or written ({why}), so nothing was changed. Look at the file and its folder, and try again", path.display())]
     Failed {
-        /// The file.
+        /// The file's path.
         path: PathBuf,
-        /// What the system or SQLite said.
+        /// The error of the system or SQLite.
         why: String,
     },
 }
 
 impl StoreError {
-    /// What to tell a user.
+    /// The error as a trouble.
     #[must_use]
     pub fn trouble(&self) -> Trouble {
         let text = self.to_string();
@@ -71,13 +71,13 @@ impl StoreError {
     }
 }
 
-/// A [`StoreError`] without the file.
+/// A [`StoreError`] without the path.
 #[derive(Debug)]
 pub(super) enum Fault {
     Sql(rusqlite::Error),
     /// A value that this version didn't write.
     Unreadable(String),
-    /// The repo isn't there.
+    /// The repo doesn't exist.
     NoRepo,
 }
 
@@ -106,7 +106,7 @@ impl Fault {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt { path, why },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked { path },
             Some(ErrorCode::DiskFull) => StoreError::Full { path },
-            // A value of another type than its column's: STRICT tables hold none that we wrote.
+            // A value of the wrong type for its column: STRICT tables hold none that Repose wrote.
             None if matches!(error, rusqlite::Error::InvalidColumnType(..)) => {
                 StoreError::Corrupt { path, why }
             }

@@ -1,4 +1,4 @@
-//! The file: opened, looked over, and brought to the form that this version writes.
+//! Opening the file, checking it, and migrating it to this version.
 
 use std::fs::{OpenOptions, Permissions};
 use std::io;
@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::{Fault, StoreError};
 
-/// Each brings the file from the version of its place to the next. None is ever changed once it was released.
+/// Each migration brings the file from the version of its index to the next. A released one is never changed.
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_begin.sql"),
     include_str!("migrations/0002_opens.sql"),
@@ -18,12 +18,12 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004_marks.sql"),
 ];
 
-/// Another connection (somebody's look at the file, a backup) may hold the file this long before a call gives
-/// up with [`StoreError::Locked`]. Repose's own are done within milliseconds.
+/// How long a call waits for a lock of another connection, such as somebody reading the file or a backup,
+/// before it fails with [`StoreError::Locked`]. Repose's own take milliseconds.
 const BUSY_WAIT: Duration = Duration::from_secs(2);
 
-/// What the write-ahead log is cut back to once its content is in the file. Otherwise one large answer would
-/// leave it large for ever.
+/// The bytes to which the write-ahead log is truncated once its content is in the file. Otherwise one large
+/// answer would leave it large for ever.
 const WAL_KEPT_BYTES: i64 = 4 << 20;
 
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
@@ -36,7 +36,7 @@ pub(super) fn open_with(path: &Path, migrations: &[&str]) -> Result<Connection, 
     prepare(path, migrations)
 }
 
-/// What `PRAGMA quick_check` or `integrity_check` says.
+/// Runs `PRAGMA quick_check` or `integrity_check`.
 pub(super) fn sound(connection: &Connection, check: &str) -> Result<(), Fault> {
     let said: String = connection.query_row(&format!("PRAGMA {check}(1)"), [], |row| row.get(0))?;
     if said == "ok" { Ok(()) } else { Err(Fault::Unreadable(said)) }
@@ -79,14 +79,14 @@ fn step(connection: &mut Connection, sql: &str, to: u32) -> rusqlite::Result<()>
     transaction.commit()
 }
 
-/// Where the file is kept as it was before it came to version `to`.
+/// The path of the copy that is kept before the migration to version `to`.
 fn beside(path: &Path, to: u32) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".before-v{to}"));
     name.into()
 }
 
-/// A copy from an earlier attempt is replaced: the file has changed since.
+/// Replaces a copy from an earlier attempt, since the file has changed since.
 fn back_up(connection: &Connection, to: &Path) -> Result<(), String> {
     let copied = (|| {
         match std::fs::remove_file(to) {
@@ -105,7 +105,7 @@ fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row("SELECT COUNT(*) = 0 FROM sqlite_schema", [], |row| row.get(0))
 }
 
-/// The file is there with mode 0600. SQLite gives the files that it puts beside the same mode.
+/// Makes sure that the file exists with mode 0600. SQLite gives its companion files the same mode.
 fn make_private(path: &Path) -> io::Result<()> {
     let file =
         OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)?;

@@ -1,4 +1,4 @@
-//! How the core's values, which know no serialisation, lie in the file: for each a twin that does.
+//! How the core's values, which have no serialisation, are stored: each has a serialisable twin.
 
 use std::time::Duration;
 
@@ -13,17 +13,18 @@ use serde::{Deserialize, Serialize};
 
 use super::error::Fault;
 
-/// A number as SQLite keeps it. What doesn't fit (292 million years, 9 exabytes) is kept as the largest.
+/// A number as SQLite stores it. One that doesn't fit (292 million years, 9 exabytes) is stored as the
+/// largest.
 pub(super) fn int(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// The way back of [`int`].
+/// The inverse of [`int`].
 pub(super) fn nat(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }
 
-/// A value and its twin.
+/// A value with its twin.
 pub(super) trait Kept: Sized {
     type Twin: Serialize + for<'de> Deserialize<'de>;
 
@@ -40,7 +41,7 @@ pub(super) fn from_json<K: Kept>(json: &str) -> Result<K, Fault> {
     Ok(K::back(serde_json::from_str(json)?))
 }
 
-/// A purpose as two columns: its name, and what it is about.
+/// A purpose as two columns: its name and its target.
 pub(super) fn purpose_out(purpose: &Purpose) -> (&'static str, Option<&str>) {
     match purpose {
         Purpose::Pause => ("pause", None),
@@ -53,7 +54,7 @@ pub(super) fn purpose_out(purpose: &Purpose) -> (&'static str, Option<&str>) {
     }
 }
 
-/// The way back of [`purpose_out`].
+/// The inverse of [`purpose_out`].
 pub(super) fn purpose_back(name: &str, target: Option<String>) -> Result<Purpose, Fault> {
     Ok(match (name, target) {
         ("pause", _) => Purpose::Pause,
@@ -132,7 +133,7 @@ impl Kept for Trouble {
     }
 
     fn back(TroubleTwin { code, sentence, hints }: TroubleTwin) -> Self {
-        // A code that is no more: sentence and hints still say what there is to say.
+        // A code that no longer exists: sentence and hints still tell what is to be told.
         Self { code: Code::from_name(&code).unwrap_or(Code::Internal), sentence, hints }
     }
 }
@@ -200,7 +201,7 @@ impl Kept for Reason {
     }
 }
 
-/// What there is of a transcript, as a number. One that a version doesn't know is a file that is there.
+/// The state of a transcript as a number. A number that this version doesn't know counts as an existing file.
 pub(super) fn on_disk(on_disk: OnDisk) -> i64 {
     match on_disk {
         OnDisk::Gone => 0,

@@ -1,4 +1,4 @@
-//! What happened in a repo, to be read later.
+//! The log of what happened in a repo.
 
 use std::time::Duration;
 
@@ -13,88 +13,88 @@ use serde::{Deserialize, Serialize};
 use super::error::Fault;
 use super::kept::{ContinuityTwin, ExcessTwin, FreedTwin, Kept, from_json, int, nat, to_json};
 
-/// Rows of the log that a repo keeps: some months of daily use. The oldest go.
+/// The most rows of a repo's log: some months of daily use. The oldest are deleted.
 pub(super) const LOG_ROWS_KEPT: u32 = 2_000;
 
 /// A row of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogRow {
-    /// Its number; a later row has a higher one.
+    /// The row's number; later rows have higher ones.
     pub id: i64,
-    /// When.
+    /// When it happened.
     pub at: Wall,
-    /// What.
+    /// What happened.
     pub what: LogWhat,
 }
 
-/// What happened.
+/// The content of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogWhat {
     /// Somebody asked.
     Asked {
-        /// Which ask.
+        /// The ask's id.
         ask: AskId,
-        /// What.
+        /// The text of the ask.
         text: String,
     },
     /// The engine answered.
     Answered {
-        /// Which ask.
+        /// The ask's id.
         ask: AskId,
-        /// In its own words.
+        /// The answer in the engine's words.
         text: String,
     },
-    /// An ask is over without an answer.
+    /// An ask ended without an answer.
     Failed {
-        /// Which ask.
+        /// The ask's id.
         ask: AskId,
         /// The trouble's stable name.
         code: String,
-        /// Its sentence.
+        /// The trouble's sentence.
         sentence: String,
     },
-    /// Its asker took an ask back before the engine had it.
+    /// An ask was withdrawn before the engine had it.
     TakenBack {
-        /// Which ask.
+        /// The ask's id.
         ask: AskId,
     },
-    /// An open resumed or began fresh.
+    /// An open resumed a conversation or began a new one.
     Opened {
-        /// What it came to.
+        /// The statement of the open.
         continuity: Continuity,
-        /// Which conversation is open since then. `None`: its engine keeps none.
+        /// The conversation that is open since then. `None`: the engine keeps none.
         conversation: Option<ConversationId>,
     },
     /// An idle engine was let go.
     Reaped {
-        /// How long it was idle, to the millisecond.
+        /// How long it had been idle, to the millisecond.
         idle: Duration,
-        /// Why before its time.
+        /// Why it was let go early. `None`: it was due.
         over: Option<Excess>,
-        /// What that gave back, if it was measured.
+        /// The memory given back, if measured.
         freed: Option<Freed>,
     },
-    /// The repo was paused.
+    /// The repo was paused, with the memory given back, if measured.
     Paused(Option<Freed>),
-    /// The engine went over to another conversation.
+    /// The engine changed to this conversation.
     Moved(ConversationId),
-    /// The engine ended by itself.
+    /// The engine ended on its own.
     Ended {
-        /// What it said last.
+        /// The engine's last output.
         words: String,
     },
     /// Something was wrong.
     Trouble {
         /// The trouble's stable name.
         code: String,
-        /// Its sentence.
+        /// The trouble's sentence.
         sentence: String,
     },
     /// An order from before a restart was dropped.
     OrderDropped {
-        /// Which order.
+        /// What the order was for.
         purpose: String,
-        /// The work that would have been lost.
+        /// The work that it would have lost.
         work: Vec<String>,
     },
 }
@@ -136,7 +136,7 @@ pub(super) fn read(
     Ok(found)
 }
 
-/// Its conditions are the index's, word for word: else SQLite reads every row.
+/// The conditions must repeat the index's exactly, or SQLite reads every row.
 pub(super) const OPENS: &str = "SELECT id, at, what FROM log WHERE repo = ? AND json_extract(what, '$.what') = 'opened' \
      AND json_extract(what, '$.conversation') = ? ORDER BY id";
 

@@ -1,4 +1,4 @@
-//! Reading back what was written.
+//! Reading from the store.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -102,8 +102,8 @@ fn intent(row: &Row<'_>) -> Result<Intent, Fault> {
     })
 }
 
-/// The current conversation with this engine; without one the latest with another, so that an open can say
-/// so.
+/// The current conversation with this engine, or else the latest one with another, so that an open can name
+/// it.
 pub(super) fn current(
     connection: &Connection,
     repo: &RepoId,

@@ -17,7 +17,7 @@ use super::Store;
 
 const NOW: Wall = Wall(1_750_000_000_000);
 
-/// A store with one repo, that can be closed and opened again.
+/// A store with one repo that can be closed and reopened.
 struct World {
     folder: TempDir,
     store: Store,
@@ -41,7 +41,7 @@ impl World {
         self.store.apply(&self.repo, &[change], NOW).unwrap();
     }
 
-    /// What is stored of the repo: the same before and after the file is opened anew.
+    /// What is stored of the repo: the same before and after the file is reopened.
     fn stored(&mut self) -> Stored {
         self.same_reopened(|store| store.repos().unwrap().remove(0).stored)
     }
