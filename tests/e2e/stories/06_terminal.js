@@ -198,3 +198,21 @@ story('6 a shell keeps no conversation: its terminal is all there is, and Stop e
   await console.state('box', 'asleep')
   await console.button('Open it').waitFor()
 })
+
+story('6 a terminal that opens by itself takes no keys; one that somebody opens does', SHELL, async ({ world, page }) => {
+  await world.ok('add', world.repo('box'), '--engine', 'shell')
+  const console = new Page(page)
+  await console.open('box')
+  await console.button('Open it').waitFor()
+  await world.try('ask', 'box', 'echo hello', '--no-wait')
+  await page.locator('.xterm-rows').getByText(/[$#]/).first().waitFor()
+  const typesThere = () => page.evaluate(() => document.activeElement?.closest('.xterm') !== null)
+  assert.equal(await typesThere(), false)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+
+  await world.ok('stop', 'box', '--interrupt')
+  await console.button('Open it').click()
+  await eventually('the terminal to take the keys', typesThere)
+})
