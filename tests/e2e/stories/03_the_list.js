@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { renameSync } from 'node:fs'
+import { NARROW, shot } from '../support/browser.js'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
 import { eventually } from '../support/wait.js'
@@ -43,6 +46,45 @@ story('3 the list: live on top, paused right under, asleep below, each row with 
   assert.equal(await page.locator('nav a[data-repo]').count(), 1)
   await page.getByTitle('Show all').click()
   await console.row('alpha').waitFor()
+})
+
+story('3 names that differ at their ends are told apart, however long the branch; of a path its end is shown', { repos: ['shop', 'shop-2'] }, async ({ world, page }) => {
+  for (const name of ['shop', 'shop-2']) {
+    execFileSync('git', ['symbolic-ref', 'HEAD', 'refs/heads/feature/a-long-branch-name-that-fits-nowhere'], { cwd: world.repo(name), env: world.env })
+    await world.ok('resume', name)
+  }
+  const console = new Page(page)
+  await page.reload()
+  for (const name of ['shop', 'shop-2']) {
+    await console.row(name).getByText(/\d+ MB/).waitFor()
+    const [text, room] = await console.row(name).locator('.name').evaluate((span) => {
+      const range = document.createRange()
+      range.selectNodeContents(span)
+      return [range, span].map((part) => part.getBoundingClientRect().width)
+    })
+    assert.ok(text <= room, `${name}: ${text} px of text in ${room}`)
+  }
+  await page.setViewportSize(NARROW)
+  await page.keyboard.press('Control+k')
+  const hint = page.getByRole('option').filter({ hasText: 'shop-2' }).locator('.hint')
+  await hint.waitFor()
+  const [end, edge] = await hint.evaluate((span) => [span.firstElementChild, span].map((part) => part.getBoundingClientRect().right))
+  assert.ok(end <= edge + 1, 'the end of the path is in sight')
+  await shot(page, 'palette-narrow')
+})
+
+story('3 a repo whose folder is gone stands above those that sleep, with the ways out', { repos: ['alpha', 'moved'] }, async ({ world, page }) => {
+  renameSync(world.repo('moved'), world.repo('elsewhere'))
+  await world.try('ask', 'moved', 'anybody?', '--no-wait')
+  const console = new Page(page)
+  await console.state('moved', 'offline')
+  assert.deepEqual(await page.locator('nav .name').allTextContents(), ['moved', 'alpha'])
+  await console.open('moved')
+  await console.button('Remove…').click()
+  await console.dialog('Remove moved from Repose?').getByRole('button', { name: 'Close' }).click()
+  await shot(page, 'moved')
+  await console.button('Add it where it is now…').click()
+  await page.getByRole('heading', { name: 'Add a repo' }).waitFor()
 })
 
 story('3 a state changes in the list without a reload, within 200 ms of the event', { repos: ['shop'] }, async ({ t, world, page }) => {

@@ -7,8 +7,8 @@ const MARKS: readonly Mark[] = [
   'opening',
   'ready',
   'paused',
-  'asleep',
   'offline',
+  'asleep',
 ]
 
 export interface Group {
@@ -30,7 +30,7 @@ export const markOf = (repo: Repo): Mark => (stopped(repo) ? 'stopped' : repo.st
 /** Whether its last turn failed, and nothing was said since. */
 const stopped = (repo: Repo) => repo.state === 'ready' && repo.last?.code === 'turn_over'
 
-/** The repos that fit what was typed and chosen: live on top, paused right under, asleep below, and last those that can't be opened. */
+/** The repos that fit what was typed and chosen: live on top, paused right under, then those that can't be opened, asleep below. */
 export function groups(repos: readonly Repo[], typed: string, mark: Mark | null): Group[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const live: Repo[] = []
@@ -48,8 +48,8 @@ export function groups(repos: readonly Repo[], typed: string, mark: Mark | null)
   return [
     { title: 'Live', repos: live },
     { title: 'Paused', repos: paused },
-    { title: 'Asleep', repos: asleep },
     { title: 'Offline', repos: offline },
+    { title: 'Asleep', repos: asleep },
   ].filter((group) => group.repos.length > 0)
 }
 

@@ -13,7 +13,7 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
     case 'asleep':
       if (repo.trouble) return repo.trouble.title
       if (repo.last?.code === 'ended') return `ended by itself ${ago(repo.last.at, now)}`
-      if (repo.last?.code === 'reaped') return `let go ${ago(repo.last.at, now)}${freed}`
+      if (repo.last?.code === 'reaped') return `let go ${ago(repo.last.at, now)}${why(repo.last.sentence)}${freed}`
       return repo.freed_bytes ? `asleep${freed}` : repo.conversation?.last_activity
         ? `asleep, last used ${ago(repo.conversation.last_activity, now)}`
         : 'asleep'
@@ -36,12 +36,17 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
       if (goesOn) return goesOn
       if (repo.last?.code === 'interrupted') return `interrupted ${ago(repo.last.at, now)}`
       if (repo.last?.code === 'turn_over') return `stopped without an answer ${ago(repo.last.at, now)}`
+      // Whether the turn before that was answered or cut off, the statement tells.
+      if (repo.last?.code === 'opened' && repo.continuity?.kind === 'resumed') return `picked up ${ago(repo.last.at, now)}`
       return repo.conversation?.last_activity && repo.conversation.turns > 0
         ? `answered ${ago(repo.conversation.last_activity, now)}`
         : 'ready'
     }
   }
 }
+
+/** Why it was let go, where it wasn't for want of use alone: ` because the machine was short of memory`. */
+const why = (sentence: string) => /^Let go( .+), after .+ without use\./.exec(sentence)?.[1] ?? ''
 
 /** Whether a hold is something that runs beside turns. */
 export const goesOn = ({ kind }: Hold) => kind === 'background' || kind === 'process'

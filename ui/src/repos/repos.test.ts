@@ -15,8 +15,8 @@ it('live on top, paused right under, the others below', () => {
   expect(shape).toEqual([
     ['Live', ['ready', 'waiting']],
     ['Paused', ['paused']],
-    ['Asleep', ['asleep']],
     ['Offline', ['offline']],
+    ['Asleep', ['asleep']],
   ])
   expect(tally(repos)[0]).toEqual(['waiting', 1])
 })
@@ -29,8 +29,17 @@ it('every word that is typed has to fit: name, path, branch or state', () => {
   expect(found('atlas nothing')).toEqual([])
 })
 
+const continuity = { kind: 'resumed' as const, code: 'resumed', sentence: 'Picked up.', at: at(5) }
+const reaped = (sentence: string) => repo('a', { freed_bytes: 156e6, last: { code: 'reaped', sentence, at: at(1) } })
+
 it.each([
   [repo('a', { state: 'ready', conversation }), 'answered 3 min ago'],
+  [repo('a', { state: 'ready', conversation, continuity, last: { code: 'opened', sentence: '', at: at(2) } }), 'picked up 2 min ago'],
+  [reaped('Let go after 6 h without use. That freed 156 MB.'), 'let go 1 min ago, freed 156 MB'],
+  [
+    reaped('Let go because the machine was short of memory, after 6 h without use. That freed 156 MB.'),
+    'let go 1 min ago because the machine was short of memory, freed 156 MB',
+  ],
   [repo('a', { conversation, owner: { pid: 123, terminal: '/dev/pts/3', command: null } }), 'open in pts/3 (process 123)'],
   [repo('a', { state: 'asleep', freed_bytes: 266e6 }), 'asleep, freed 266 MB'],
   [repo('a', { state: 'paused', freed_bytes: 1.2e9, queued: 2 }), 'paused, freed 1.2 GB, 2 queued'],
@@ -57,7 +66,6 @@ it('says when it is let go', () => {
 })
 
 it('how the open came out is news until the first turn after it is over', () => {
-  const continuity = { kind: 'resumed' as const, code: 'resumed', sentence: 'Picked up.', at: at(5) }
   const last = (code: string, minutes: number) => ({ code, sentence: '', at: at(minutes) })
   const told = (more: object) => statement(repo('a', { state: 'ready', continuity, ...more }))?.sentence ?? null
   expect(told({ last: last('opened', 5) })).toBe('Picked up.')
