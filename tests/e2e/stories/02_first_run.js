@@ -65,6 +65,7 @@ story('2 still open in a terminal: the repo names it, and goes on once it is clo
   await console.ask('MD{Mine now.}')
   // It opened nothing, says why with what can be done, and keeps the words.
   await page.getByText('Two programs on one conversation would mix it up').waitFor()
+  assert.equal(await page.getByText(/ask again\.$/).count(), 0, 'a button below asks again by itself')
   const kept = console.said('You, not answered', 'MD{Mine now.}')
   await kept.getByText('Not sent').waitFor()
   await kept.getByRole('button', { name: 'Ask again' }).waitFor()
@@ -79,7 +80,7 @@ story('2 still open in a terminal: the repo names it, and goes on once it is clo
   await page.getByText('It opens here as soon as it is closed there.').waitFor()
   // What wasn't sent goes along, and so does what is asked from now on.
   await kept.waitFor({ state: 'detached' })
-  await console.said('You, not taken up yet', 'MD{Mine now.}').waitFor()
+  await console.said('You, not taken up yet', 'MD{Mine now.}').getByText('It is sent once its conversation is closed elsewhere.').waitFor()
   await console.ask('MD{And this.}')
   await console.said('You, not taken up yet', 'MD{And this.}').waitFor()
   process.kill(folder.owner.pid, 'SIGTERM')

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { NARROW, shot } from '../support/browser.js'
+import { Look } from '../support/look.js'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
 import { eventually, stays } from '../support/wait.js'
@@ -16,7 +18,8 @@ story('7 Pause and Resume, with the memory that was freed where the eye is', { r
   await console.button('Pause').click()
   await console.state('shop', 'paused')
   await page.getByText(/^Paused\. Nothing opens it until you resume; \d+ MB freed\./).waitFor()
-  await console.header.getByText(/\d+ MB freed/).waitFor()
+  assert.equal(await page.locator('main').getByText(/MB freed/).count(), 1, 'once is enough')
+  assert.equal(await console.button('Resume').count(), 1)
   await page.locator('.totals').getByText(/0 live/).waitFor()
   await page.locator('.totals').getByText(/\d+ MB freed/).waitFor()
 
@@ -71,7 +74,65 @@ story('7 where work would be lost the page names it and asks first; Interrupt en
   await doubt.getByRole('button', { name: 'Interrupt and pause' }).click()
   await console.state('shop', 'paused')
   await console.button('Resume').first().click()
-  await console.header.getByText(/interrupt/i).waitFor()
+  const told = console.header.getByText(/interrupt/i)
+  await told.waitFor()
+  // Of two lines it stands in the middle between its rules.
+  const mark = console.conversation.getByRole('note').filter({ hasText: /Interrupted when/ }).locator('p')
+  const [left, right] = await mark.evaluate((line) => {
+    const [all, words] = [line, line.firstElementChild].map((part) => part.getBoundingClientRect())
+    return [words.left - all.left, all.right - words.right]
+  })
+  assert.ok(left > 60 && Math.abs(left - right) < 2, `${left} px before it, ${right} behind`)
+  await page.setViewportSize(NARROW)
+  assert.ok((await told.boundingBox()).height < 50, 'it takes two lines of the header at most')
+  await shot(page, 'told-narrow')
+})
+
+story('7 what a pause ended or kept from being sent stays until it is asked again; an ask can wait for Resume', { repos: ['shop'] }, async ({ world, page }) => {
+  const console = new Page(page)
+  const found = []
+  await console.open('shop')
+  await console.ask('HOLD{a} think hard')
+  await console.state('shop', 'working')
+  await console.said('You', 'think hard').waitFor()
+  await console.ask('MD{Dropped.}')
+  await console.said('You, not taken up yet', 'MD{Dropped.}').waitFor()
+  await console.ask('MD{Dropped too.}')
+  await console.said('You, not taken up yet', 'MD{Dropped too.}').waitFor()
+  await console.button('Pause').click()
+  await console.dialog('Work would be lost').getByRole('button', { name: 'Interrupt and pause' }).click()
+  await console.state('shop', 'paused')
+  const dropped = console.said('You, not answered', 'MD{Dropped.}')
+  const other = console.said('You, not answered', 'MD{Dropped too.}')
+  await dropped.getByText('Not sent. A pause came before it.').waitFor()
+  const cut = console.conversation.getByRole('article', { name: 'Not answered', exact: true })
+  await cut.getByText('Interrupted. The repo was paused before this was answered.').waitFor()
+  assert.equal(await console.said('You', 'think hard').count(), 1)
+  await new Look(found).at(page, 'paused-with-asks', () => cut.waitFor())
+
+  // It is left for later, and so is something new.
+  await other.getByRole('button', { name: 'Send after Resume' }).click()
+  await other.waitFor({ state: 'detached' })
+  await console.said('You, not taken up yet', 'MD{Dropped too.}').waitFor()
+  await console.button('Ask for later').click()
+  await console.ask('MD{Asked while it was paused.}')
+  await console.said('You, not taken up yet', 'MD{Asked while it was paused.}').waitFor()
+  await page.getByText('2 queued for then.').waitFor()
+  assert.equal((await world.ok('status', 'shop')).state, 'paused')
+  await new Look(found).at(page, 'paused-asked-for-later', () => console.composer.waitFor())
+  await console.button('Resume').first().click()
+  await console.answer('Dropped too.')
+  await console.answer('Asked while it was paused.')
+
+  // What else is asked takes it away as little as a reload does.
+  await dropped.getByText('Not sent. A pause came before it.').waitFor()
+  await page.reload()
+  await dropped.getByText('Not sent. A pause came before it.').waitFor()
+  await new Look(found).at(page, 'resumed-with-dropped', () => dropped.waitFor())
+  assert.deepEqual(found, [])
+  await dropped.getByRole('button', { name: 'Ask again' }).click()
+  assert.equal(await console.composer.inputValue(), 'MD{Dropped.}')
+  await dropped.waitFor({ state: 'detached' })
 })
 
 story('7 Pause all, and what keeps it from some; Resume all', { repos: ['alpha', 'beta', 'gamma'] }, async ({ world, page }) => {
@@ -208,6 +269,11 @@ story('7 a permission and a choice of the agent are answered in the conversation
   await console.ask('CHOICE{Which colour?|Red|Blue}')
   await asks.getByText('Which colour?').waitFor()
   await console.conversation.locator('details').filter({ hasText: 'Which colour?' }).getByText('waits for you').waitFor()
+  await asks.getByRole('button', { name: 'Another answer, in the terminal' }).waitFor()
+  await console.ask('MD{And then?}')
+  const next = console.said('You, not taken up yet', 'MD{And then?}')
+  await next.getByText('It is sent once you have answered what the agent waits for.').waitFor()
+  await next.getByRole('button', { name: 'Take back' }).click()
   await asks.getByRole('button', { name: 'Blue' }).click()
   await asks.waitFor({ state: 'detached' })
   await console.conversation.locator('summary').filter({ hasText: /Question\s*Which colour\? Blue/ }).waitFor()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Entry, Repo } from '../wire/types'
-import { cameToNothing, idUntilAnswered, outcome, pending as all, remembered, written, type Sent } from './asked'
+import { cameToNothing, idUntilAnswered, outcome, pending as all, remembered, seen, waits, written, type Sent } from './asked'
 import { repo } from '../../tests/repo'
 
 const at = Date.parse('2026-01-01T10:00:00.000Z')
@@ -71,11 +71,15 @@ const failed = [{ id: 'a1', text: 'why is that?', at, trouble: trouble('not_take
 const mark = (kind: 'interrupted' | 'failed') =>
   ({ id: '2.0', at: null, kind, text: { shown: 'no', bytes: 2 } }) as Entry
 
-it('what came to nothing stands there with the reason until something is asked after it', () => {
+it('what came to nothing stands there with the reason until it is asked again, whatever else is asked', () => {
   const shown = cameToNothing(repo('r'), failed, [])
-  expect(shown).toEqual([{ id: 'a1', text: 'why is that?', lost: true, unsent: false, why: { title: 'not_taken', words: 'It is so.' } }])
+  expect(shown).toEqual([
+    { id: 'a1', text: 'why is that?', lost: true, before: null, calm: false, why: { title: 'not_taken', words: 'It is so.' } },
+  ])
   expect(cameToNothing(repo('r'), failed, [said('before', at - 60_000)])).toHaveLength(1)
-  expect(cameToNothing(repo('r'), failed, [said('another', at + 3_000)])).toEqual([])
+  expect(cameToNothing(repo('r'), failed, [said('another', at + 3_000)])).toMatchObject([{ lost: true, before: null }])
+  expect(seen(failed, [said('another', at + 3_000)])).toBe(failed)
+  expect(cameToNothing(repo('r'), failed, [said('why is that?', at + 3_000)])).toEqual([])
   const told = repo('r', { trouble: trouble('not_taken') })
   expect(cameToNothing(told, failed, [])[0]?.why.words).toBe('It was not sent.')
 })
@@ -83,8 +87,36 @@ it('what came to nothing stands there with the reason until something is asked a
 it('what was not sent because of another program says no more than that once it is closed there', () => {
   const elsewhere = [{ ...failed[0]!, trouble: trouble('owned_elsewhere') }]
   const why = (owner: Repo['owner']) => cameToNothing(repo('r', { owner }), elsewhere, [])
-  expect(why({ pid: 1, terminal: null, command: null })).toMatchObject([{ unsent: true, why: { title: 'Not sent', words: '' } }])
-  expect(why(null)).toMatchObject([{ unsent: true, why: { title: 'Not sent', words: 'Its conversation was open elsewhere.' } }])
+  expect(why({ pid: 1, terminal: null, command: null })).toMatchObject([{ calm: true, why: { title: 'Not sent', words: '' } }])
+  expect(why(null)).toMatchObject([{ calm: true, why: { title: 'Not sent', words: 'Its conversation was open elsewhere.' } }])
+})
+
+it('what the engine took and didn’t answer says so in its place, and nowhere while that isn’t loaded', () => {
+  const next = { ...said('another', at + 60_000), id: '9.0' }
+  expect(cameToNothing(repo('r'), failed, [said('why is that?'), next])).toMatchObject([{ lost: false, before: '9.0' }])
+  const stood = seen(failed, [said('why is that?'), next])
+  expect(stood).toMatchObject([{ stood: true }])
+  expect(cameToNothing(repo('r'), stood, [next])).toEqual([])
+  // Of a later turn the conversation tells something else.
+  expect(seen(failed, [said('why is that?'), next, mark('interrupted')])).toHaveLength(1)
+})
+
+it('a pause that came before an ask is the reason, also after Resume', () => {
+  const dropped = [{ ...failed[0]!, trouble: trouble('paused') }]
+  expect(cameToNothing(repo('r'), dropped, [])).toMatchObject([{ calm: true, why: { title: 'Not sent', words: 'A pause came before it.' } }])
+  const last = { code: 'paused', sentence: 'Paused.', at: new Date(at + 9_000).toISOString() }
+  expect(cameToNothing(repo('r', { last }), [], [said('why?')])).toMatchObject([{ lost: false, why: { title: 'Interrupted' } }])
+  const agent = { id: '3.0', at: null, kind: 'agent', message: null, text: { shown: 'So.', bytes: 3 } } as Entry
+  expect(cameToNothing(repo('r', { last }), [], [said('why?'), agent])).toEqual([])
+})
+
+it('an ask says what it waits for', () => {
+  const ask = { id: 'a1', text: 'why?', at: new Date(at).toISOString(), stage: 'waiting' as const, reason: null }
+  const behind = { ...ask, reason: 'It is sent after the asks before it.' }
+  expect(waits(repo('r'), ask)).toBe('Sent.')
+  expect(waits(repo('r'), behind)).toBe(behind.reason)
+  expect(waits(repo('r', { opens_when_free: true }), ask)).toBe('It is sent once its conversation is closed elsewhere.')
+  expect(waits(repo('r', { state: 'waiting' }), behind)).toBe('It is sent once you have answered what the agent waits for.')
 })
 
 it('what the engine took stands once, and where the conversation says how it ended nothing is added', () => {

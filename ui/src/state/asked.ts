@@ -15,6 +15,8 @@ export interface Failed extends Sent {
   trouble: Trouble
   /** When this page learnt of it. */
   over: number
+  /** It was seen in the conversation: the engine has taken it. */
+  stood?: true
 }
 
 const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim()
@@ -87,6 +89,14 @@ export function outcome({ status, trouble }: Pick<Refused, 'status' | 'trouble'>
   return status === 0 || status === 401 || status === 504 ? 'goes on' : trouble
 }
 
+/** Why an ask isn't taken up yet, in a sentence. */
+export function waits(repo: Repo, { reason }: AskShown): string {
+  if (repo.opens_when_free) return 'It is sent once its conversation is closed elsewhere.'
+  // Not what is before it keeps it from being sent, but somebody's answer.
+  if (repo.state === 'waiting') return 'It is sent once you have answered what the agent waits for.'
+  return reason ?? (repo.state === 'opening' ? 'Sent. The agent is opening.' : 'Sent.')
+}
+
 /** A question that nobody answers any more. */
 export interface Unanswered {
   id: string
@@ -94,41 +104,57 @@ export interface Unanswered {
   text: string | null
   /** It isn't in the conversation: only here it can be read. */
   lost: boolean
-  /** It never reached the agent, and can be sent as it is. */
-  unsent: boolean
+  /** The entry before which it stands, which is the next question. Null: at the end. */
+  before: string | null
+  /** Nothing went wrong: it is so because somebody wanted it, here or elsewhere. */
+  calm: boolean
   why: { title: string | null; words: string }
 }
 
 /**
- * The questions that came to nothing and after which nothing was asked: those of this page that the server told of, or the
- * last one of the conversation, if the agent ended in the middle of it.
+ * The questions that came to nothing: those of this page that the server told of, or the last one of the conversation, if the
+ * agent ended in the middle of it.
  */
 export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: readonly Entry[]): Unanswered[] {
-  const own = failed.filter((ask) => !settled(ask, entries))
-  if (own.length > 0) {
-    return own.map(({ id, text, trouble, ...ask }) => ({
-      id,
-      text,
-      lost: taken({ id, text, ...ask }, entries) < 0,
-      unsent: trouble.code === ELSEWHERE,
-      why: why(repo, trouble),
-    }))
-  }
-  const last = repo.last
+  // In the order in which they were asked, whichever was learnt of first.
+  const open = failed.filter((ask) => !settled(ask, entries)).toSorted((one, other) => one.at - other.at)
+  const own = open.flatMap((ask): Unanswered[] => {
+    const { id, text, trouble } = ask
+    const at = taken(ask, entries)
+    // It stands further up than what is loaded.
+    if (at < 0 && ask.stood) return []
+    const lost = at < 0
+    const next = lost ? null : (entries.slice(at + 1).find(asks)?.id ?? null)
+    return [{ id, text, lost, before: next, calm: CALM.includes(trouble.code), why: why(repo, trouble, lost) }]
+  })
+  const cut = open.some((ask) => taken(ask, entries) >= 0) ? null : cutShort(repo, entries)
+  return cut ? [cut, ...own] : own
+}
+
+/** The last question of the conversation, if the agent ended in the middle of it. */
+function cutShort({ last }: Repo, entries: readonly Entry[]): Unanswered | null {
   const at = entries.findLastIndex(asks)
   const question = entries[at]
-  if (last?.code !== 'ended' || question?.kind !== 'user' || !cutOff(entries.slice(at + 1))) return []
-  if (question.at !== null && Date.parse(question.at) > Date.parse(last.at) + SLACK) return []
+  const ended = last?.code === 'ended' || last?.code === PAUSED
+  if (!ended || question?.kind !== 'user' || !cutOff(entries.slice(at + 1))) return null
+  if (question.at !== null && Date.parse(question.at) > Date.parse(last.at) + SLACK) return null
   const { shown, bytes } = question.text
   const whole = bytes <= new TextEncoder().encode(shown).length
-  return [{ id: question.id, text: whole ? shown : null, lost: false, unsent: false, why: { title: null, words: last.sentence } }]
+  const why = last.code === PAUSED ? CUT_BY_PAUSE : { title: null, words: last.sentence }
+  return { id: question.id, text: whole ? shown : null, lost: false, before: null, calm: last.code === PAUSED, why }
 }
 
 /** The code of what another program keeps from being sent, as long as it has the conversation open. */
 export const ELSEWHERE = 'owned_elsewhere'
 
+/** The code of what a pause ended or keeps from being sent. */
+const PAUSED = 'paused'
+const CALM = [ELSEWHERE, PAUSED]
+const CUT_BY_PAUSE = { title: 'Interrupted', words: 'The repo was paused before this was answered.' }
+
 /** The reason, as far as it is still so and doesn't stand above the conversation, with the ways out. */
-function why(repo: Repo, { code, title, message }: Trouble): Unanswered['why'] {
+function why(repo: Repo, { code, title, message }: Trouble, lost: boolean): Unanswered['why'] {
+  if (code === PAUSED) return lost ? { title: 'Not sent', words: 'A pause came before it.' } : CUT_BY_PAUSE
   if (code === ELSEWHERE) return { title: 'Not sent', words: repo.owner ? '' : 'Its conversation was open elsewhere.' }
   return { title, words: code === repo.trouble?.code ? 'It was not sent.' : message }
 }
@@ -141,12 +167,23 @@ function cutOff(after: readonly Entry[]): boolean {
   return after.findLast(({ kind }) => kind !== 'command')?.kind !== 'agent'
 }
 
-/** Whether the conversation says itself what became of it, or went on after it. */
+/** Whether the conversation says itself what became of it, or the same was asked once more. */
 export function settled(ask: Failed, entries: readonly Entry[]): boolean {
   const at = taken(ask, entries)
-  if (at < 0) return entries.some((entry) => asks(entry) && entry.at !== null && Date.parse(entry.at) > ask.over)
-  const after = entries.slice(at + 1)
-  return after.some((entry) => asks(entry) || entry.kind === 'failed' || entry.kind === 'interrupted')
+  const said = entries[at]?.at ?? null
+  if (at < 0) return false
+  if (said !== null && Date.parse(said) > ask.over) return true
+  const next = entries.findIndex((entry, place) => place > at && asks(entry))
+  const after = entries.slice(at + 1, next < 0 ? entries.length : next)
+  return after.some(({ kind }) => kind === 'failed' || kind === 'interrupted')
+}
+
+/** Those that came to nothing, with what the conversation tells of them. The same, if that is nothing new. */
+export function seen(failed: readonly Failed[], entries: readonly Entry[]): readonly Failed[] {
+  const open = failed.filter((ask) => !settled(ask, entries))
+  const news = open.filter((ask) => !ask.stood && taken(ask, entries) >= 0)
+  if (open.length === failed.length && news.length === 0) return failed
+  return open.map((ask) => (news.includes(ask) ? { ...ask, stood: true } : ask))
 }
 
 /** An ask that is older is nobody's concern after a reload. */

@@ -9,7 +9,7 @@ import {
   outcome,
   pending,
   remembered,
-  settled,
+  seen,
   unanswered,
   written,
   type Failed,
@@ -23,7 +23,7 @@ import { read, write } from './stored'
 /** What this page asked, until it is to be seen in the conversation. */
 class Asks {
   #sent = $state.raw<ReadonlyMap<string, readonly Sent[]>>(new Map())
-  /** What was accepted and came to nothing, until something is asked after it or somebody puts it away. */
+  /** What was accepted and came to nothing, until it is asked again or somebody puts it away. */
   #failed = $state.raw<ReadonlyMap<string, readonly Failed[]>>(new Map())
   /** Questions of the conversation that were put away. */
   #away = $state.raw<ReadonlySet<string>>(new Set())
@@ -36,8 +36,9 @@ class Asks {
   /** Sends. The trouble that kept it from being accepted; null: it was. */
   async ask(repo: string, text: string): Promise<Trouble | null> {
     const at = Date.now()
-    // What is opened once it is closed elsewhere is asked then.
-    const queue = app.repo(repo)?.opens_when_free ?? false
+    // What is opened once it is closed elsewhere is asked then, and what is paused once it is resumed.
+    const now = app.repo(repo)
+    const queue = now !== null && (now.opens_when_free || now.state === 'paused')
     const sent: Sent = { id: idUntilAnswered(at), text, at }
     this.#remember(repo)
     this.#put(repo, [...this.#of(repo), sent])
@@ -74,8 +75,8 @@ class Asks {
   settle(repo: Repo, entries: readonly Entry[]): void {
     this.#remember(repo.id)
     const failed = this.#failedOf(repo.id)
-    const open = failed.filter((ask) => !settled(ask, entries))
-    if (open.length !== failed.length) this.#putFailed(repo.id, open)
+    const told = seen(failed, entries)
+    if (told !== failed) this.#putFailed(repo.id, told)
     const sent = this.#of(repo.id)
     if (sent.length === 0) return
     const left = pending({ ...repo, asks: [] }, sent, entries, true).map((ask) => ask.id)
@@ -99,6 +100,14 @@ class Asks {
   again(repo: string, { id, text }: Unanswered): void {
     this.away(repo, id)
     this.#again = new Map(this.#again).set(repo, [this.#again.get(repo), text].filter(Boolean).join('\n'))
+  }
+
+  /** Leaves a question for after Resume, as it is. */
+  async later(repo: string, { id, text }: Unanswered): Promise<void> {
+    if (text === null) return
+    const refused = await this.ask(repo, text)
+    orders.tell(repo, refused)
+    if (!refused) this.away(repo, id)
   }
 
   /** Takes what is to be asked again, once. */
