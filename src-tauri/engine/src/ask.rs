@@ -1,37 +1,37 @@
-//! How an engine is asked: a prompt as the bytes that a terminal would send for it.
+//! Asking an engine: a prompt as the bytes that a terminal would send for it.
 
 use std::time::Duration;
 
-/// A prompt that is longer is refused: a terminal input line is no way to hand over a file, and the engine
-/// echoes and stores all of it. 256 KiB is about 60,000 tokens.
+/// The most bytes of a prompt; a longer one is refused. An input line is no way to hand over a file, and the
+/// engine echoes and stores all of it. 256 KiB is about 60,000 tokens.
 pub const PROMPT_MAX: usize = 256 * 1024;
 
-/// What to type to ask something.
+/// The bytes to type to ask something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keys {
-    /// First this.
+    /// Typed first.
     pub paste: Vec<u8>,
-    /// Then, once the engine shows it ([`crate::Engine::shows`]), nothing for so long: one that gets both at
-    /// once may take the submit for a part of the paste.
+    /// The pause after the engine shows the paste ([`crate::Engine::shows`]). An engine that reads both at
+    /// once may take the submit for part of the paste.
     pub gap: Duration,
-    /// Then this.
+    /// Typed after the pause.
     pub submit: Vec<u8>,
 }
 
-/// Whether a paste is marked as one.
+/// Whether a paste is marked as such.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Marks {
-    /// The engine knows the marks, also before it says so.
+    /// Always: the engine understands the marks even before it asks for them.
     Always,
-    /// As a terminal does: only while the program has asked for them. To one that hasn't, each line of a text
-    /// is typed as one.
+    /// Like in a terminal, only while the program has asked for them. Otherwise each line of the text is
+    /// typed on its own.
     WhereWanted,
 }
 
-/// A text that can't be asked as it is. Nothing was typed.
+/// Why a text can't be asked as it is. Nothing was typed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnfitText {
-    /// There is nothing in it.
+    /// It is empty.
     #[error("the text is empty; nothing was asked")]
     Empty,
     /// It is too long.
@@ -43,19 +43,20 @@ pub enum UnfitText {
         /// Its length in bytes.
         size: usize,
     },
-    /// It holds a mark that turns the direction of writing, and the engine wouldn't send it without asking.
+    /// It contains a mark that changes the direction of writing, which the engine wouldn't send without
+    /// asking.
     #[error(
         "the text holds U+{:04X} at byte {at}, an invisible mark that turns the direction of writing, and the agent would \
          not send it without asking; nothing was asked. Take it out, or put the text into a file and ask about that",
         u32::from(*.character)
     )]
     Turning {
-        /// Which.
+        /// The mark.
         character: char,
-        /// Where, in bytes.
+        /// Its position in bytes.
         at: usize,
     },
-    /// It holds a character that a terminal takes for a key or a command.
+    /// It contains a character that a terminal takes for a key or a command.
     #[error(
         "the text holds the control character U+{:04X} at byte {at}, which a terminal would take for a key; \
          nothing was asked. Take it out, or put the text into a file and ask about that",
@@ -64,16 +65,16 @@ pub enum UnfitText {
     Control {
         /// The character.
         character: char,
-        /// Where, in bytes.
+        /// Its position in bytes.
         at: usize,
     },
-    /// The engine would wait for more of it.
+    /// The engine would wait for more.
     #[error(
         "the text ends in a backslash, after which a shell waits for another line and would take what is asked next for \
          that; nothing was asked. Take it out, or double it"
     )]
     GoesOn,
-    /// The engine would take it for an order to end.
+    /// The engine would take it for a command to exit.
     #[error(
         "the engine would take `{word}` for an order to end itself; nothing was asked. Say it in a sentence"
     )]
@@ -92,11 +93,11 @@ pub enum UnfitText {
     },
 }
 
-/// The text as it may be typed: line ends made `\n`, and nothing in it that a terminal would take for a key.
-/// With that, the end mark of a bracketed paste can't be in it either.
+/// The text as it may be typed, with line ends as `\n` and without anything that a terminal would take for a
+/// key. That includes the end mark of a bracketed paste.
 ///
 /// # Errors
-/// [`UnfitText`] for what can't be typed faithfully: nothing is changed or left out silently.
+/// [`UnfitText`] if it can't be typed faithfully: nothing is silently changed or left out.
 pub fn typeable(text: &str) -> Result<String, UnfitText> {
     if text.trim().is_empty() {
         return Err(UnfitText::Empty);
@@ -112,7 +113,7 @@ pub fn typeable(text: &str) -> Result<String, UnfitText> {
     }
 }
 
-/// Lines of the screen that a text takes, on a narrow one; no more than an input line shows of one.
+/// How many lines a text takes on a narrow screen, up to the most that an input line shows.
 #[must_use]
 pub fn lines(text: &str) -> usize {
     const SCREEN_LINE: usize = 40;
@@ -121,9 +122,9 @@ pub fn lines(text: &str) -> usize {
     lines.clamp(1, LINES_MAX)
 }
 
-/// What empties an input line of up to so many lines by keys that each take away a part of it, before the
-/// cursor and then behind it: Ctrl-U and Backspace, Ctrl-K and Delete. Codex 0.171, OpenCode 1.18 and Gemini
-/// CLI 0.61 do it so, and put the cursor of an earlier prompt at its end or its beginning.
+/// The keys that empty an input line of up to this many lines, each removing a part: Ctrl-U and Backspace
+/// before the cursor, Ctrl-K and Delete after it. For Codex 0.171, OpenCode 1.18 and Gemini CLI 0.61, which
+/// put the cursor at the end or the beginning of an earlier prompt.
 pub(crate) fn empties(lines: usize) -> Vec<u8> {
     [b"\x15\x7f".repeat(lines), b"\x0b\x1b[3~".repeat(lines)].concat()
 }

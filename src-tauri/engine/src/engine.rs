@@ -1,4 +1,4 @@
-//! The one description of an engine that everything above speaks to.
+//! The trait that describes an engine to everything above this crate.
 
 use std::fmt::Debug;
 use std::io;
@@ -26,114 +26,112 @@ use crate::transcript::{Answer, Asked, Listed, Moved, Page, Place, Tail};
 /// How an engine is asked to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndBy {
-    /// SIGTERM to its process: it ends by itself and leaves its files whole.
+    /// SIGTERM to its process: it ends on its own and leaves its files intact.
     Terminate,
-    /// SIGHUP to its process group, as a closing terminal sends it.
+    /// SIGHUP to its process group, as when a terminal closes.
     HangUp,
-    /// Not at all: it is killed with its tree. For one that would do harm if it got to end by itself.
+    /// Not at all: it is killed with its tree. For an engine that would do harm by ending on its own.
     Kill,
 }
 
-/// How an engine speaks of itself.
+/// The means by which an engine reports what it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Speaks {
-    /// What says whether it is at work now.
+    /// How to tell whether it is at work now.
     pub level: LevelBy,
-    /// What says which prompt was taken, and how its turn ended.
+    /// How to tell which prompt was taken and how its turn ended.
     pub turns: TurnsBy,
 }
 
-/// What says whether an engine is at work now.
+/// How to tell whether an engine is at work now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LevelBy {
-    /// A file that it keeps for each of its processes: [`Engine::level_file`].
+    /// By a file that it keeps for each of its processes: [`Engine::level_file`].
     File,
-    /// Its terminal's title: [`Engine::title_level`].
+    /// By its terminal's title: [`Engine::title_level`].
     Title,
-    /// Events that it serves on a port of its own: [`Engine::feed`]. Its title says when it takes keys.
+    /// By events that it serves on a port: [`Engine::feed`]. The title says when it accepts keys.
     Events,
-    /// It is at work while something else than itself has its terminal.
+    /// It is at work while another process is in the foreground of its terminal.
     Foreground,
 }
 
-/// What says which prompt was taken, and how its turn ended.
+/// How to tell which prompt was taken and how its turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnsBy {
-    /// Its hooks; its transcript where one was lost.
+    /// By its hooks, or by its transcript if one was lost.
     Hooks,
-    /// Its events; its transcript where one was lost.
+    /// By its events, or by its transcript if one was lost.
     Events,
-    /// The level says when, the transcript says how.
+    /// The level says when, and the transcript says how.
     Transcript,
-    /// The level says when; how is what its screen shows.
+    /// The level says when, and the screen shows how.
     Screen,
 }
 
-/// What can be seen of a process that is opening.
+/// What is visible of a process that is opening.
 #[derive(Debug, Clone, Copy)]
 pub struct Opening<'a> {
     /// Its environment.
     pub env: &'a Env,
     /// The folder it works in.
     pub folder: &'a Path,
-    /// Its processes.
+    /// The process ids of its tree.
     pub tree: &'a [u32],
     /// The conversation that it was told to open.
     pub asked: Option<&'a ConversationId>,
-    /// It was told to take that one up, and not to begin it.
+    /// Whether it was told to resume that conversation rather than to begin it.
     pub resumes: bool,
-    /// It was told to begin a copy of an earlier one.
+    /// Whether it was told to begin a copy of an earlier one.
     pub forks: bool,
     /// When its process was started.
     pub since: Wall,
-    /// When this was seen.
+    /// When this was observed.
     pub now: Wall,
     /// Its terminal's title.
     pub title: Option<&'a str>,
-    /// What that says. Where its events say more, only once they are heard.
+    /// The level that the title shows; if events say more, only once they are heard.
     pub level: Option<&'a Level>,
 }
 
-/// What can be seen of a process that has ended a turn.
+/// What is visible of a process that has ended a turn.
 #[derive(Debug, Clone, Copy)]
 pub struct Turned<'a> {
     /// Its environment.
     pub env: &'a Env,
     /// The folder it works in.
     pub folder: &'a Path,
-    /// Its processes.
+    /// The process ids of its tree.
     pub tree: &'a [u32],
-    /// The conversation that it had.
+    /// The conversation that it was in.
     pub conversation: &'a ConversationId,
     /// When the turn began.
     pub began: Wall,
-    /// When the one before was over: nothing of this one is older.
+    /// When the previous turn was over: nothing in this turn is older.
     pub after: Wall,
 }
 
-/// What an engine was seen to have opened.
+/// What an engine was observed to have opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {
-    /// Which conversation. `None`: it keeps none, or begins it with the first prompt and names it then.
+    /// The conversation's id. `None`: it keeps none, or begins and names it with the first prompt.
     pub conversation: Option<ConversationId>,
-    /// How it came about.
+    /// How the conversation came to be open.
     pub source: Source,
-    /// Its transcript, where that is there.
+    /// Its transcript, if that exists.
     pub transcript: Option<PathBuf>,
 }
 
-/// An engine. Nothing it does changes anything of the engine's own; all of it may block on the file system.
-///
-/// What several engines share has its default here; an engine that keeps no conversations leaves those parts
-/// alone.
+/// An engine. Nothing here changes any of its files; every method may block on the file system. Shared
+/// behaviour is the default; an engine that keeps no conversations leaves those parts out.
 pub trait Engine: Debug + Send + Sync {
     /// Its name in settings, store and API.
     fn name(&self) -> &str;
 
-    /// How people call it.
+    /// Its display name.
     fn title(&self) -> &str;
 
-    /// What the user's settings say of it, if it isn't built in.
+    /// The description in the user's settings, if it isn't built in.
     fn own(&self) -> Option<&Description> {
         None
     }
@@ -146,15 +144,15 @@ pub trait Engine: Debug + Send + Sync {
         self.keeps_conversations()
     }
 
-    /// What people may expect of it that it, or Repose with it, can't do: each a sentence.
+    /// Common expectations that it, or Repose with it, can't meet, each a sentence.
     fn cannot(&self) -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// How it speaks of itself.
+    /// The means by which it reports what it does.
     fn speaks(&self) -> Speaks;
 
-    /// What decisions need to know of it.
+    /// What decisions need to know about it.
     fn described(&self) -> repose_core::conversation::Engine {
         repose_core::conversation::Engine {
             name: EngineName::new(self.name()),
@@ -164,66 +162,64 @@ pub trait Engine: Debug + Send + Sync {
         }
     }
 
-    /// Finds its program: `command` from the settings, or where it is usually found.
+    /// Finds its program: `command` from the settings, or in the usual places.
     ///
     /// # Errors
     /// [`Missing`], with what to do.
     fn locate(&self, env: &Env, command: Option<&str>) -> Result<Program, Missing>;
 
-    /// The command that installs it, where there is one for everybody.
+    /// The command that installs it, if one works for everybody.
     fn install(&self) -> Option<&'static str> {
         None
     }
 
-    /// The program's version, asked of the program. Blocks up to [`crate::locate::VERSION_WAIT`].
+    /// The version that the program reports. Blocks for up to [`crate::locate::VERSION_WAIT`].
     fn version(&self, program: &Program, env: &Env) -> Option<String> {
         crate::locate::version(&program.exec, env)
     }
 
-    /// Whether somebody is logged in, as far as files and environment tell.
+    /// Whether somebody is logged in, as far as files and environment show.
     fn login(&self, env: &Env) -> Login;
 
-    /// Whether the engine will open in `folder` without asking whether it is trusted. `None`: it can't be
-    /// told.
+    /// Whether the engine opens in `folder` without asking if it is trusted. `None`: unknown.
     fn trusts(&self, env: &Env, folder: &Path) -> Option<bool>;
 
-    /// What in the engine's own settings keeps it from telling Repose what it does in `folder`, if something
-    /// does.
+    /// The setting that keeps the engine from reporting to Repose what it does in `folder`.
     fn silenced_by(&self, _env: &Env, _folder: &Path) -> Option<Silenced> {
         None
     }
 
-    /// What becomes of a conversation in `folder` if the engine, as it is set now, takes it up or copies it.
-    /// `None`: nothing bad.
+    /// How the engine, as configured now, would lose a conversation in `folder` by resuming or copying it.
+    /// `None`: it wouldn't.
     fn would_lose(&self, _env: &Env, _folder: &Path) -> Option<Loss> {
         None
     }
 
-    /// Conversations in `folder` that any start of the engine, as it is set now, would delete.
-    /// [`Engine::would_lose`] then says what can be done about it.
+    /// The conversations in `folder` that any start of the engine, as configured now, would delete.
+    /// [`Engine::would_lose`] then says what to do about it.
     fn lost_at_start(&self, _env: &Env, _folder: &Path) -> Vec<ConversationId> {
         Vec::new()
     }
 
-    /// An id for a new conversation, if this engine lets us choose it. Random.
+    /// A random id for a new conversation, if this engine lets the caller choose it.
     fn new_conversation(&self) -> Option<ConversationId> {
         None
     }
 
-    /// Whether the user's own further arguments can be passed on.
+    /// Checks whether the user's further arguments can be passed on.
     ///
     /// # Errors
-    /// The first that contradicts what Repose itself must say.
+    /// The first argument that contradicts those of Repose.
     fn check_args(&self, _args: &[String]) -> Result<(), UnfitArgument> {
         Ok(())
     }
 
-    /// What to start.
+    /// The command line for an order.
     fn plan(&self, order: &Order<'_>) -> Launch;
 
-    /// A hook's report as a signal. `None`: nothing that Repose needs, or not of the agent itself but of a
-    /// helper of its. A report of a nested run of the engine is a signal with a foreign conversation: the
-    /// core's session machine, which knows the own one, passes it over.
+    /// The signal in a hook's report. `None`: nothing that Repose needs, or the report of a helper rather
+    /// than the agent itself. A report of a nested run of the engine gives a signal with a foreign
+    /// conversation, which the core's session machine ignores.
     ///
     /// # Errors
     /// [`BadPayload`] if it can't be read.
@@ -231,63 +227,59 @@ pub trait Engine: Debug + Send + Sync {
         Err(BadPayload::NoHooks)
     }
 
-    /// What is to be decided, if this is the report of a hook that waits for word of a decision: the next
-    /// thing after the choices that were made of it so far. Such a hook is started with the further argument
-    /// `decide`, and prints what [`Engine::decided`] says once nothing more is to be decided.
+    /// What is to be decided next, after the options chosen so far, if this is the report of a hook that
+    /// waits for a decision. Such a hook is started with the further argument `decide`, and prints the result
+    /// of [`Engine::decided`] once everything is decided.
     fn question(&self, _payload: &[u8], _chosen: &[String]) -> Option<Question> {
         None
     }
 
-    /// What that hook must print to have it decided by these choices. `None`: there are no such choices.
+    /// What that hook must print for these options. `None`: there are no such options.
     fn decided(&self, _payload: &[u8], _chosen: &[String]) -> Option<Vec<u8>> {
         None
     }
 
-    /// The file in which the process `pid` keeps its level; its folder is the one to watch. It need not exist
-    /// yet.
+    /// The file in which the process `pid` keeps its level, in the folder to watch. It may not exist yet.
     fn level_file(&self, _env: &Env, _pid: u32) -> Option<PathBuf> {
         None
     }
 
-    /// What the content of a level file says.
+    /// The level in the content of a level file.
     fn level(&self, _content: &[u8]) -> Reading {
         Reading::NotYet
     }
 
-    /// What a title says. `None`: nothing, or the engine has set none yet.
+    /// The level in a title. `None`: it shows none, or the engine has set none yet.
     fn title_level(&self, _title: &str) -> Option<Level> {
         None
     }
 
-    /// What its process tells on a port of its own, if it does. `env` is the process's.
+    /// What its process serves on a port of its own, if anything. `env` is the process's.
     fn feed(&self, _env: &Env) -> Option<Feed> {
         None
     }
 
-    /// What was heard there as signals, in order, and what is known from now on. No level of a conversation
-    /// that isn't the session's is among them, but where the session goes over to that one: a level alone
-    /// would be believed after a while.
+    /// The signals in something heard there, in order; updates what is known. Includes a level of another
+    /// conversation only if the session moves to that one, since it would be believed after a while.
     fn heard(&self, _news: &News<'_>, _known: &mut Known) -> Vec<Signal> {
         Vec::new()
     }
 
-    /// What a process that is opening has opened, by what can be seen of it. `None`: nothing yet, or a hook
-    /// will say it.
+    /// What an opening process visibly has opened. `None`: nothing yet, or a hook will report it.
     ///
     /// # Errors
-    /// If the engine's records are there and can't be read.
+    /// If the engine's records exist and can't be read.
     fn confirmed(&self, _seen: &Opening<'_>) -> io::Result<Option<Opened>> {
         Ok(None)
     }
 
-    /// The other conversation in which that turn was, where an engine without hooks has gone over to one by
-    /// itself.
+    /// The other conversation in which that turn was, if an engine without hooks changed to one.
     fn moved_to(&self, _seen: &Turned<'_>) -> Option<Opened> {
         None
     }
 
-    /// Whether something was asked in this transcript in that turn. Only where the title alone tells of a
-    /// turn: it also tells of a command of the user's own, which asks nothing.
+    /// Whether that turn is in this transcript. For engines whose title alone shows turns, since it also
+    /// shows commands of the user's own, which ask nothing.
     ///
     /// # Errors
     /// If the file can't be read.
@@ -295,46 +287,46 @@ pub trait Engine: Debug + Send + Sync {
         Ok(true)
     }
 
-    /// Whether a process below the engine is work that it left running beyond its turn. Only engines that
-    /// don't list such work themselves say so.
+    /// Whether a process below the engine is work that it left running beyond its turn. Only for engines that
+    /// don't list such work themselves.
     fn left_running(&self, _process: &Member, _engine: u32) -> bool {
         false
     }
 
-    /// Whether a process below the engine is a part of it and no work of its user's, whenever it was started:
-    /// a server of its own, and what that started. `engine` is the engine's process.
+    /// Whether a process below the engine, of any age, is part of the engine rather than the user's work: one
+    /// of its servers, or a child of one. `engine` is the engine's process.
     fn furnished(&self, _process: &Member, _engine: u32) -> bool {
         false
     }
 
-    /// What a process below the engine runs for it, where its command line holds more than that.
+    /// The command that a process below the engine runs for it, if its command line holds more than that.
     fn runs(&self, _process: &Member) -> Option<String> {
         None
     }
 
-    /// Every conversation that a living process has open, other than those in `ours`.
+    /// All conversations that live processes have open, except those in `ours`.
     ///
     /// # Errors
-    /// If the engine's records are there and can't be read.
+    /// If the engine's records exist and can't be read.
     fn opened(&self, _env: &Env, _ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {
         Ok(Vec::new())
     }
 
-    /// Living processes that have this conversation open, other than those in `ours`.
+    /// The live processes that have this conversation open, except those in `ours`.
     ///
     /// # Errors
-    /// As [`Engine::opened`].
+    /// If the engine's records exist and can't be read.
     fn owners(&self, env: &Env, id: &ConversationId, ours: &[u32]) -> io::Result<Vec<Owner>> {
         let opened = self.opened(env, ours)?;
         Ok(opened.into_iter().filter(|(opened, _)| opened == id).map(|(_, owner)| owner).collect())
     }
 
-    /// What somebody would type into a shell to go on with this conversation there. `None`: it can't be done.
+    /// The shell command that continues this conversation. `None`: there is none.
     fn resume_command(&self, _folder: &Path, _id: &ConversationId) -> Option<String> {
         None
     }
 
-    /// Where the transcript of this conversation in this folder is, or would be.
+    /// The path of this conversation's transcript in this folder, whether it exists or not.
     fn transcript_path(&self, _env: &Env, _folder: &Path, _id: &ConversationId) -> Option<PathBuf> {
         None
     }
@@ -344,7 +336,7 @@ pub trait Engine: Debug + Send + Sync {
         transcript.to_owned()
     }
 
-    /// The conversations that the engine has for this folder, newest first. Reads each of them whole.
+    /// The engine's conversations for this folder, newest first. Reads each one completely.
     ///
     /// # Errors
     /// If there are some and they can't be read.
@@ -352,33 +344,32 @@ pub trait Engine: Debug + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The newest conversation for this folder that can be resumed. Reads only as many as it must.
+    /// The newest conversation for this folder that can be resumed. Reads only as many as needed.
     ///
     /// # Errors
-    /// As [`Engine::conversations`].
+    /// If there are some and they can't be read.
     fn newest(&self, _env: &Env, _folder: &Path) -> io::Result<Option<Listed>> {
         Ok(None)
     }
 
-    /// Conversations that can be taken up as a copy in `folder`, which may have stood elsewhere before: those
-    /// of folders of the same name that are gone. The newest first, and only some.
+    /// Some conversations that can be continued as a copy in `folder`, which may have been moved: those of
+    /// folders with the same name that are gone, newest first.
     ///
     /// # Errors
-    /// As [`Engine::conversations`].
+    /// If there are some and they can't be read.
     fn moved(&self, _env: &Env, _folder: &Path) -> io::Result<Vec<Moved>> {
         Ok(Vec::new())
     }
 
-    /// One conversation, read whole. `None`: this is no transcript of this engine.
+    /// One conversation, read completely. `None`: this isn't a transcript of this engine.
     ///
     /// # Errors
-    /// If the file can't be read: [`io::ErrorKind::InvalidData`] where it is there, and what was asked in it
-    /// can't be told.
+    /// If the file can't be read; [`io::ErrorKind::InvalidData`] if it exists but is incomprehensible.
     fn summary(&self, _transcript: Place<'_>) -> io::Result<Option<Listed>> {
         Ok(None)
     }
 
-    /// The end of a transcript. Bounded: a large file costs no more than a small one.
+    /// The end of a transcript. Takes bounded time, however large the file.
     ///
     /// # Errors
     /// If the file can't be read, or this engine has none.
@@ -386,19 +377,18 @@ pub trait Engine: Debug + Send + Sync {
         Err(no_transcripts())
     }
 
-    /// About `limit` entries of a transcript: the last ones, or those before the line that begins at
-    /// `before`.
+    /// About `limit` entries of a transcript: the last ones, or those before the line at `before`.
     ///
     /// # Errors
-    /// As [`Engine::tail`].
+    /// If the file can't be read, or this engine has none.
     fn entries(&self, _transcript: Place<'_>, _before: Option<u64>, _limit: usize) -> io::Result<Page> {
         Err(no_transcripts())
     }
 
-    /// What became of a prompt, from the transcript: for one who missed the engine's own signals.
+    /// What happened to a prompt, from the transcript, if the engine's own signals were missed.
     ///
     /// # Errors
-    /// As [`Engine::tail`].
+    /// If the file can't be read, or this engine has none.
     fn answer_to(&self, _transcript: Place<'_>, _asked: Asked<'_>) -> io::Result<Answer> {
         Err(no_transcripts())
     }
@@ -409,45 +399,40 @@ pub trait Engine: Debug + Send + Sync {
     /// [`UnfitText`] if it can't be asked faithfully; then nothing may be typed.
     fn keys(&self, text: &str) -> Result<Keys, UnfitText>;
 
-    /// Whether what is typed first is marked as a paste.
+    /// Whether the paste in [`Keys`] is marked as such.
     fn marks(&self) -> Marks {
         Marks::Always
     }
 
-    /// Whether the input line stands on this screen. An engine that loses what is typed before has to say so.
+    /// Whether this screen shows the input line. Required of an engine that loses what is typed earlier.
     fn listens(&self, _screen: &str) -> bool {
         true
     }
 
-    /// What to type first, where the input line on this screen would take a prompt for something else. A
-    /// prompt isn't pasted as long as it says so.
+    /// What to type before a prompt, where the input line on this screen would take it for something else.
     fn leads_to_prompt(&self, _screen: &str) -> Option<&'static [u8]> {
         None
     }
 
-    /// Whether the paste of this text stands in the input line on this screen. An engine that takes a submit
-    /// for a part of the paste if it reads both at once has to say so; the others are taken to have read it.
+    /// Whether the input line on this screen shows the paste of this text. Required of an engine that takes a
+    /// submit for part of the paste if it reads both at once.
     fn shows(&self, _text: &str, _screen: &str) -> bool {
         true
     }
 
-    /// Whether a prompt that the engine reports is the one that was asked: engines trim and wrap what is
-    /// typed.
+    /// Whether a reported prompt is the one that was asked: engines trim and wrap what is typed.
     fn same_prompt(&self, asked: &str, reported: &str) -> bool {
         asked.trim() == reported.trim()
     }
 
-    /// Whether a turn that is interrupted before its first word leaves no mark, and its prompt stands in the
-    /// input line again.
+    /// Whether interrupting a turn before its first word only puts its prompt back into the input line.
     fn gives_prompts_back(&self) -> bool {
         false
     }
 
-    /// What to type to empty the input line, of up to so many lines, wherever its cursor is. Harmless where
-    /// it is empty.
+    /// What to type to empty an input line of up to this many lines. Harmless if it is empty.
     fn empties(&self, lines: usize) -> Vec<u8> {
-        // To the end, and away with what is before. A terminal's own line knows no such end, and takes that
-        // key along.
+        // To the end, then remove what is before. A terminal's own line editing removes that key as well.
         b"\x05\x15".repeat(lines)
     }
 
@@ -462,35 +447,34 @@ pub trait Engine: Debug + Send + Sync {
     /// How to ask it to end.
     fn end_by(&self) -> EndBy;
 
-    /// The same for one that hasn't confirmed what it opened. `resumes`: it was told to take a conversation
-    /// up.
+    /// How to ask an engine to end that has confirmed nothing. `resumes`: it was told to resume.
     fn end_opening_by(&self, _resumes: bool) -> EndBy {
         self.end_by()
     }
 
-    /// How long it may take to end by itself before it is made to.
+    /// How long it may take to end on its own before it is killed.
     fn end_within(&self) -> Duration;
 
-    /// Folders in which the engine was used before and that still exist, newest first, at most `limit`.
+    /// Folders in which the engine was used and that still exist, newest first, at most `limit`.
     fn recent_folders(&self, _env: &Env, _limit: usize) -> Vec<PathBuf> {
         Vec::new()
     }
 
-    /// What the last words on its screen say about why it ended.
+    /// Why it ended, according to its last words on the screen.
     fn exit_cause(&self, _screen: &str) -> ExitCause {
         ExitCause::Unknown
     }
 
-    /// What it waits for on a screen before it has said anything by itself. Never used for an end.
+    /// The dialog on a screen before the engine has reported anything itself. Never used for an end.
     fn opening_dialog(&self, _screen: &str) -> Option<Wait> {
         None
     }
 }
 
-/// An engine that several hold.
+/// A shared engine.
 pub type EngineRef = Arc<dyn Engine>;
 
-/// Every engine that is built in: those that keep conversations first, the shell last.
+/// All built-in engines: those that keep conversations first, the shell last.
 #[must_use]
 pub fn built_in() -> Vec<EngineRef> {
     vec![
@@ -502,7 +486,7 @@ pub fn built_in() -> Vec<EngineRef> {
     ]
 }
 
-/// The built-in engine of this name.
+/// The built-in engine with this name.
 #[must_use]
 pub fn find(name: &str) -> Option<EngineRef> {
     built_in().into_iter().find(|engine| engine.name() == name)

@@ -1,5 +1,4 @@
-//! What an engine serves of itself on a port of its own: events as they happen, and how it stands when it is
-//! asked.
+//! What an engine serves on a port of its own: events as they happen, and its state on request.
 
 use repose_core::ids::{ConversationId, PromptId};
 use repose_core::signal::Wait;
@@ -7,40 +6,40 @@ use repose_core::time::Wall;
 
 use crate::env::Env;
 
-/// How an engine's process is listened to: over HTTP, on loopback, at whatever port it took.
+/// How to listen to an engine's process: over HTTP, on loopback, at whatever port it chose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feed {
-    /// What says who asks: the value of `Authorization`. A secret.
+    /// The value of `Authorization`. A secret.
     pub authorization: String,
-    /// Where its events are: one JSON value each, sent as they happen (`text/event-stream`).
+    /// The path of its events: one JSON value each, sent as they happen (`text/event-stream`).
     pub events: &'static str,
-    /// Where it says how it stands: asked for once whenever somebody begins to listen, in this order.
+    /// The paths of its state, requested in this order whenever somebody begins to listen.
     pub standing: &'static [&'static str],
 }
 
-/// One thing that was heard there.
+/// Something that was heard there.
 #[derive(Debug, Clone, Copy)]
 pub struct News<'a> {
     /// The engine's environment.
     pub env: &'a Env,
-    /// The session's conversation, where it has one already.
+    /// The session's conversation, if it has one already.
     pub conversation: Option<&'a ConversationId>,
     /// When the engine's process was started.
     pub since: Wall,
     /// When it was heard.
     pub at: Wall,
-    /// Where: [`Feed::events`], or one of [`Feed::standing`].
+    /// The path where it was heard: [`Feed::events`], or one of [`Feed::standing`].
     pub from: &'a str,
-    /// The JSON.
+    /// The JSON that was heard.
     pub body: &'a [u8],
 }
 
-/// What is known from what was heard before.
+/// What is known from earlier news.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Known {
-    /// The last prompt that was heard of.
+    /// The last prompt that was reported.
     pub prompt: Option<PromptId>,
-    /// What waits for somebody, the oldest first.
+    /// What waits for somebody, oldest first.
     pub waits: Vec<Waits>,
 }
 
@@ -49,8 +48,8 @@ pub struct Known {
 pub struct Waits {
     /// The engine's id for it.
     pub id: String,
-    /// The user's conversation in which it stands.
+    /// The user's conversation to which it belongs.
     pub conversation: ConversationId,
-    /// For what.
+    /// What is waited for.
     pub wait: Wait,
 }

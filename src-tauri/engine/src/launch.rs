@@ -1,4 +1,4 @@
-//! What to start: a command line as data.
+//! Command lines as data.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,59 +10,59 @@ use crate::env::Env;
 /// What to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Open<'a> {
-    /// A new conversation. `id` is what it shall be called, for an engine that lets us choose
+    /// A new conversation with this `id`, for an engine that lets the caller choose it
     /// ([`crate::Engine::new_conversation`]).
     Fresh {
-        /// The id that we chose.
+        /// The chosen id.
         id: Option<&'a ConversationId>,
     },
-    /// An earlier conversation.
+    /// An existing conversation.
     Resume {
-        /// Which.
+        /// The conversation's id.
         id: &'a ConversationId,
     },
-    /// A new conversation that begins as a copy of an earlier one, which stays as it is.
+    /// A copy of an existing conversation, which stays as it is.
     Fork {
-        /// The earlier one.
+        /// The original's id.
         from: &'a ConversationId,
-        /// Its transcript, where that is known: an engine that looks for an id in fewer places finds it by
-        /// this.
+        /// The original's transcript, if known. An engine that doesn't find the id everywhere finds the
+        /// original by this.
         transcript: Option<&'a Path>,
-        /// As with [`Open::Fresh`].
+        /// The chosen id of the copy, for an engine that lets the caller choose it.
         id: Option<&'a ConversationId>,
     },
 }
 
-/// What a launch is made from.
+/// What a command line is made from.
 #[derive(Debug, Clone)]
 pub struct Order<'a> {
     /// The engine's program ([`crate::locate::Program::exec`]).
     pub program: &'a Path,
     /// What to open.
     pub open: Open<'a>,
-    /// The environment that it will get, before what a launch changes of it.
+    /// The environment that it will get, before the changes of the launch.
     pub env: &'a Env,
-    /// The folder it will work in.
+    /// The folder that it will work in.
     pub folder: &'a Path,
-    /// The session's own folder, for files of this one process.
+    /// The session's own folder, for files of this process.
     pub session_dir: &'a Path,
-    /// The user's own further arguments, from the settings; checked by [`crate::Engine::check_args`].
+    /// The user's further arguments from the settings, checked by [`crate::Engine::check_args`].
     pub extra_args: &'a [String],
-    /// The program that takes the engine's hooks. It is called with the argument `hook`, and with `decide`
-    /// after it where the engine waits for what it prints.
+    /// The program that takes the engine's hooks. It is called with the argument `hook`, followed by `decide`
+    /// if the engine waits for what it prints.
     pub hook: &'a Path,
 }
 
-/// A process to start. Its folder, its PTY and the rest of its environment are the holder's business.
+/// A process to start. The holder sees to its folder, its PTY and the rest of its environment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Launch {
     /// The file to execute.
     pub program: PathBuf,
     /// Its arguments, without the program's own name.
     pub args: Vec<OsString>,
-    /// Variables to set over the given environment.
+    /// Variables to set in the given environment.
     pub env_set: Vec<(OsString, OsString)>,
-    /// Variables to take out of the given environment.
+    /// Variables to remove from the given environment.
     pub env_remove: Vec<OsString>,
 }
 
@@ -76,17 +76,17 @@ pub struct UnfitArgument {
     pub engine: &'static str,
     /// The argument.
     pub argument: String,
-    /// Why not.
+    /// The reason.
     pub reason: &'static str,
 }
 
-/// Arguments that contradict Repose's own, and why.
+/// Arguments that contradict Repose's own, each with the reason.
 pub(crate) type Unfit = (&'static [&'static str], &'static str);
 
-/// Looks for the first of these arguments that is among the unfit, also as `name=value`.
+/// Checks whether any of these arguments is among the unfit ones, also in the form `name=value`.
 ///
 /// # Errors
-/// [`UnfitArgument`] with the reason.
+/// [`UnfitArgument`] for the first one.
 pub(crate) fn check_args(
     engine: &'static str,
     unfit: &[Unfit],
@@ -101,7 +101,7 @@ pub(crate) fn check_args(
     Ok(())
 }
 
-/// `word` in a form that a POSIX shell reads as this one word, whatever it holds.
+/// `word` in a form that a POSIX shell reads as exactly this word.
 #[must_use]
 pub fn shell_quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))

@@ -1,10 +1,10 @@
-//! What an engine is: how its program is found and started, how it is asked, what it says about itself, and
-//! what it keeps on disk.
+//! What an engine is: how its program is found and started, how it is asked, what it reports about itself,
+//! and what it keeps on disk.
 //!
-//! One folder per engine, one for those that users describe in their settings ([`own`]), and one trait,
-//! [`Engine`], that everything above speaks to: nobody outside this crate asks which engine it has before it.
+//! There is one folder for each engine, one for those that users describe in their settings ([`own`]), and
+//! one trait, [`Engine`], that everything above uses: nobody outside this crate asks which engine it is.
 //! Everything here reads, and blocks while it does; nothing here owns a process, a watch or a clock, decides
-//! about a repo, or writes to what belongs to an engine.
+//! about a repo, or writes to an engine's files.
 
 pub mod ask;
 pub mod claude;

@@ -1,6 +1,6 @@
-//! Reading a file of lines, forwards or from its end backwards, in bounded memory.
+//! Reading a file line by line, forwards or backwards from its end, in bounded memory.
 //!
-//! Knows nothing of what the lines hold.
+//! Knows nothing of the lines' content.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use repose_core::time::Wall;
 
-/// A longer line is passed over: it is read, and not kept. Lines of 50 KB are usual in a transcript, and one
-/// with a pasted picture has some megabytes; what is longer is no conversation that somebody would read.
+/// The most bytes of a line; a longer one is read and not kept. Lines of 50 KB are usual in a transcript, and
+/// one with a pasted picture has some megabytes; longer ones aren't conversation that somebody would read.
 pub const LINE_MAX: usize = 16 * 1024 * 1024;
 
-/// How much is read at a time. Large enough that a system call costs nothing beside it, small enough that a
-/// look at a file's end reads little.
+/// The bytes to read at a time: enough that the system call costs nothing in comparison, and few enough that
+/// looking at a file's end reads little.
 const BLOCK: usize = 64 * 1024;
 
 /// One line.
@@ -23,37 +23,37 @@ pub struct Line<B> {
     pub offset: u64,
     /// Its bytes without the line end. `None`: it is longer than [`LINE_MAX`].
     pub bytes: Option<B>,
-    /// Whether a line end follows. Without one it may be half written.
+    /// Whether a line end follows. Without one the line may be incomplete.
     pub ended: bool,
 }
 
-/// Reads lines from a file's end, or from a place in it, towards its start.
+/// Reads lines backwards from a file's end, or from a place in it.
 #[derive(Debug)]
 pub struct Backward<F> {
     file: F,
-    /// Bytes `[start, start + held.len())` of the file, not yet given out.
+    /// Bytes `[start, start + held.len())` of the file that haven't been returned yet.
     held: Vec<u8>,
     start: u64,
-    /// No line end is in `held[searched..]`.
+    /// There is no line end in `held[searched..]`.
     searched: usize,
-    /// The end of a line longer than [`LINE_MAX`] is being passed over.
+    /// Whether the end of a line longer than [`LINE_MAX`] is being skipped.
     passing: bool,
     ended: bool,
     read: u64,
 }
 
 impl Backward<File> {
-    /// Begins at the file's end, or before the line that begins at `before`.
+    /// Starts at the file's end, or before the line that begins at `before`.
     ///
     /// # Errors
-    /// If the file can't be opened or its length not be read.
+    /// If the file can't be opened, or its length can't be read.
     pub fn open(path: &Path, before: Option<u64>) -> io::Result<Self> {
         Self::new(File::open(path)?, before)
     }
 }
 
 impl<F: Read + Seek> Backward<F> {
-    /// As [`Backward::open`], on anything that can seek.
+    /// Like [`Backward::open`], for anything that can seek.
     ///
     /// # Errors
     /// If seeking fails.
@@ -77,7 +77,7 @@ impl<F: Read + Seek> Backward<F> {
         self.read
     }
 
-    /// The line before the one given last. `None` at the file's start.
+    /// The line before the one returned last. `None` at the file's start.
     ///
     /// # Errors
     /// If the file can't be read.
@@ -113,9 +113,9 @@ impl<F: Read + Seek> Backward<F> {
         Line { offset, bytes: (!too_long).then_some(bytes), ended }
     }
 
-    /// Puts the block before the held bytes in front of them.
+    /// Prepends the block before the held bytes.
     fn fetch(&mut self) -> io::Result<()> {
-        // Grows with the line, so that a long one is not moved once a block.
+        // Grows with the line, so that a long one isn't moved for each block.
         let want = self.held.len().max(BLOCK).min(usize::try_from(self.start).unwrap_or(usize::MAX));
         let start = self.start - want as u64;
         let mut block = Vec::with_capacity(want + self.held.len());
@@ -131,7 +131,7 @@ impl<F: Read + Seek> Backward<F> {
     }
 }
 
-/// Calls `each` for every line from the file's start, until it says `false`. The line's bytes are only lent.
+/// Calls `each` for every line from the file's start until it returns `false`. The line's bytes are borrowed.
 ///
 /// # Errors
 /// If the file can't be opened or read.
@@ -139,10 +139,10 @@ pub fn forward(path: &Path, each: impl FnMut(Line<&[u8]>) -> bool) -> io::Result
     forward_from(path, 0, each)
 }
 
-/// The same from the line that begins at `offset`.
+/// Calls `each` for every line from the one that begins at `offset`, until it returns `false`.
 ///
 /// # Errors
-/// As [`forward`].
+/// If the file can't be opened or read.
 pub fn forward_from(
     path: &Path,
     mut offset: u64,
@@ -177,7 +177,7 @@ pub fn forward_from(
     }
 }
 
-/// Passes over the rest of a line: how long it was, and whether it had an end.
+/// Skips the rest of a line; returns its length and whether it had an end.
 fn pass(file: &mut impl BufRead) -> io::Result<(u64, bool)> {
     let mut passed = 0;
     loop {
@@ -199,7 +199,7 @@ fn pass(file: &mut impl BufRead) -> io::Result<(u64, bool)> {
     }
 }
 
-/// A time as JSON has it: `2026-11-29T19:56:18.126Z`.
+/// A time in the form used in JSON: `2026-11-29T19:56:18.126Z`.
 #[must_use]
 pub fn wall(timestamp: &str) -> Option<Wall> {
     let time = humantime::parse_rfc3339(timestamp).ok()?;
@@ -207,10 +207,10 @@ pub fn wall(timestamp: &str) -> Option<Wall> {
     Some(Wall(u64::try_from(millis).ok()?))
 }
 
-/// What is in a folder. A folder that isn't there has nothing.
+/// The paths in a folder. A missing folder counts as empty.
 ///
 /// # Errors
-/// If it is there and can't be read.
+/// If it exists and can't be read.
 pub fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
     match fs::read_dir(folder) {
         Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect(),

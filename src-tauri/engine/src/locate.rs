@@ -13,11 +13,12 @@ use repose_sys::exec::Refusal;
 
 use crate::env::Env;
 
-/// How long a program may take to tell its version. A native one answers within 30 ms, one behind a cold disk
-/// or an emulator within a second or two; after this the version is not known, and the process is ended.
+/// How long a program may take to report its version. A native one answers within 30 ms, and one on a cold
+/// disk or in an emulator within a second or two; after this the version is unknown, and the process is
+/// killed.
 pub const VERSION_WAIT: Duration = Duration::from_secs(5);
 
-/// The start of a native program: ELF, or one of the Mach-O kinds.
+/// The first bytes of a native program: ELF, or one of the Mach-O kinds.
 const NATIVE: [[u8; 4]; 5] = [
     *b"\x7fELF",
     [0xcf, 0xfa, 0xed, 0xfe],
@@ -26,56 +27,56 @@ const NATIVE: [[u8; 4]; 5] = [
     [0xfe, 0xed, 0xfa, 0xcf],
 ];
 
-/// What is read of the answer: a version is one line.
+/// The most bytes to read of the answer: a version is one line.
 const VERSION_BYTES: u64 = 4096;
 
 /// A program that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// Where it was found: what a user knows it by.
+    /// Where it was found: the path that the user knows.
     pub found: PathBuf,
-    /// The file to execute: the program behind a launcher script, where that is known, else the same.
+    /// The file to execute: the program behind a launcher script, if known, otherwise the same.
     pub exec: PathBuf,
 }
 
-/// A program that can't be started.
+/// Why a program can't be started.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Missing {
-    /// Nothing of this name.
+    /// There is no program with this name.
     #[error("`{command}` was not found{}; nothing was started", looked(.searched))]
     NotFound {
-        /// What was looked for.
+        /// The command that was looked for.
         command: String,
-        /// The folders that were looked in; none if the command names a file.
+        /// The folders that were searched; none if the command is a path.
         searched: Vec<PathBuf>,
     },
-    /// The settings describe no such engine any more.
+    /// The settings no longer describe such an engine.
     #[error("the settings describe no engine `{name}` any more; nothing was started")]
     NotDescribed {
         /// Its name.
         name: String,
     },
-    /// There is a file, and it is no program that this user may run.
+    /// The file exists, but this user may not execute it.
     #[error("`{}` can't be executed; nothing was started. Make it executable, or set another command", .path.display())]
     NotExecutable {
         /// The file.
         path: PathBuf,
     },
-    /// There is a program, and the system won't execute it.
+    /// The program exists, but the system refuses to execute it.
     #[error("`{}` can't be executed: {why}. Nothing was started", .path.display())]
     Refused {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         why: Refusal,
     },
 }
 
-/// Looks for `command` as a shell would: a path is taken as it is (`~/` is the home folder), a name is looked
+/// Looks for `command` as a shell would: a path is used as it is (`~/` is the home folder), a name is looked
 /// for in the folders of `PATH`.
 ///
 /// # Errors
-/// [`Missing`], told apart by whether a file of that name exists at all.
+/// [`Missing`], which tells whether a file with that name exists.
 pub fn program(env: &Env, command: &str) -> Result<PathBuf, Missing> {
     if command.contains('/') {
         let path = match (command.strip_prefix("~/"), env.home()) {
@@ -103,7 +104,7 @@ pub fn program(env: &Env, command: &str) -> Result<PathBuf, Missing> {
     Err(unfit.unwrap_or_else(|| Missing::NotFound { command: command.into(), searched }))
 }
 
-/// The program, if the system would execute it.
+/// The path, if the system would execute the program.
 fn fit(path: PathBuf) -> Result<PathBuf, Missing> {
     match repose_sys::exec::refusal(&path) {
         None => Ok(path),
@@ -111,11 +112,11 @@ fn fit(path: PathBuf) -> Result<PathBuf, Missing> {
     }
 }
 
-/// The engine's program: the one that the settings name, else `usual` on `PATH` or at these paths. `behind`
-/// tells what a launcher script starts.
+/// The engine's program: the one named in the settings, otherwise `usual` on `PATH` or at these paths.
+/// `behind` finds what a launcher script starts.
 ///
 /// # Errors
-/// As [`program`].
+/// [`Missing`]
 pub(crate) fn engine(
     env: &Env,
     named: Option<&str>,
@@ -133,7 +134,7 @@ pub(crate) fn engine(
 /// Looks for `command` on `PATH`, then at these paths, where its installers put it.
 ///
 /// # Errors
-/// As [`program`].
+/// [`Missing`]
 pub fn usual(env: &Env, command: &str, paths: &[&str]) -> Result<PathBuf, Missing> {
     program(env, command).or_else(|missing| match missing {
         Missing::NotFound { .. } => paths.iter().find_map(|path| program(env, path).ok()).ok_or(missing),
@@ -143,15 +144,15 @@ pub fn usual(env: &Env, command: &str, paths: &[&str]) -> Result<PathBuf, Missin
     })
 }
 
-/// Whether a file is a program that the system executes itself, and not a script.
+/// Whether a file is a native program rather than a script.
 #[must_use]
 pub fn is_native(path: &Path) -> bool {
     let mut start = [0; 4];
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && NATIVE.contains(&start)
 }
 
-/// The version that `program --version` prints on its first line, without the program's name. `None` if it
-/// fails, says nothing, or takes longer than [`VERSION_WAIT`]. Blocks for that long at most.
+/// The version on the first line of `program --version`, without the program's name. `None` if it fails,
+/// prints nothing, or takes longer than [`VERSION_WAIT`]. Blocks for at most that long.
 #[must_use]
 pub fn version(program: &Path, env: &Env) -> Option<String> {
     let mut child = Command::new(program)
@@ -168,11 +169,11 @@ pub fn version(program: &Path, env: &Env) -> Option<String> {
     thread::spawn(move || {
         let mut text = String::new();
         let read = stdout.take(VERSION_BYTES).read_to_string(&mut text);
-        // The receiver is gone if it took too long.
+        // The receiver is gone if this took too long.
         let _ = tell.send(read.map(|_| text));
     });
     let text = told.recv_timeout(VERSION_WAIT);
-    // One that has answered is ending by itself or hangs after its answer; either way it has no more to say.
+    // A program that has answered is ending, or hangs after its answer; there is nothing more to read.
     let _ = child.kill();
     let _ = child.wait();
     let text = text.ok()?.ok()?;
@@ -194,7 +195,7 @@ fn kind(path: &Path) -> Kind {
     match path.metadata() {
         Ok(meta) if meta.is_file() && meta.permissions().mode() & 0o111 != 0 => Kind::Executable,
         Ok(_) => Kind::Other,
-        // A link to nothing and a folder that may not be entered hold no program for this user.
+        // A dangling link or an inaccessible folder holds no program for this user.
         Err(_) => Kind::Absent,
     }
 }

@@ -1,14 +1,14 @@
-//! What is told of a process that has a conversation open.
+//! What is shown of a process that has a conversation open.
 
 use repose_core::conversation::Owner;
 use repose_sys::ProcessId;
 
 use crate::transcript::one_line;
 
-/// A command line is cut to so many characters: it stands in one line.
+/// The most characters of a command line, which has to fit one line.
 const COMMAND_MAX: usize = 200;
 
-/// The process of this pid, as the owner of a conversation.
+/// The process with this pid, as the owner of a conversation.
 pub(crate) fn owner(pid: u32) -> Owner {
     Owner { pid, terminal: repose_sys::files::terminal(pid), command: command(pid) }
 }

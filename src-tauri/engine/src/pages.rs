@@ -1,4 +1,4 @@
-//! A page of a transcript, read from its end towards its start in bounded time, whatever its lines look like.
+//! Reading a page of a transcript backwards from its end in bounded time, whatever its lines look like.
 
 use std::io;
 use std::path::Path;
@@ -8,21 +8,21 @@ use repose_core::time::Wall;
 use crate::lines::Backward;
 use crate::transcript::{Entry, Kind, Page};
 
-/// One page looks through so much of a transcript. Where more of it holds nothing to show, the page is short
-/// and says where to read on.
+/// The most bytes to look through for one page. If they hold little to show, the page is short and says where
+/// to continue.
 const PAGE_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
-/// What a line of a transcript gives.
+/// The content of a line of a transcript.
 pub(crate) enum Gives {
     /// Nothing that a reader would see.
     Nothing,
-    /// It is no whole line.
+    /// It isn't a complete line.
     Broken,
-    /// These, in their order, said at this time.
+    /// These entries, in order, at this time.
     Said(Option<Wall>, Vec<Kind>),
 }
 
-/// The last `limit` entries before the line that begins at `before`, or somewhat more: a line's parts stay
+/// The last `limit` entries before the line that begins at `before`, or a few more, since a line's parts stay
 /// together.
 ///
 /// # Errors
@@ -49,7 +49,7 @@ pub(crate) fn page(
             Gives::Said(at, kinds) => {
                 let entry = |(part, kind)| Entry { offset: line.offset, part, at, kind };
                 let parts: Vec<Entry> = (0..).zip(kinds).map(entry).collect();
-                // Collected from the end: a line's parts are turned round twice.
+                // Collected backwards: a line's parts are reversed twice.
                 page.entries.extend(parts.into_iter().rev());
             }
         }

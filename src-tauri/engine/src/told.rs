@@ -1,4 +1,4 @@
-//! What an engine's reports come to once they are read: hooks, levels, last words.
+//! The content of an engine's reports: hooks, levels, last words.
 
 use std::path::PathBuf;
 
@@ -6,12 +6,12 @@ use repose_core::signal::Signal;
 use repose_sys::ProcessId;
 use serde::de::DeserializeOwned;
 
-/// A longer payload is refused. The longest are prompts and answers, which a model keeps far below this; a
-/// payload like that is a fault, and the engine's level still says what is going on.
+/// The most bytes of a payload; a longer one is refused. The longest are prompts and answers, which models
+/// keep far below this; the engine's level still says what is going on.
 pub(crate) const PAYLOAD_MAX: usize = 4 * 1024 * 1024;
 
-/// A hook's payload that can't be understood. The engine is not disturbed by it; the level signal still
-/// stands.
+/// Why a hook's payload can't be understood. This doesn't disturb the engine, and its level is still
+/// available.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadPayload {
     /// It is longer than any that the engine sends.
@@ -22,10 +22,10 @@ pub enum BadPayload {
         /// The limit.
         limit: usize,
     },
-    /// It isn't what the engine sends.
+    /// It has another form than what the engine sends.
     #[error("a hook's report can't be read ({why}); it was passed over")]
     Malformed {
-        /// The parser's words.
+        /// The parser's error.
         why: String,
     },
     /// The engine has no hooks.
@@ -33,10 +33,10 @@ pub enum BadPayload {
     NoHooks,
 }
 
-/// Reads a hook's payload.
+/// Parses a hook's payload.
 ///
 /// # Errors
-/// [`BadPayload`] if it is too long, or isn't what the engine sends.
+/// [`BadPayload`] if it is too long or malformed.
 pub(crate) fn payload<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, BadPayload> {
     if bytes.len() > PAYLOAD_MAX {
         return Err(BadPayload::TooLong { size: bytes.len(), limit: PAYLOAD_MAX });
@@ -50,72 +50,73 @@ impl BadPayload {
     }
 }
 
-/// One reading of a level that an engine keeps in a file.
+/// The result of reading an engine's level file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading {
-    /// The file was being written: read it again.
+    /// The file was being written and must be read again.
     Torn,
-    /// The process is there, and has not said yet what it does.
+    /// The process exists and hasn't said yet what it does.
     NotYet,
-    /// What it does.
+    /// The level.
     Level(Standing),
 }
 
-/// A level, and whose it is.
+/// A level, and the process that wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// The level as a signal; `at` is when the engine entered it, on its own wall clock. A level that was
-    /// entered before something else that the engine said is older news than that.
+    /// The level as a signal; `at` is when the engine entered it, on the wall clock. A level from before
+    /// another report is older news than that report.
     pub signal: Signal,
     /// The process that wrote it.
     pub pid: u32,
-    /// When that started, as [`ProcessId::start`] has it. `None`: it doesn't say so in a form that is known.
+    /// The start of that process, as in [`ProcessId::start`]. `None`: the file doesn't give it in a known
+    /// form.
     pub start: Option<u64>,
 }
 
 impl Standing {
-    /// Whether this process wrote it, and not one that had its pid before.
+    /// Whether this process wrote it, rather than an earlier one with the same pid.
     #[must_use]
     pub fn is_of(&self, process: ProcessId) -> bool {
         self.pid == process.pid && self.start.is_none_or(|start| start == process.start)
     }
 }
 
-/// Why an engine's process ended, read off the last words on its screen.
+/// Why an engine's process ended, according to the last words on its screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitCause {
-    /// It was told to resume a conversation that it doesn't find.
+    /// It was told to resume a conversation that it couldn't find.
     NoSuchConversation,
-    /// It was told to resume a conversation that it opens as a copy alone, and said so.
+    /// It was told to resume a conversation that it only opens as a copy.
     OnlyAsCopy,
-    /// It was told to begin a conversation with an id that exists.
+    /// It was told to begin a conversation with an id that is in use.
     IdTaken,
     /// The user declined to trust the folder.
     TrustDeclined,
-    /// Nothing that is known.
+    /// No known cause.
     Unknown,
 }
 
-/// A setting of an engine's own that keeps it from telling Repose what it does.
+/// A setting of an engine's own that keeps it from reporting to Repose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Silenced {
-    /// The settings' file.
+    /// The path of the settings file.
     pub by: PathBuf,
-    /// What to take out of it.
+    /// The setting to remove.
     pub key: &'static str,
-    /// What that switches off.
+    /// What the setting switches off.
     pub what: &'static str,
-    /// What comes of it: "so it reports nothing".
+    /// The consequence: "so it reports nothing".
     pub so: &'static str,
 }
 
-/// Whether somebody is logged in, as far as files and environment tell.
+/// Whether somebody is logged in, as far as files and environment show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Login {
     /// Whether there are credentials.
     Known(bool),
-    /// It needs none.
+    /// It needs no login.
     NotNeeded,
-    /// It can't be told without starting the engine.
+    /// Unknown without starting the engine.
     Unknown,
 }

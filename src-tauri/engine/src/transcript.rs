@@ -1,4 +1,4 @@
-//! A conversation as an engine keeps it on disk, in words that are the same for every engine.
+//! A conversation as an engine keeps it on disk, in terms that are the same for every engine.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,45 +9,45 @@ use repose_core::signal::Author;
 use repose_core::time::Wall;
 use serde_json::Value;
 
-/// Longer text of one entry is cut there, and marked: a page of a conversation goes over a socket and into a
-/// browser, and a tool's result can have megabytes. The whole stays in the transcript.
+/// The most bytes of one entry's text; a longer one is cut and marked. A page of a conversation goes over a
+/// socket into a browser, and a tool's result can have megabytes. The transcript has all of it.
 pub const ENTRY_TEXT_MAX: usize = 64 * 1024;
 
-/// What a tool is used with has so many characters on its one line.
+/// The most characters of the line that shows a tool's input.
 const INPUT_LINE_MAX: usize = 200;
 
-/// A title is cut to so many characters: it stands on one line of a list.
+/// The most characters of a title, which has to fit one line of a list.
 pub const TITLE_MAX: usize = 120;
 
-/// Where a conversation is kept: several may share one file.
+/// The place of a conversation: several may share one file.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
-    /// The file of lines, or the database.
+    /// The transcript or database file.
     pub path: &'a Path,
-    /// The conversation.
+    /// The conversation's id.
     pub id: &'a ConversationId,
 }
 
 /// A conversation in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// What decisions need.
+    /// What decisions need to know about it.
     pub conversation: Conversation,
-    /// Its first prompt on one line, as people know it by.
+    /// Its first prompt on one line, by which people know it.
     pub title: Option<String>,
-    /// The transcript's size in bytes: how long it will take to resume.
+    /// The transcript's size in bytes, which shows how long resuming will take.
     pub size: u64,
 }
 
-/// A transcript is there, and what was asked in it can't be told.
+/// The error for a transcript that exists but doesn't show what was asked.
 pub(crate) fn unreadable() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "nothing that was asked can be read in it")
 }
 
-/// A transcript for a list of those of a folder: one that can't be read is none that could be taken up.
+/// A transcript for the list of a folder. One that can't be read is left out, since it couldn't be resumed.
 ///
 /// # Errors
-/// As `read`, but for that.
+/// Other errors of `read`.
 pub(crate) fn listable(read: io::Result<Option<Listed>>) -> io::Result<Option<Listed>> {
     match read {
         Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok(None),
@@ -55,10 +55,10 @@ pub(crate) fn listable(read: io::Result<Option<Listed>>) -> io::Result<Option<Li
     }
 }
 
-/// Of folders that are gone so many conversations are offered: who moved a folder wants one of its last.
+/// The most conversations of missing folders to offer: whoever moved a folder wants one of its last.
 pub const MOVED_MAX: usize = 5;
 
-/// A conversation of a folder that is gone, and may have become another one.
+/// A conversation of a folder that is gone and may have been moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moved {
     /// The folder that is gone.
@@ -67,14 +67,14 @@ pub struct Moved {
     pub listed: Listed,
 }
 
-/// How the last turn of a conversation stands.
+/// The state of the last turn of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastTurn {
-    /// There is none.
+    /// There is no turn.
     None,
-    /// Asked, and without its answer: going on, or cut off with the process.
+    /// It was asked and has no answer: it is running, or was cut off with the process.
     Open,
-    /// Answered.
+    /// It was answered.
     Answered,
     /// Somebody interrupted it.
     Interrupted,
@@ -84,39 +84,39 @@ pub enum LastTurn {
     Unknown,
 }
 
-/// What the end of a transcript says.
+/// What the end of a transcript shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tail {
     /// When a person or the model last said something.
     pub last_activity: Option<Wall>,
-    /// How the last turn stands.
+    /// The state of the last turn.
     pub last_turn: LastTurn,
     /// Tokens of the context at the last answer.
     pub context_tokens: Option<u64>,
-    /// Whether the last line is whole. `false` right after a process was killed while it wrote, or now, while
-    /// one writes.
+    /// Whether the last line is complete. `false` right after a process was killed while it wrote, or while
+    /// one is writing.
     pub whole: bool,
-    /// Lines that could not be understood.
+    /// How many lines couldn't be understood.
     pub skipped: u64,
-    /// Bytes that were read to know this.
+    /// How many bytes were read for this.
     pub bytes_read: u64,
 }
 
-/// One thing in a conversation.
+/// One entry of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it stands in the transcript, and with `part` its name: in bytes where its line begins, in a
-    /// database how many messages are before its own. Stable.
+    /// Its place in the transcript; together with `part` a stable name. The byte at which its line begins,
+    /// or, in a database, how many messages precede its own.
     pub offset: u64,
-    /// Which entry of its line.
+    /// Its index within its line.
     pub part: u32,
-    /// When.
+    /// When it was said. `None`: unknown.
     pub at: Option<Wall>,
-    /// What.
+    /// What it is.
     pub kind: Kind,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// A prompt.
@@ -130,102 +130,103 @@ pub enum Kind {
     Agent {
         /// The text.
         text: Text,
-        /// The model's message: what has the same is one message in parts.
+        /// The id of the model's message: entries with the same id are parts of one message.
         message: Option<String>,
     },
-    /// A tool is used.
+    /// The model uses a tool.
     ToolUse {
         /// The engine's id of this use.
         id: String,
-        /// The tool.
+        /// The tool's name.
         name: String,
-        /// What with.
+        /// The tool's input.
         input: Input,
     },
-    /// What came of it.
+    /// The result of using a tool.
     ToolResult {
-        /// The use.
+        /// The engine's id of the use.
         id: String,
-        /// What the tool said.
+        /// The tool's output.
         text: Text,
-        /// How it came out.
+        /// How the use ended.
         end: ToolEnd,
     },
     /// A command of the engine's own was run in its terminal.
     Command {
-        /// As it was typed.
+        /// The command as it was typed.
         text: Text,
     },
     /// Somebody interrupted the turn.
     Interrupted,
     /// The model answered with an error.
     Failed {
-        /// The engine's words.
+        /// The error in the engine's words.
         text: Text,
     },
     /// The conversation was compacted here.
     Compacted,
 }
 
-/// How the use of a tool came out.
+/// How the use of a tool ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolEnd {
-    /// It did what it was to do, as far as it says.
+    /// It succeeded, as far as it says.
     Done,
     /// It failed.
     Failed,
-    /// Somebody didn't allow it: it was never begun.
+    /// Somebody denied it, so it never began.
     Denied,
 }
 
-/// A text, perhaps cut.
+/// A text that may have been cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
-    /// What there is of it.
+    /// The part that is kept.
     pub shown: String,
-    /// How many bytes it has in the transcript.
+    /// The length of the whole text in bytes.
     pub bytes: usize,
 }
 
-/// What a tool is used with.
+/// A tool's input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
-    /// What says most of it, on one line: a command, a file.
+    /// The most informative part on one line, such as a command or a file.
     pub line: String,
-    /// As the engine wrote it: mostly a JSON object of named arguments, else a text. Perhaps cut.
+    /// The whole input as the engine wrote it: usually a JSON object of named arguments, otherwise a text.
+    /// May have been cut.
     pub whole: Text,
 }
 
-/// Some entries in a row.
+/// Consecutive entries of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Page {
-    /// Oldest first.
+    /// The entries, oldest first.
     pub entries: Vec<Entry>,
-    /// What to ask for to get the entries before these. `None`: there are none.
+    /// Where the entries before these end. `None`: there are none.
     pub before: Option<u64>,
-    /// Lines between them that could not be understood: spliced, cut off, or too long.
+    /// How many lines between them couldn't be understood: merged, cut off, or too long.
     pub skipped: u64,
 }
 
-/// Which prompt is meant.
+/// Which prompt to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked<'a> {
-    /// The last with this id.
+    /// The last one with this id.
     Prompt(&'a PromptId),
-    /// The last with this text.
+    /// The last one with this text.
     Text(&'a str),
-    /// The last that a person wrote.
+    /// The last one that a person wrote.
     Last,
 }
 
-/// What became of a prompt, read off the transcript.
+/// What happened to a prompt, according to the transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// The prompt isn't there.
+    /// The prompt isn't in it.
     NotAsked,
-    /// No answer yet, or the process ended before it.
+    /// It has no answer yet, or the process ended before there was one.
     Open,
-    /// The model's whole last message in that turn.
+    /// The model's complete last message in that turn.
     Answered(String),
     /// Somebody interrupted it.
     Interrupted,
@@ -234,7 +235,7 @@ pub enum Answer {
 }
 
 impl Input {
-    /// `telling`: the arguments that say most, in this order.
+    /// `telling`: the most informative arguments, in order.
     #[must_use]
     pub(crate) fn new(written: String, telling: &[&str]) -> Self {
         let arguments: Value = serde_json::from_str(&written).unwrap_or_default();
@@ -248,7 +249,7 @@ impl Input {
 }
 
 impl Text {
-    /// The text, cut at [`ENTRY_TEXT_MAX`] if it is longer.
+    /// A text, cut at [`ENTRY_TEXT_MAX`] if it is longer.
     #[must_use]
     pub fn new(mut text: String) -> Self {
         let bytes = text.len();

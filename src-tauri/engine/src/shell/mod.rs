@@ -1,7 +1,7 @@
-//! The user's login shell as an engine: needs nothing, keeps no conversation, is ready at once.
+//! The user's login shell as an engine: needs nothing, keeps no conversation, and is ready at once.
 //!
-//! It says nothing of itself. A job that runs in it, in front or behind, is found by the holder's look at its
-//! process tree, and holds it.
+//! It reports nothing. A job that runs in it, in the foreground or background, is found by the holder in its
+//! process tree and holds it.
 
 use std::io;
 use std::path::Path;
@@ -18,13 +18,13 @@ use crate::launch::{Launch, Order};
 use crate::locate::{self, Missing, Program};
 use crate::told::Login;
 
-/// What is started where the environment names no shell: POSIX promises this one.
+/// The shell to start if the environment names none: POSIX promises this one.
 const FALLBACK: &str = "/bin/sh";
 
-/// A shell reads a line as soon as it is ended; no gap is needed after a paste.
+/// A shell reads a line as soon as the line ends; no pause is needed after a paste.
 const GAP: Duration = Duration::ZERO;
 
-/// A shell ends at once on a hang-up; what doesn't is a job that ignores it, and is ended with the tree.
+/// A shell ends at once on a hang-up. A job may ignore it, and is ended with the tree.
 const END_WITHIN: Duration = Duration::from_secs(2);
 
 /// The engine `shell`.
@@ -55,7 +55,7 @@ impl Engine for Shell {
         Speaks { level: LevelBy::Foreground, turns: TurnsBy::Screen }
     }
 
-    /// As it stands in a sentence: "a shell keeps no conversation".
+    /// In the form used within a sentence: "a shell keeps no conversation".
     fn described(&self) -> repose_core::conversation::Engine {
         repose_core::conversation::Engine {
             name: EngineName::new(self.name()),
@@ -70,7 +70,7 @@ impl Engine for Shell {
         Ok(Some(Opened { conversation: None, source: Source::New, transcript: None }))
     }
 
-    /// Whatever it has started and that still runs is a job of the user's.
+    /// Whatever it started that still runs is a job of the user's.
     fn left_running(&self, process: &Member, engine: u32) -> bool {
         process.id.pid != engine
     }
@@ -82,7 +82,7 @@ impl Engine for Shell {
         Ok(Program { found: path.clone(), exec: path })
     }
 
-    /// Shells agree on no way to ask for it, and some would start for good.
+    /// Shells don't agree on an option for it, and some would start for good.
     fn version(&self, _program: &Program, _env: &Env) -> Option<String> {
         None
     }
@@ -117,12 +117,12 @@ impl Engine for Shell {
         Marks::WhereWanted
     }
 
-    /// What is typed before its prompt stands is shown twice.
+    /// Whatever is typed before its prompt appears is shown twice.
     fn listens(&self, screen: &str) -> bool {
         !screen.trim().is_empty()
     }
 
-    /// One line, in a shell and in a terminal's own.
+    /// Removes one line, in a shell and in a terminal's own line editing.
     fn empties(&self, _lines: usize) -> Vec<u8> {
         b"\x05\x15".to_vec()
     }
