@@ -191,7 +191,7 @@ enum Process {
     Ending {
         session: SessionId,
         order: Order,
-        stage: EndStage,
+        stage: OrderStage,
         before: Before,
     },
     /// The holder is letting the idle engine go, or an end that was already under way is being finished.
@@ -235,7 +235,7 @@ struct Order {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum EndStage {
+enum OrderStage {
     /// The holder has been judging since this moment.
     Judging(Awake),
     /// The order to end is on disk, and the tree is being ended.

@@ -27,7 +27,8 @@ use crate::words;
 
 use decide::Pending;
 pub use event::{
-    Activity, Effect, Event, Fact, Freeze, Keys, Lease, Look, NotNow, Params, TurnOutcome, Verdict, View,
+    Activity, Effect, EndIf, EndReason, Event, Fact, Freeze, FreezeId, Keys, Lease, Look, NotNow, Params,
+    TurnOutcome, Verdict, View,
 };
 use heard::Early;
 pub use heard::HOOKS_WITHIN;
@@ -106,7 +107,7 @@ pub struct Session {
     order: Order,
     slept: u64,
     woke: Option<Awake>,
-    gate: Gate,
+    end_stage: EndStage,
     submission: Submission,
     /// The last ask that was to be typed. It identifies one that a runner submits again after a restart.
     last_ask: Option<AskId>,
@@ -124,9 +125,10 @@ struct Leased {
     until: Awake,
 }
 
+/// How near its end is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Gate {
-    Open,
+enum EndStage {
+    None,
     /// The engine has been idle for long enough, or is one idle engine too many: a last look before it is let
     /// go. Whatever arrives in the meantime wins.
     Nominated(Option<Excess>),
@@ -139,7 +141,7 @@ enum Gate {
     /// The session was judged. Whatever arrives is refused until the freeze lapses.
     Frozen {
         since: Awake,
-        ordered: Awake,
+        by: FreezeId,
     },
     Ending,
 }
@@ -182,7 +184,7 @@ impl Session {
             order: Order::new(now),
             slept: now.slept,
             woke: None,
-            gate: Gate::Open,
+            end_stage: EndStage::None,
             submission: Submission::None,
             last_ask: None,
         }
@@ -226,32 +228,30 @@ impl Session {
             Event::Thaw => self.thaw(now),
             Event::Unrecorded => {
                 // Tried again once it has been idle for that long again.
-                self.gate = Gate::Open;
+                self.end_stage = EndStage::None;
                 self.interaction = now;
             }
-            Event::End(freeze) if freeze.is_some_and(|ordered| !self.stands(ordered)) => {
-                effects.push(Effect::Thawed);
-            }
-            Event::End(_) => {
-                self.gate = Gate::Ending;
+            Event::End(EndIf::StillFrozen(freeze)) if !self.stands(freeze) => effects.push(Effect::Thawed),
+            Event::End(EndIf::StillFrozen(_) | EndIf::Always) => {
+                self.end_stage = EndStage::Ending;
                 self.cut(TurnOutcome::Interrupted, now, &mut effects);
-                effects.push(Effect::End);
+                effects.push(Effect::End(EndReason::Ordered));
             }
             Event::Terminated => {
-                self.gate = Gate::Ending;
+                self.end_stage = EndStage::Ending;
                 // Nobody was asked whether work may be lost, so it is named as if the engine had ended on its
                 // own.
                 self.cut(TurnOutcome::EngineEnded, now, &mut effects);
-                effects.push(Effect::End);
+                effects.push(Effect::End(EndReason::Ordered));
             }
             Event::Looked(look) => self.looked(look, now, &mut effects),
             Event::Residents(residents) => self.residents = residents,
             Event::Evict(over) => self.evict(over, now, &mut effects),
             Event::Exited => {
-                let ending = std::mem::replace(&mut self.gate, Gate::Ending) == Gate::Ending;
+                let ending = std::mem::replace(&mut self.end_stage, EndStage::Ending) == EndStage::Ending;
                 self.cut(TurnOutcome::EngineEnded, now, &mut effects);
                 if !ending {
-                    effects.push(Effect::End);
+                    effects.push(Effect::End(EndReason::Exited));
                 }
             }
             Event::Tick => {}
@@ -283,9 +283,9 @@ impl Session {
     #[must_use]
     pub fn next_wake(&self, now: Now) -> Option<Awake> {
         let leases = [self.ask_lease, self.client_lease].into_iter().flatten().map(|lease| lease.until);
-        let frozen = match self.gate {
-            Gate::Frozen { since, .. } => Some(since.after(FREEZE_LASTS)),
-            Gate::Open | Gate::Nominated(_) | Gate::Judging { .. } | Gate::Ending => None,
+        let frozen = match self.end_stage {
+            EndStage::Frozen { since, .. } => Some(since.after(FREEZE_LASTS)),
+            EndStage::None | EndStage::Nominated(_) | EndStage::Judging { .. } | EndStage::Ending => None,
         };
         let stalls = match &self.activity {
             Activity::Working { sign, .. } => Some(sign.awake.after(self.params.policy.stall_after)),
@@ -319,7 +319,7 @@ impl Session {
         for lease in [&mut self.ask_lease, &mut self.client_lease] {
             *lease = lease.filter(|held| held.until > now.awake);
         }
-        if let Gate::Frozen { since, .. } = self.gate
+        if let EndStage::Frozen { since, .. } = self.end_stage
             && now.awake.since(since) >= FREEZE_LASTS
         {
             self.thaw(now);
@@ -367,8 +367,8 @@ impl Session {
         if touch.sent {
             self.unsteady_until = Some(now.awake.after(turn::STEADY_AFTER));
         }
-        if let Gate::Nominated(_) = self.gate {
-            self.gate = Gate::Open;
+        if let EndStage::Nominated(_) = self.end_stage {
+            self.end_stage = EndStage::None;
         }
         self.half_since = if self.line.half_typed() { self.half_since.or(Some(now.wall)) } else { None };
     }
@@ -389,12 +389,25 @@ impl Session {
         }
     }
 
+    /// Whether the engine has confirmed which conversation it is in, or that it keeps none.
+    #[must_use]
+    pub fn is_confirmed(&self) -> bool {
+        self.confirmed
+    }
+
+    /// The conversation that the engine is in, once it has confirmed one. `None` also for an engine that keeps
+    /// none, or names it with its first prompt.
+    #[must_use]
+    pub fn conversation(&self) -> Option<&ConversationId> {
+        self.conversation.as_ref()
+    }
+
     /// Whether anything may be typed: the session is neither frozen nor ending.
     #[must_use]
     pub fn open_for_input(&self) -> bool {
-        match self.gate {
-            Gate::Open | Gate::Nominated(_) | Gate::Judging { shut: false, .. } => true,
-            Gate::Judging { shut: true, .. } | Gate::Frozen { .. } | Gate::Ending => false,
+        match self.end_stage {
+            EndStage::None | EndStage::Nominated(_) | EndStage::Judging { shut: false, .. } => true,
+            EndStage::Judging { shut: true, .. } | EndStage::Frozen { .. } | EndStage::Ending => false,
         }
     }
 }

@@ -36,7 +36,7 @@ impl Actor {
                 self.send(&session, Op::Freeze(freeze));
             }
             Effect::Thaw(session) => self.send(&session, Op::Thaw),
-            Effect::End(session, freeze) => self.send(&session, Op::End(freeze)),
+            Effect::End(session, end_if) => self.send(&session, Op::End(end_if)),
         }
     }
 

@@ -3,8 +3,7 @@
 use super::{Answer, Change, Notice, ReplyTo};
 use crate::continuity::Plan;
 use crate::ids::{AskId, ConversationId, DecisionId, SessionId};
-use crate::session::Freeze;
-use crate::time::Awake;
+use crate::session::{EndIf, Freeze};
 
 /// The result of one event: its changes are written to disk first, then its effects are carried out in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -82,9 +81,9 @@ pub enum Effect {
     Freeze(SessionId, Freeze),
     /// Let a frozen session go on.
     Thaw(SessionId),
-    /// Have the session ended, if it is still frozen by the order of this moment; otherwise report
-    /// [`Event::Thawed`]. `None`: end it in any case.
-    End(SessionId, Option<Awake>),
+    /// Have the session ended. If it isn't frozen any more by the order that the end follows, report
+    /// [`Event::Thawed`].
+    End(SessionId, EndIf),
     /// Answer a request.
     Reply(ReplyTo, Answer),
     /// Tell people the news.

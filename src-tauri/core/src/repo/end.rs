@@ -1,8 +1,8 @@
 //! The end of a session: ordered, judged, committed to disk, carried out.
 
 use super::{
-    Answer, Before, Change, EARLY_ENDS_MAX, Effect, Effects, EndStage, Fallback, Freed, How, Intent,
-    NotTakenUp, Notice, Open, Order, Process, Purpose, RETRY_ASK, Repo, Report, VERDICT_WITHIN, Waiting,
+    Answer, Before, Change, EARLY_ENDS_MAX, Effect, Effects, Fallback, Freed, How, Intent, NotTakenUp,
+    Notice, Open, Order, OrderStage, Process, Purpose, RETRY_ASK, Repo, Report, VERDICT_WITHIN, Waiting,
     Wants,
 };
 use crate::ask;
@@ -10,7 +10,7 @@ use crate::continuity::{Asked, Plan, Reason};
 use crate::conversation::{Conversation, Loss};
 use crate::hold;
 use crate::ids::{ConversationId, SessionId};
-use crate::session::{Freeze, Verdict, View};
+use crate::session::{EndIf, Freeze, FreezeId, Verdict, View};
 use crate::time::{Now, Wall};
 use crate::trouble::{Code, Trouble};
 use crate::words;
@@ -36,7 +36,7 @@ impl Repo {
     }
 
     /// Has the session frozen and judged for this order.
-    pub(super) fn freeze(&self, session: &SessionId, order: &Order, out: &mut Effects) -> EndStage {
+    pub(super) fn freeze(&self, session: &SessionId, order: &Order, out: &mut Effects) -> OrderStage {
         let must_resume = match order.purpose {
             // A pause that was already decided isn't dropped because nothing could be resumed.
             Purpose::Pause => !(order.interrupt && self.is_paused()),
@@ -47,15 +47,15 @@ impl Repo {
             | Purpose::Fork(_)
             | Purpose::Remove => false,
         };
-        let freeze = Freeze { interrupt: order.interrupt, must_resume, ordered: self.at };
+        let freeze = Freeze { interrupt: order.interrupt, must_resume, id: FreezeId(self.at.0) };
         out.push(Effect::Freeze(session.clone(), freeze));
-        EndStage::Judging(self.at)
+        OrderStage::Judging(self.at)
     }
 
     /// The order to end reached the holder too late: its freeze had lapsed, and somebody may have begun
     /// something.
     pub(super) fn thawed(&mut self, out: &mut Effects) {
-        let Process::Ending { session, order, stage: EndStage::Committed, .. } = &self.process else {
+        let Process::Ending { session, order, stage: OrderStage::Committed, .. } = &self.process else {
             return;
         };
         let judging = self.freeze(session, order, out);
@@ -66,7 +66,8 @@ impl Repo {
 
     /// Second step: write the verdict to disk, then have the tree ended.
     pub(super) fn judged(&mut self, verdict: Verdict, now: Now, out: &mut Effects) {
-        let Process::Ending { session, order, stage: EndStage::Judging(ordered), .. } = &self.process else {
+        let Process::Ending { session, order, stage: OrderStage::Judging(ordered), .. } = &self.process
+        else {
             return;
         };
         let (session, order, ordered) = (session.clone(), order.clone(), *ordered);
@@ -93,10 +94,10 @@ impl Repo {
             Verdict::Frozen(holds) => {
                 let work = self.lost_by(&order.purpose, &holds);
                 if let Process::Ending { stage, .. } = &mut self.process {
-                    *stage = EndStage::Committed;
+                    *stage = OrderStage::Committed;
                 }
                 self.commit(&order, &work, Some(now.wall), out);
-                out.push(Effect::End(session, Some(ordered)));
+                out.push(Effect::End(session, EndIf::StillFrozen(FreezeId(ordered.0))));
             }
             Verdict::Held(holds) => {
                 let work = self.lost_by(&order.purpose, &holds);
@@ -244,7 +245,7 @@ impl Repo {
             }
             Process::Ending { order, stage, before, .. } => {
                 self.early_ends = 0;
-                if stage == EndStage::Committed {
+                if stage == OrderStage::Committed {
                     self.finish(order, report.freed, out);
                 } else {
                     self.ended_while_judging(order, &before, report.freed, now, out);
@@ -476,7 +477,7 @@ impl Repo {
 fn nothing_was_typed(process: &Process) -> bool {
     match process {
         Process::Reaping { .. } => true,
-        Process::Ending { order, stage, .. } => *stage == EndStage::Committed && !order.interrupt,
+        Process::Ending { order, stage, .. } => *stage == OrderStage::Committed && !order.interrupt,
         Process::None | Process::Checking { .. } | Process::Opening { .. } | Process::Live { .. } => false,
     }
 }

@@ -1,7 +1,7 @@
 //! What users order: pause, resume, fresh, stop, remove, interrupt.
 
 use super::{
-    Answer, Before, Change, Effect, Effects, EndStage, INTERRUPT_WAITS, Intent, Open, Order, PAUSE_WAITS,
+    Answer, Before, Change, Effect, Effects, INTERRUPT_WAITS, Intent, Open, Order, OrderStage, PAUSE_WAITS,
     Process, Purpose, ReplyTo, Repo, Waiting, Wants,
 };
 use crate::continuity::Asked;
@@ -168,7 +168,7 @@ impl Repo {
                 let Order { purpose, interrupt, .. } = order.clone();
                 self.set_intent(Intent::Ending { session: session.clone(), purpose, interrupt }, out);
                 self.commit(&order, &[], None, out);
-                self.process = Process::Ending { session, order, stage: EndStage::Committed, before };
+                self.process = Process::Ending { session, order, stage: OrderStage::Committed, before };
             }
         }
     }

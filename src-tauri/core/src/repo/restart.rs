@@ -4,7 +4,7 @@ use super::{ASK_OUTLIVES_RUNNER, Before, Effect, Effects, Event, Intent, Order, 
 use crate::ask;
 use crate::continuity::Plan;
 use crate::ids::SessionId;
-use crate::session::View;
+use crate::session::{EndIf, View};
 use crate::time::Now;
 use crate::trouble::{Code, Trouble};
 
@@ -13,7 +13,7 @@ impl Repo {
     pub(super) fn adopted(&mut self, adopted: Adopted, out: &mut Effects) {
         let Adopted { session, plan, view, confirmed } = adopted;
         if self.session().is_some_and(|mine| *mine != session) {
-            out.push(Effect::End(session, None)); // one order is enough
+            out.push(Effect::End(session, EndIf::Always)); // one order is enough
             return;
         }
         self.process = if confirmed {

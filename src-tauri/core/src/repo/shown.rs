@@ -149,7 +149,7 @@ impl Repo {
     #[must_use]
     pub fn standing(&self) -> Standing {
         match &self.process {
-            Process::Reaping { .. } | Process::Ending { stage: super::EndStage::Committed, .. } => {
+            Process::Reaping { .. } | Process::Ending { stage: super::OrderStage::Committed, .. } => {
                 Standing::Ending
             }
             Process::Live { view: Some(view), .. } => {
@@ -165,7 +165,7 @@ impl Repo {
             | Process::Checking { .. }
             | Process::Opening { .. }
             | Process::Live { view: None, .. }
-            | Process::Ending { stage: super::EndStage::Judging(_), .. } => Standing::Held,
+            | Process::Ending { stage: super::OrderStage::Judging(_), .. } => Standing::Held,
         }
     }
 

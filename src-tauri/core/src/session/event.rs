@@ -94,9 +94,8 @@ pub enum Event {
     Freeze(Freeze),
     /// The order to end was withdrawn: go on.
     Thaw,
-    /// The runner has written the intent: end the session, if it is still frozen by the order of this moment.
-    /// `None`: in any case.
-    End(Option<Awake>),
+    /// The runner has written the intent: end the session.
+    End(EndIf),
     /// The user logs out or the machine shuts down, which ends the session: end it properly.
     Terminated,
     /// [`Effect::LetGo`] wasn't carried out: the record couldn't be written and no runner heard it. The
@@ -130,8 +129,22 @@ pub struct Freeze {
     pub interrupt: bool,
     /// Refuse if the conversation couldn't be resumed afterwards.
     pub must_resume: bool,
-    /// When it was ordered. The order to end names it, so that it can't apply to a freeze that has lapsed.
-    pub ordered: Awake,
+    /// Named by the order to end, so that it can't apply to a freeze that has lapsed.
+    pub id: FreezeId,
+}
+
+/// Tells the orders to freeze one session apart: the moment of the order, in milliseconds of
+/// [`crate::time::Awake`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FreezeId(pub u64);
+
+/// When an order to end a session is carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndIf {
+    /// If the session is still frozen by this order; otherwise the answer is [`Effect::Thawed`].
+    StillFrozen(FreezeId),
+    /// In any case.
+    Always,
 }
 
 /// The result of a look at the engine.
@@ -188,9 +201,18 @@ pub enum Effect {
         idle: Duration,
     },
     /// End the tree.
-    End,
+    End(EndReason),
     /// Answer whoever ordered the end: the freeze has lapsed, and the session must be judged again.
     Thawed,
+}
+
+/// Why a session ends that doesn't let itself go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndReason {
+    /// Somebody ordered it: through the runner, or by logging out.
+    Ordered,
+    /// The engine's process ended by itself.
+    Exited,
 }
 
 /// Keys for the engine.

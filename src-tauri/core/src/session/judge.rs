@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    Activity, Effect, Fact, Freeze, Gate, Look, OPENING_LASTS, Session, UNKNOWN_SHOWN_AFTER, Verdict,
-    WAKE_GRACE,
+    Activity, Effect, EndStage, Fact, Freeze, FreezeId, Look, OPENING_LASTS, Session, UNKNOWN_SHOWN_AFTER,
+    Verdict, WAKE_GRACE,
 };
 use crate::budget::Excess;
 use crate::conversation::Loss;
@@ -65,9 +65,12 @@ impl Session {
     /// When the engine is due to be let go, if nothing happens until then. `None`: something holds it, or it
     /// is ending.
     pub(super) fn reap_at(&self, holds: &[Hold]) -> Option<Awake> {
-        match self.gate {
-            Gate::Open => {}
-            Gate::Nominated(_) | Gate::Judging { .. } | Gate::Frozen { .. } | Gate::Ending => return None,
+        match self.end_stage {
+            EndStage::None => {}
+            EndStage::Nominated(_)
+            | EndStage::Judging { .. }
+            | EndStage::Frozen { .. }
+            | EndStage::Ending => return None,
         }
         if !holds.is_empty() {
             return None;
@@ -86,7 +89,7 @@ impl Session {
     pub(super) fn nominate(&mut self, now: Now, effects: &mut Vec<Effect>) {
         let due = self.reap_at(&self.holds()).is_some_and(|at| at <= now.awake);
         if due {
-            self.gate = Gate::Nominated(None);
+            self.end_stage = EndStage::Nominated(None);
             effects.push(Effect::Look);
         }
     }
@@ -95,7 +98,7 @@ impl Session {
     /// unless the engine is idle and nothing holds it.
     pub(super) fn evict(&mut self, over: Excess, now: Now, effects: &mut Vec<Effect>) {
         if self.may_be_evicted(now) {
-            self.gate = Gate::Nominated(Some(over));
+            self.end_stage = EndStage::Nominated(Some(over));
             effects.push(Effect::Look);
         }
     }
@@ -103,7 +106,7 @@ impl Session {
     fn may_be_evicted(&self, now: Now) -> bool {
         let idle = matches!(self.activity, Activity::Idle { .. });
         let just_woke = self.woke.is_some_and(|woke| now.awake.since(woke) < WAKE_GRACE);
-        self.gate == Gate::Open
+        self.end_stage == EndStage::None
             && idle
             && !just_woke
             && self.unsteady_until.is_none()
@@ -113,13 +116,13 @@ impl Session {
     /// First step of an end that somebody ordered.
     pub(super) fn freeze(&mut self, freeze: Freeze, effects: &mut Vec<Effect>) {
         let shut = !self.open_for_input();
-        match self.gate {
+        match self.end_stage {
             // A repeated order, for example after a runner's restart, is judged again.
-            Gate::Open | Gate::Nominated(_) | Gate::Judging { .. } | Gate::Frozen { .. } => {
-                self.gate = Gate::Judging { freeze, shut };
+            EndStage::None | EndStage::Nominated(_) | EndStage::Judging { .. } | EndStage::Frozen { .. } => {
+                self.end_stage = EndStage::Judging { freeze, shut };
                 effects.push(Effect::Look);
             }
-            Gate::Ending => effects.push(Effect::Judged(Verdict::Frozen(Vec::new()))),
+            EndStage::Ending => effects.push(Effect::Judged(Verdict::Frozen(Vec::new()))),
         }
     }
 
@@ -129,31 +132,31 @@ impl Session {
         if let Some(level) = look.level {
             self.signal(level, now, effects);
         }
-        match self.gate {
-            Gate::Open | Gate::Frozen { .. } | Gate::Ending => {}
-            Gate::Nominated(over) => {
+        match self.end_stage {
+            EndStage::None | EndStage::Frozen { .. } | EndStage::Ending => {}
+            EndStage::Nominated(over) => {
                 // The look may have brought a hold, or the end of a turn, which restarts the idle clock.
-                self.gate = Gate::Open;
+                self.end_stage = EndStage::None;
                 let goes = match over {
                     Some(_) => self.may_be_evicted(now),
                     None => self.reap_at(&self.holds()).is_some_and(|at| at <= now.awake),
                 };
                 if goes {
                     let idle = now.awake.since(self.interaction.awake);
-                    self.gate = Gate::Ending;
+                    self.end_stage = EndStage::Ending;
                     effects.push(Effect::Tell(Fact::LettingGo { idle, over }));
                     effects.push(Effect::LetGo { idle });
                 }
             }
-            Gate::Judging { freeze, shut } => {
+            EndStage::Judging { freeze, shut } => {
                 let verdict = self.judge(freeze, look.resumable, look.loss);
-                self.gate = match verdict {
-                    Verdict::Frozen(_) => Gate::Frozen { since: now.awake, ordered: freeze.ordered },
+                self.end_stage = match verdict {
+                    Verdict::Frozen(_) => EndStage::Frozen { since: now.awake, by: freeze.id },
                     Verdict::Held(_) | Verdict::NotResumable | Verdict::WouldBeLost(_) => {
                         if shut {
                             self.submission.goes_on(now.awake);
                         }
-                        Gate::Open
+                        EndStage::None
                     }
                 };
                 effects.push(Effect::Judged(verdict));
@@ -161,25 +164,25 @@ impl Session {
         }
     }
 
-    /// Whether the session is still frozen by the order of this moment.
-    pub(super) fn stands(&self, order: Awake) -> bool {
-        match self.gate {
-            Gate::Frozen { ordered, .. } => ordered == order,
-            Gate::Ending => true,
-            Gate::Open | Gate::Nominated(_) | Gate::Judging { .. } => false,
+    /// Whether the session is still frozen by this order.
+    pub(super) fn stands(&self, freeze: FreezeId) -> bool {
+        match self.end_stage {
+            EndStage::Frozen { by, .. } => by == freeze,
+            EndStage::Ending => true,
+            EndStage::None | EndStage::Nominated(_) | EndStage::Judging { .. } => false,
         }
     }
 
     pub(super) fn thaw(&mut self, now: Now) {
-        match self.gate {
-            Gate::Nominated(_) | Gate::Judging { .. } | Gate::Frozen { .. } => {
+        match self.end_stage {
+            EndStage::Nominated(_) | EndStage::Judging { .. } | EndStage::Frozen { .. } => {
                 if !self.open_for_input() {
                     self.submission.goes_on(now.awake);
                 }
-                self.gate = Gate::Open;
+                self.end_stage = EndStage::None;
                 self.interaction = now;
             }
-            Gate::Open | Gate::Ending => {}
+            EndStage::None | EndStage::Ending => {}
         }
     }
 

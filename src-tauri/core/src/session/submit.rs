@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{Activity, Effect, Fact, Gate, HOOKS_WITHIN, Keys, NotNow, Session};
+use super::{Activity, Effect, EndStage, Fact, HOOKS_WITHIN, Keys, NotNow, Session};
 use crate::ids::AskId;
 use crate::signal::{Author, Wait};
 use crate::time::{Awake, Now};
@@ -173,9 +173,11 @@ impl Session {
 
     /// Whether an ask could be typed now.
     pub(super) fn ready_for_ask(&self) -> Result<(), NotNow> {
-        match self.gate {
-            Gate::Open | Gate::Nominated(_) => {}
-            Gate::Judging { .. } | Gate::Frozen { .. } | Gate::Ending => return Err(NotNow::LettingGo),
+        match self.end_stage {
+            EndStage::None | EndStage::Nominated(_) => {}
+            EndStage::Judging { .. } | EndStage::Frozen { .. } | EndStage::Ending => {
+                return Err(NotNow::LettingGo);
+            }
         }
         if self.submission.in_progress() {
             return Err(NotNow::AnotherAsk);
@@ -210,7 +212,7 @@ impl Session {
             effects.push(Effect::NotNow { ask, why });
             return;
         }
-        self.gate = Gate::Open; // an ask wins over a nomination
+        self.end_stage = EndStage::None; // an ask wins over a nomination
         self.interaction = now;
         self.last_ask = Some(ask.clone());
         self.submission = Submission::Pasted(Typing {

@@ -157,7 +157,7 @@ pub(super) fn overs(effects: &[Effect]) -> Vec<(Option<&str>, &TurnOutcome)> {
             | Effect::DecidedBefore
             | Effect::Undecided
             | Effect::LetGo { .. }
-            | Effect::End
+            | Effect::End(_)
             | Effect::Thawed => None,
         })
         .collect()

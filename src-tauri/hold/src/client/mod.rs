@@ -12,8 +12,7 @@ use std::time::Duration;
 use repose_core::budget::Excess;
 use repose_core::hold::{Hold, Kind, Resident};
 use repose_core::ids::{AskId, DecisionId};
-use repose_core::session::{Freeze, Lease, Params, Verdict};
-use repose_core::time::Awake;
+use repose_core::session::{EndIf, Freeze, Lease, Params, Verdict};
 use repose_sys::memory::Memory;
 use serde_json::Value;
 use tokio::io::AsyncWriteExt;
@@ -257,8 +256,8 @@ impl Client {
     /// # Errors
     /// [`CallError`]
     pub async fn freeze(&self, freeze: Freeze) -> Result<Verdict, CallError> {
-        let Freeze { interrupt, must_resume, ordered } = freeze;
-        let verdict = self.call(Op::Freeze { interrupt, must_resume, ordered: ordered.0 }).await?;
+        let Freeze { interrupt, must_resume, id } = freeze;
+        let verdict = self.call(Op::Freeze { interrupt, must_resume, ordered: id.0 }).await?;
         match serde_json::from_value(verdict.clone()) {
             Ok(verdict) => Ok(Verdict::back(verdict)),
             Err(error) => frozen_verdict(&verdict).ok_or_else(|| strange(error)),
@@ -273,13 +272,12 @@ impl Client {
         self.call(Op::Thaw).await.map(drop)
     }
 
-    /// Second step of an end: ends the engine and its tree, if the session is still frozen by the order of
-    /// this moment. Returns once both are gone. `None`: ends them in any case.
+    /// Second step of an end: ends the engine and its tree. Returns once both are gone.
     ///
     /// # Errors
-    /// [`CallError`]; [`CallError::is_thawed`] if the freeze has lapsed.
-    pub async fn end(&self, freeze: Option<Awake>) -> Result<Ended, CallError> {
-        self.ask(Op::End { freeze: freeze.map(|ordered| ordered.0) }).await
+    /// [`CallError`]; [`CallError::is_thawed`] if the freeze that was named has lapsed.
+    pub async fn end(&self, end_if: EndIf) -> Result<Ended, CallError> {
+        self.ask(Op::End { freeze: end_if.out() }).await
     }
 
     /// Lets the engine go early for this reason, if it is idle and nothing holds it.

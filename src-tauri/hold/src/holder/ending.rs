@@ -5,8 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use repose_core::session::Event;
-use repose_core::time::Awake;
+use repose_core::session::{EndIf, Event};
 use repose_engine::engine::EndBy;
 use repose_engine::transcript::Place;
 use repose_sys::ProcessId;
@@ -16,7 +15,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::time::Instant;
 
 use super::clients::ClientId;
-use super::session::Holder;
+use super::session::{Holder, Reply};
 use crate::folder;
 use crate::wire::{Answer, Ended, Entry, How};
 
@@ -87,10 +86,10 @@ impl Holder {
 
     /// Begins an end that a client ordered; it is answered when the end is complete. Returns false if the
     /// session is over already, or goes on.
-    pub(super) fn end_ordered(&mut self, id: ClientId, asked: u64, freeze: Option<Awake>) -> bool {
+    pub(super) fn end_ordered(&mut self, id: ClientId, asked: u64, end_if: EndIf) -> bool {
         if matches!(self.phase, Phase::Live) {
             self.end_asked_by = Some((id, asked));
-            let thawed = self.feed(Event::End(freeze)).thawed;
+            let thawed = self.feed(Event::End(end_if)) == Reply::Thawed;
             if thawed {
                 self.end_asked_by = None;
             }
@@ -112,7 +111,7 @@ impl Holder {
         }
         let asked = matches!(how, How::Reaped { .. } | How::Ended) && self.child.is_some();
         self.typing = None;
-        let end_by = match self.confirmed {
+        let end_by = match self.session.is_confirmed() {
             true => self.engine.end_by(),
             false => self.engine.end_opening_by(self.spec.resumes),
         };
@@ -160,13 +159,13 @@ impl Holder {
         self.child = None;
         self.exit_status = Some(status);
         if matches!(self.phase, Phase::Live) {
+            self.read_last_output();
             self.feed(Event::Exited);
         }
     }
 
     /// How the engine ended on its own.
-    pub(super) fn exit(&mut self) -> How {
-        self.read_last_output();
+    pub(super) fn exit(&self) -> How {
         let status = self.exit_status;
         How::Exited {
             code: status.and_then(|status| status.code()).and_then(|code| u32::try_from(code).ok()),
@@ -210,11 +209,11 @@ impl Holder {
         self.outbox.clear();
         let ended = Ended {
             how: ending.how,
-            conversation: self.conversation.clone(),
+            conversation: self.conversation().cloned(),
             freed: ending.freed,
             left,
             transcript_whole: self.transcript_path().and_then(|path| {
-                let place = Place { path: &path, id: self.conversation.as_ref()? };
+                let place = Place { path: &path, id: self.conversation()? };
                 Some(self.engine.tail(place).ok()?.whole)
             }),
             took: ending.since.elapsed(),

@@ -99,10 +99,10 @@ impl Holder {
 
     /// The level of an engine that reports on its port and can't be heard: it may be doing anything.
     pub(super) fn feed_lost_level(&self) -> Option<Signal> {
-        let tells = self.confirmed && self.engine.speaks().level == LevelBy::Events;
+        let tells = self.session.is_confirmed() && self.engine.speaks().level == LevelBy::Events;
         let said = Said::Level(Level::Unknown(FEED_LOST.into()));
         (tells && !self.hears()).then(|| Signal {
-            conversation: self.conversation.clone(),
+            conversation: self.conversation().cloned(),
             at: now().wall,
             said,
         })
@@ -129,12 +129,13 @@ impl Holder {
                 }
             }
             // What happens while a program opens follows from what it has opened.
-            News::Said(..) if !self.confirmed => {}
+            News::Said(..) if !self.session.is_confirmed() => {}
             News::Said(from, body) => {
+                let conversation = self.conversation().cloned();
                 let Some(listening) = &mut self.listening else { return };
                 let heard = Heard {
                     env: &self.env,
-                    conversation: self.conversation.as_ref(),
+                    conversation: conversation.as_ref(),
                     since: self.started,
                     at: now().wall,
                     from,

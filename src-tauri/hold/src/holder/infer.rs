@@ -60,7 +60,7 @@ impl Job {
 impl Holder {
     /// Checks whether the engine can be seen to have opened, if it reports that through no hook.
     pub(super) fn look_whether_open(&mut self) {
-        if self.confirmed {
+        if self.session.is_confirmed() {
             return;
         }
         if self.looks.level.is_none() && !self.looks.is_still(Instant::now()) {
@@ -153,7 +153,7 @@ impl Holder {
     /// Reports the level that the title shows, if it changed. An unchanged one is a sign of life if the
     /// engine draws its work in the title.
     fn hear_level(&mut self, level: Option<Level>) {
-        if !self.confirmed || !matches!(self.phase, Phase::Live) {
+        if !self.session.is_confirmed() || !matches!(self.phase, Phase::Live) {
             return;
         }
         let Some(level) = level else { return };
@@ -208,7 +208,7 @@ impl Holder {
 
     /// Whether something was asked in the turn that is over, in this conversation or in another.
     fn was_asked(&mut self) -> bool {
-        let Some(id) = self.conversation.clone() else { return false };
+        let Some(id) = self.conversation().cloned() else { return false };
         let Some(turned) = self.turned(&id, &[]) else { return false };
         let here = self.transcript_path().is_some_and(|path| {
             // If it can't be read now, it may contain the prompt; the search for the turn's end goes on until
@@ -263,6 +263,6 @@ impl Holder {
 
     /// Handles an inferred signal as if the engine had reported it.
     pub(super) fn says(&mut self, said: Said) {
-        self.signal(Signal { conversation: self.conversation.clone(), at: now().wall, said });
+        self.signal(Signal { conversation: self.conversation().cloned(), at: now().wall, said });
     }
 }

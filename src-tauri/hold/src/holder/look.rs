@@ -272,13 +272,13 @@ impl Holder {
         let told = self.transcript.as_ref().map(PathBuf::from);
         let would =
             |id: &ConversationId| self.engine.transcript_path(&self.env, Path::new(&self.spec.cwd), id);
-        told.or_else(|| self.conversation.as_ref().and_then(would)).filter(|path| path.is_file())
+        told.or_else(|| self.conversation().and_then(would)).filter(|path| path.is_file())
     }
 
     /// Whether the conversation was asked something and has at least one turn in its transcript.
     fn resumable(&self) -> bool {
         let last = |path: PathBuf| {
-            let place = Place { path: &path, id: self.conversation.as_ref()? };
+            let place = Place { path: &path, id: self.conversation()? };
             self.engine.tail(place).ok().map(|tail| tail.last_turn)
         };
         self.engine.keeps_conversations()
@@ -287,7 +287,7 @@ impl Holder {
 
     fn look_closely(&mut self) {
         let view = self.session.view(now());
-        let opening = !self.confirmed;
+        let opening = !self.session.is_confirmed();
         let turn = view.holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
         let silent = is_idle(&view) && turn;
         let opens_now = opening && !self.looks.is_still(Instant::now());
@@ -341,7 +341,7 @@ impl Holder {
             return;
         }
         let since = *self.looks.silent.get_or_insert_with(Instant::now);
-        let Some(id) = self.conversation.clone() else { return };
+        let Some(id) = self.conversation().cloned() else { return };
         if self.follow(&id) {
             return;
         }

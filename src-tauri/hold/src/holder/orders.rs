@@ -1,13 +1,12 @@
 //! A client's orders.
 
 use repose_core::ids::{AskId, DecisionId};
-use repose_core::session::{Event, Freeze, Verdict};
-use repose_core::time::Awake;
+use repose_core::session::{Event, Freeze, FreezeId, Verdict};
 use repose_sys::clock::now;
 
 use super::clients::{ClientId, refusal};
 use super::ending::Phase;
-use super::session::Holder;
+use super::session::{Holder, Reply};
 use crate::journal::Since;
 use crate::wire::carry::Carry;
 use crate::wire::{Answer, Begin, Op, PROTOCOL, Refusal, State, Submitted, THAWED};
@@ -15,7 +14,7 @@ use crate::wire::{Answer, Begin, Op, PROTOCOL, Refusal, State, Submitted, THAWED
 impl Holder {
     pub(super) fn order(&mut self, id: ClientId, asked: u64, op: Op) {
         if let Op::End { freeze } = op
-            && self.end_ordered(id, asked, freeze.map(Awake))
+            && self.end_ordered(id, asked, Carry::back(freeze))
         {
             return; // answered when the end is complete
         }
@@ -45,9 +44,14 @@ impl Holder {
                 Phase::Ending(_) => Err(refusal("ending", "the session could not be ended")),
             },
             Op::Freeze { interrupt, must_resume, ordered } => {
-                let freeze = Freeze { interrupt, must_resume, ordered: Awake(ordered) };
-                let came = self.feed(Event::Freeze(freeze));
-                Ok(Answer::Verdict(came.verdict.unwrap_or(Verdict::Frozen(Vec::new()))))
+                let freeze = Freeze { interrupt, must_resume, id: FreezeId(ordered) };
+                Ok(Answer::Verdict(match self.feed(Event::Freeze(freeze)) {
+                    Reply::Verdict(verdict) => verdict,
+                    // Over already: an end loses nothing more.
+                    Reply::None | Reply::Thawed | Reply::NotNow(_) | Reply::Decided(_) => {
+                        Verdict::Frozen(Vec::new())
+                    }
+                }))
             }
             Op::Memory => Ok(Answer::Memory(self.measure())),
             Op::Thaw
@@ -73,7 +77,10 @@ impl Holder {
             }
             Op::Decide { decision, choice } => {
                 let decision = DecisionId::new(decision);
-                Ok(Answer::Decided(self.feed(Event::Decide { decision, choice }).decided))
+                Ok(Answer::Decided(match self.feed(Event::Decide { decision, choice }) {
+                    Reply::Decided(reached) => reached,
+                    Reply::None | Reply::Thawed | Reply::NotNow(_) | Reply::Verdict(_) => false,
+                }))
             }
             Op::Lease { lease, held } => {
                 self.feed(Event::Lease(Carry::back(lease), held));
@@ -101,9 +108,9 @@ impl Holder {
             Ok(keys) => keys.gap,
             Err(unfit) => return Submitted::Unfit(unfit.to_string()),
         };
-        match self.feed(Event::Submit { ask, text, gap }).not_now {
-            Some(why) => Submitted::NotNow(why),
-            None => Submitted::Accepted,
+        match self.feed(Event::Submit { ask, text, gap }) {
+            Reply::NotNow(why) => Submitted::NotNow(why),
+            Reply::None | Reply::Thawed | Reply::Verdict(_) | Reply::Decided(_) => Submitted::Accepted,
         }
     }
 

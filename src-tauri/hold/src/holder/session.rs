@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use repose_core::decision::{Decision, Question};
 use repose_core::ids::{ConversationId, DecisionId};
-use repose_core::session::{Activity, Effect, Event, Fact, NotNow, Session, TurnOutcome, Verdict, View};
+use repose_core::session::{
+    Activity, Effect, EndReason, Event, Fact, NotNow, Session, TurnOutcome, Verdict, View,
+};
 use repose_core::signal::{Author, Level, Said, Signal};
 use repose_core::time::{Awake, Wall};
 use repose_core::typing::Line;
@@ -61,9 +63,7 @@ pub(super) struct Holder {
     pub(super) child: Option<Child>,
     pub(super) engine_id: Option<ProcessId>,
     pub(super) started: Wall,
-    pub(super) conversation: Option<ConversationId>,
     pub(super) transcript: Option<String>,
-    pub(super) confirmed: bool,
     pub(super) clients: Clients,
     pub(super) looks: Looks,
     /// The connection to an engine that reports on a port.
@@ -93,14 +93,17 @@ pub(super) struct Decider {
     chosen: Vec<String>,
 }
 
-/// The state machine's immediate answers.
-#[derive(Debug, Default)]
-pub(super) struct Came {
-    pub(super) verdict: Option<Verdict>,
-    pub(super) not_now: Option<NotNow>,
-    pub(super) decided: bool,
+/// The state machine's immediate answer to whoever ordered something.
+#[derive(Debug, PartialEq)]
+pub(super) enum Reply {
+    None,
+    Verdict(Verdict),
+    /// The ask isn't typed now.
+    NotNow(NotNow),
+    /// Whether the decision reached the engine.
+    Decided(bool),
     /// The session isn't ended: the freeze that was named has lapsed.
-    pub(super) thawed: bool,
+    Thawed,
 }
 
 impl Holder {
@@ -118,9 +121,7 @@ impl Holder {
             child: None,
             engine_id: None,
             started: now.wall,
-            conversation: spec.conversation.clone(),
             transcript: None,
-            confirmed: false,
             clients: Clients::default(),
             looks: Looks::new(watched),
             listening: None,
@@ -205,6 +206,14 @@ impl Holder {
         self.told = Some(view);
     }
 
+    /// The conversation that the engine is in. Until it has confirmed one: the one that it was told to open.
+    pub(super) fn conversation(&self) -> Option<&ConversationId> {
+        match self.session.is_confirmed() {
+            true => self.session.conversation(),
+            false => self.spec.conversation.as_ref(),
+        }
+    }
+
     /// The latest moment at which it has something to do.
     pub(super) fn wakes_at(&self) -> Instant {
         let now = now();
@@ -222,32 +231,8 @@ impl Holder {
     }
 
     /// Feeds the state machine an event, and carries out the effects.
-    pub(super) fn feed(&mut self, event: Event) -> Came {
-        let mut came = Came::default();
-        let ends = match &event {
-            Event::Exited => self.exit(),
-            Event::Signal(_)
-            | Event::Dialog(_)
-            | Event::Input(_)
-            | Event::Columns(_)
-            | Event::Report(_)
-            | Event::Decides(_)
-            | Event::DecisionGone(_)
-            | Event::Decide { .. }
-            | Event::Lease(..)
-            | Event::Params(_)
-            | Event::Submit { .. }
-            | Event::Interrupt
-            | Event::Freeze(_)
-            | Event::Thaw
-            | Event::End(_)
-            | Event::Terminated
-            | Event::Unrecorded
-            | Event::Looked(_)
-            | Event::Residents(_)
-            | Event::Evict(_)
-            | Event::Tick => How::Ended,
-        };
+    pub(super) fn feed(&mut self, event: Event) -> Reply {
+        let mut reply = Reply::None;
         let mut effects = VecDeque::from(self.session.handle(event, now()));
         // Whoever hears that a turn is over must know by then that the engine is idle.
         self.tell_view();
@@ -260,12 +245,14 @@ impl Holder {
                     let look = self.look();
                     effects.extend(self.session.handle(Event::Looked(look), now()));
                 }
-                Effect::Judged(verdict) => came.verdict = Some(verdict),
-                Effect::Decide { decision, choice } => came.decided = self.decided(&decision, &choice),
+                Effect::Judged(verdict) => reply = Reply::Verdict(verdict),
+                Effect::Decide { decision, choice } => {
+                    reply = Reply::Decided(self.decided(&decision, &choice))
+                }
                 Effect::LeaveToTerminal(decision) => drop(self.deciders.remove(&decision)),
-                Effect::DecidedBefore => came.decided = true,
-                Effect::Undecided => {}
-                Effect::NotNow { ask: _, why } => came.not_now = Some(why),
+                Effect::DecidedBefore => reply = Reply::Decided(true),
+                Effect::Undecided => reply = Reply::Decided(false),
+                Effect::NotNow { ask: _, why } => reply = Reply::NotNow(why),
                 Effect::LetGo { idle } => {
                     if self.journal_trouble.is_none() || self.clients.any_runner() {
                         self.begin_end(How::Reaped { idle });
@@ -273,11 +260,17 @@ impl Holder {
                         effects.extend(self.session.handle(Event::Unrecorded, now()));
                     }
                 }
-                Effect::End => self.begin_end(ends.clone()),
-                Effect::Thawed => came.thawed = true,
+                Effect::End(reason) => {
+                    let how = match reason {
+                        EndReason::Ordered => How::Ended,
+                        EndReason::Exited => self.exit(),
+                    };
+                    self.begin_end(how);
+                }
+                Effect::Thawed => reply = Reply::Thawed,
             }
         }
-        came
+        reply
     }
 
     /// Takes in a signal of the engine. The engine's words for a prompt may differ from those typed.
@@ -292,7 +285,7 @@ impl Holder {
         }
         let rests = matches!(signal.said, Said::Level(Level::Idle));
         self.feed(Event::Signal(signal));
-        if rests && self.confirmed {
+        if rests && self.session.is_confirmed() {
             self.got_ready();
         }
     }
@@ -339,19 +332,14 @@ impl Holder {
             text.push('…');
         }
         match &fact {
-            Fact::Confirmed { conversation, transcript, .. } => {
-                self.confirmed = true;
-                self.conversation.clone_from(conversation);
+            Fact::Confirmed { transcript, .. } => {
                 self.transcript.clone_from(transcript);
                 // Somebody waits for this: it is sent before the tree is looked at.
                 self.record(Entry::Fact(fact));
                 self.take_baseline();
                 return;
             }
-            Fact::Moved { conversation, transcript, .. } => {
-                self.conversation = Some(conversation.clone());
-                self.transcript.clone_from(transcript);
-            }
+            Fact::Moved { transcript, .. } => self.transcript.clone_from(transcript),
             Fact::Taken { .. } => {
                 self.looks.ready = true;
                 // The hook that would have reported it may be silent.

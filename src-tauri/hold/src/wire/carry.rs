@@ -9,7 +9,9 @@ use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Because, Hold, Kind, Resident, Task};
 use repose_core::ids::{AskId, ConversationId, DecisionId, EngineName, PromptId, RepoId, SessionId};
 use repose_core::policy::Policy;
-use repose_core::session::{Activity, Fact, Lease, NotNow, Params, TurnOutcome, Verdict, View};
+use repose_core::session::{
+    Activity, EndIf, Fact, FreezeId, Lease, NotNow, Params, TurnOutcome, Verdict, View,
+};
 use repose_core::signal::{Source, Wait};
 use repose_core::time::{Awake, Now, Wall, millis};
 use repose_core::trouble::{Code, Trouble};
@@ -199,6 +201,22 @@ impl Carry for Awake {
 
     fn back(wire: u64) -> Self {
         Self(wire)
+    }
+}
+
+/// The freeze that the end follows. None: in any case, which is also all that an older runner says.
+impl Carry for EndIf {
+    type Wire = Option<u64>;
+
+    fn out(&self) -> Option<u64> {
+        match self {
+            Self::StillFrozen(FreezeId(id)) => Some(*id),
+            Self::Always => None,
+        }
+    }
+
+    fn back(wire: Option<u64>) -> Self {
+        wire.map_or(Self::Always, |id| Self::StillFrozen(FreezeId(id)))
     }
 }
 

@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use repose_core::ids::{AskId, EngineName};
-use repose_core::session::{Activity, Fact, Freeze, TurnOutcome, Verdict};
+use repose_core::session::{Activity, EndIf, Fact, Freeze, FreezeId, TurnOutcome, Verdict};
 use repose_core::signal::Source;
-use repose_core::time::Awake;
 use repose_engine::launch::{Open, Order};
 use repose_hold::{Entry, How, Spec, Submitted};
 use serde_json::json;
@@ -97,7 +96,7 @@ async fn a_session_of_claude_code_opens_answers_and_ends() {
     assert_eq!((conversation, source), (asked_for.clone(), Source::New));
     let state = world::state(&client, "a prompt", |state| state.view.ready_for_ask.is_ok()).await;
     assert!(state.watching && state.memory.is_some_and(|(memory, _)| memory.bytes > 50_000_000), "{state:?}");
-    let resumable = Freeze { interrupt: false, must_resume: true, ordered: Awake(7) };
+    let resumable = Freeze { interrupt: false, must_resume: true, id: FreezeId(7) };
     assert_eq!(client.freeze(resumable).await.unwrap(), Verdict::NotResumable);
     if std::env::var_os("REPOSE_TEST_MODEL_URL").is_some() {
         let ask = AskId::new("a1");
@@ -135,7 +134,7 @@ async fn a_session_of_claude_code_opens_answers_and_ends() {
         world::state(&client, "idle", |state| state.view.ready_for_ask.is_ok()).await;
         assert_eq!(client.freeze(resumable).await.unwrap(), Verdict::Frozen(Vec::new()));
     }
-    let ended = client.end(None).await.unwrap();
+    let ended = client.end(EndIf::Always).await.unwrap();
     assert_eq!((&ended.how, ended.left.len()), (&How::Ended, 0));
     assert_eq!(ended.conversation, asked_for);
     assert!(ended.freed.unwrap().bytes > 50_000_000, "{ended:?}");
@@ -155,5 +154,5 @@ async fn its_question_whether_a_folder_is_trusted_is_seen() {
         matches!(&state.view.activity, Activity::Waiting { what: repose_core::signal::Wait::Trust, .. })
     };
     world::state(&client, "the dialog", waits).await;
-    assert_eq!(client.end(None).await.unwrap().how, How::Ended);
+    assert_eq!(client.end(EndIf::Always).await.unwrap().how, How::Ended);
 }

@@ -3,15 +3,14 @@
 use std::fs;
 
 use repose_core::ids::{AskId, ConversationId, EngineName};
-use repose_core::session::{Fact, Freeze, Lease, TurnOutcome, Verdict};
+use repose_core::session::{EndIf, Fact, Freeze, FreezeId, Lease, TurnOutcome, Verdict};
 use repose_core::signal::Source;
-use repose_core::time::Awake;
 use repose_hold::{Entry, How, Journal, Submitted};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::world::{self, World};
 
-const SOFT: Freeze = Freeze { interrupt: false, must_resume: false, ordered: Awake(7) };
+const SOFT: Freeze = Freeze { interrupt: false, must_resume: false, id: FreezeId(7) };
 
 #[tokio::test]
 async fn an_end_leaves_nothing_and_a_record() {
@@ -21,7 +20,7 @@ async fn an_end_leaves_nothing_and_a_record() {
     assert_eq!(state.plan["why"], "first");
     let engine = state.engine_pid.unwrap();
     assert_eq!(client.freeze(SOFT).await.unwrap(), Verdict::Frozen(Vec::new()));
-    let ended = client.end(None).await.unwrap();
+    let ended = client.end(EndIf::Always).await.unwrap();
     assert_eq!(ended.how, How::Ended);
     assert!(ended.left.is_empty());
     assert!(ended.freed.unwrap().bytes > 0, "{ended:?}");
@@ -44,11 +43,11 @@ async fn invariant_05_an_end_whose_freeze_has_lapsed_is_refused() {
     world::state(&client, "an open session", |state| state.view.ready_for_ask.is_ok()).await;
     client.freeze(SOFT).await.unwrap();
     client.thaw().await.unwrap();
-    assert!(client.end(Some(SOFT.ordered)).await.unwrap_err().is_thawed());
-    let again = Freeze { ordered: Awake(8), ..SOFT };
+    assert!(client.end(EndIf::StillFrozen(SOFT.id)).await.unwrap_err().is_thawed());
+    let again = Freeze { id: FreezeId(8), ..SOFT };
     client.freeze(again).await.unwrap();
-    assert!(client.end(Some(SOFT.ordered)).await.unwrap_err().is_thawed());
-    assert_eq!(client.end(Some(again.ordered)).await.unwrap().how, How::Ended);
+    assert!(client.end(EndIf::StillFrozen(SOFT.id)).await.unwrap_err().is_thawed());
+    assert_eq!(client.end(EndIf::StillFrozen(again.id)).await.unwrap().how, How::Ended);
     drop(client);
     world.over().await;
 }
@@ -69,7 +68,7 @@ async fn what_ignores_signals_or_left_its_session_goes_too() {
     let pids: Vec<String> = ["deaf", "left", "own"].iter().map(|name| read(name)).collect();
     assert!(pids.iter().all(|pid| world::alive(pid)));
     let (client, _pushed) = world.client().await;
-    let ended = client.end(None).await.unwrap();
+    let ended = client.end(EndIf::Always).await.unwrap();
     assert!(ended.left.is_empty());
     assert!(pids.iter().all(|pid| !world::alive(pid)), "{pids:?}");
     drop(client);
@@ -136,7 +135,7 @@ async fn work_is_not_ended_without_a_word() {
     client.thaw().await.unwrap();
     let insists = Freeze { interrupt: true, ..SOFT };
     assert!(matches!(client.freeze(insists).await.unwrap(), Verdict::Frozen(holds) if !holds.is_empty()));
-    let ended = client.end(None).await.unwrap();
+    let ended = client.end(EndIf::Always).await.unwrap();
     assert!(ended.left.is_empty());
     assert_eq!(world::end(&mut pushed).await, How::Ended);
 }
@@ -224,7 +223,7 @@ async fn invariant_06_what_is_frozen_or_ends_is_typed_nothing() {
     let file = |name: &str| world.home.path().join(name);
     std::fs::write(file("draw"), "").unwrap();
     world::until("the input line", || file("drawn").exists()).await;
-    client.end(Some(insists.ordered)).await.unwrap();
+    client.end(EndIf::StillFrozen(insists.id)).await.unwrap();
     assert_eq!(world::end(&mut pushed).await, How::Ended);
     assert!(file("ending").exists(), "it was asked to end");
     assert_eq!(std::fs::read_to_string(file("got")).unwrap(), "");

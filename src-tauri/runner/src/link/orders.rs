@@ -8,8 +8,7 @@ use repose_core::budget::Excess;
 use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{AskId, DecisionId, SessionId};
 use repose_core::repo::Event;
-use repose_core::session::{Fact, Freeze, Lease, NotNow, Params, Verdict};
-use repose_core::time::Awake;
+use repose_core::session::{EndIf, Fact, Freeze, Lease, NotNow, Params, Verdict};
 use repose_hold::{CallError, Client, GREETS_WITHIN, Submitted};
 use repose_sys::ProcessId;
 use repose_sys::clock::now;
@@ -39,7 +38,7 @@ pub(crate) enum Op {
     Decide { decision: DecisionId, choice: String },
     Freeze(Freeze),
     Thaw,
-    End(Option<Awake>),
+    End(EndIf),
     Lease(Lease, bool),
     Params(Params),
     Evict(Excess),
@@ -226,7 +225,7 @@ impl Errand {
                 Ok(())
             }
             Op::Thaw => client.thaw().await,
-            Op::End(freeze) => match client.end(freeze).await {
+            Op::End(end_if) => match client.end(end_if).await {
                 Err(error) if error.is_thawed() => {
                     self.tell(Event::Thawed { session: self.session.clone() });
                     Ok(())

@@ -319,8 +319,8 @@ impl World {
                 self.to_holder.push_back((session, session::Event::Freeze(freeze)));
             }
             Effect::Thaw(session) => self.to_holder.push_back((session, session::Event::Thaw)),
-            Effect::End(session, freeze) => {
-                self.to_holder.push_back((session, session::Event::End(freeze)));
+            Effect::End(session, end_if) => {
+                self.to_holder.push_back((session, session::Event::End(end_if)));
             }
             Effect::Reply(ReplyTo(number), answer) => {
                 self.waiting.remove(&number);
@@ -381,7 +381,7 @@ impl World {
                         assert!(holds.is_empty(), "invariant_07: let go while {holds:?}");
                         ended = true;
                     }
-                    session::Effect::End => {
+                    session::Effect::End(_) => {
                         let lost = work.as_ref().filter(|_| !holder.interrupt);
                         assert!(lost.is_none_or(Vec::is_empty), "invariant_05: ended while {work:?}");
                         ended = true;

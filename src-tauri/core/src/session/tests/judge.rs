@@ -6,14 +6,14 @@ use crate::conversation::Loss;
 use crate::hold::{Because, Resident, Task};
 use crate::policy::Policy;
 use crate::session::{
-    Effect, Event, Fact, Freeze, Keys, Lease, Look, NotNow, OPENING_LASTS, Params, Verdict,
+    Effect, EndIf, EndReason, Event, Fact, Freeze, FreezeId, Keys, Lease, Look, NotNow, OPENING_LASTS,
+    Params, Verdict,
 };
 use crate::signal::{Level, Said, Signal, Source, Wait};
-use crate::time::Awake;
 use crate::trouble::Code;
 
 const HOUR: u64 = 3_600_000;
-const PAUSE: Freeze = Freeze { interrupt: false, must_resume: true, ordered: Awake(7) };
+const PAUSE: Freeze = Freeze { interrupt: false, must_resume: true, id: FreezeId(7) };
 
 impl Bench {
     fn looked(&mut self, level: Level, resumable: bool) -> Vec<Effect> {
@@ -221,7 +221,7 @@ fn invariant_04_a_pause_of_what_would_be_lost_by_a_resume_is_refused_and_names_t
     bench.handle(Event::Freeze(PAUSE));
     let judged = bench.handle(Event::Looked(look()));
     assert_eq!(judged, [Effect::Judged(Verdict::WouldBeLost(loss.clone()))]);
-    bench.handle(Event::Freeze(Freeze { interrupt: false, must_resume: false, ordered: Awake(7) }));
+    bench.handle(Event::Freeze(Freeze { interrupt: false, must_resume: false, id: FreezeId(7) }));
     assert_eq!(bench.handle(Event::Looked(look())), [Effect::Judged(Verdict::Frozen(Vec::new()))]);
 }
 
@@ -231,7 +231,7 @@ fn invariant_04_a_pause_of_what_couldnt_be_resumed_is_refused() {
     assert_eq!(bench.handle(Event::Freeze(PAUSE)), [Effect::Look]);
     assert_eq!(bench.looked(Level::Idle, false), [Effect::Judged(Verdict::NotResumable)]);
     assert!(!bench.session.view(bench.now).frozen);
-    let stop = Freeze { interrupt: false, must_resume: false, ordered: Awake(7) };
+    let stop = Freeze { interrupt: false, must_resume: false, id: FreezeId(7) };
     bench.handle(Event::Freeze(stop));
     assert_eq!(bench.looked(Level::Idle, false), [Effect::Judged(Verdict::Frozen(Vec::new()))]);
 }
@@ -252,7 +252,7 @@ fn invariant_05_work_refuses_the_freeze_unless_it_may_be_interrupted() {
         matches!(&effects[..], [Effect::Judged(Verdict::Frozen(holds))] if holds.len() == 1),
         "{effects:?}"
     );
-    assert_eq!(super::overs(&bench.handle(Event::End(None))).len(), 1);
+    assert_eq!(super::overs(&bench.handle(Event::End(EndIf::Always))).len(), 1);
 }
 
 #[test]
@@ -295,16 +295,18 @@ fn invariant_05_the_word_to_end_is_refused_once_its_freeze_has_lapsed() {
     bench.looked(Level::Idle, true);
     bench.pass(30_000);
     bench.asked("a", "p1");
-    let end = || Event::End(Some(PAUSE.ordered));
+    let end = || Event::End(EndIf::StillFrozen(PAUSE.id));
     assert_eq!(bench.handle(end()), [Effect::Thawed]);
     assert_eq!(bench.holds().len(), 1, "the turn goes on");
     // Frozen anew, by another order.
-    let again = Freeze { interrupt: true, ordered: Awake(8), ..PAUSE };
+    let again = Freeze { interrupt: true, id: FreezeId(8), ..PAUSE };
     bench.handle(Event::Freeze(again));
     assert_eq!(bench.handle(end()), [Effect::Thawed]);
     bench.looked(Level::Busy, true);
     assert_eq!(bench.handle(end()), [Effect::Thawed]);
-    assert!(bench.handle(Event::End(Some(Awake(8)))).contains(&Effect::End));
+    assert!(
+        bench.handle(Event::End(EndIf::StillFrozen(FreezeId(8)))).contains(&Effect::End(EndReason::Ordered))
+    );
 }
 
 #[test]

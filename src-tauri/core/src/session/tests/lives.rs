@@ -9,9 +9,9 @@ use crate::decision::{Choice, ChoiceKind, Decision, Question};
 use crate::hold::{Because, Resident, Task};
 use crate::ids::{ConversationId, DecisionId, PromptId};
 use crate::policy::Policy;
-use crate::session::{Effect, Event, Freeze, Lease, Look, Params};
+use crate::session::{Effect, Event, Freeze, FreezeId, Lease, Look, Params};
 use crate::signal::{Level, Said, Source, Wait};
-use crate::time::{Awake, Wall};
+use crate::time::Wall;
 
 const HOUR: u64 = 3_600_000;
 
@@ -99,7 +99,7 @@ fn step() -> impl Strategy<Value = Step> {
     let freeze = (any::<bool>(), any::<bool>()).prop_map(|(interrupt, must_resume)| Freeze {
         interrupt,
         must_resume,
-        ordered: Awake(7),
+        id: FreezeId(7),
     });
     prop_oneof![
         4 => level.prop_map(Step::Level),

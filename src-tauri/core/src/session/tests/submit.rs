@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::Bench;
 use crate::ids::{AskId, PromptId};
-use crate::session::{Effect, Event, Fact, Freeze, Keys, Look, NotNow, Verdict};
+use crate::session::{Effect, EndReason, Event, Fact, Freeze, FreezeId, Keys, Look, NotNow, Verdict};
 use crate::signal::{Level, Said, Wait};
 
 fn writes(effects: &[Effect]) -> Vec<u8> {
@@ -116,7 +116,7 @@ fn bytes_that_wait_arent_lost_by_a_late_tick() {
 
 /// Somebody wants it to end, whatever is lost.
 fn freeze(bench: &mut Bench) {
-    let interrupt = Freeze { interrupt: true, must_resume: true, ordered: crate::time::Awake(7) };
+    let interrupt = Freeze { interrupt: true, must_resume: true, id: FreezeId(7) };
     assert_eq!(bench.handle(Event::Freeze(interrupt)), [Effect::Look]);
     let look = Look { level: None, residents: Vec::new(), resumable: true, loss: None };
     let judged = bench.handle(Event::Looked(look));
@@ -242,7 +242,7 @@ fn keys_that_answer_a_dialog_are_no_half_typed_line() {
 fn an_end_in_the_middle_of_typing_leaves_its_ask_to_the_end() {
     let mut bench = Bench::idle();
     bench.submit("a", "x");
-    assert_eq!(bench.handle(Event::Exited), [Effect::End]);
+    assert_eq!(bench.handle(Event::Exited), [Effect::End(EndReason::Exited)]);
     assert!(bench.pass(60_000).is_empty(), "nothing is told of it later either");
 }
 

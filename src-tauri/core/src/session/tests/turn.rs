@@ -1,7 +1,7 @@
 use super::{Bench, answered, overs};
 use crate::hold::Task;
 use crate::ids::{ConversationId, PromptId};
-use crate::session::{Activity, Effect, Event, Fact, NotNow, TurnOutcome};
+use crate::session::{Activity, Effect, EndReason, Event, Fact, NotNow, TurnOutcome};
 use crate::signal::{Author, Level, Said, Signal, Source, Wait};
 use crate::time::Wall;
 
@@ -347,7 +347,7 @@ fn an_engine_that_ends_takes_its_turn_with_it() {
     bench.asked("a", "p1");
     let effects = bench.handle(Event::Exited);
     assert_eq!(overs(&effects), [(Some("a"), &TurnOutcome::EngineEnded)]);
-    assert_eq!(effects.last(), Some(&Effect::End));
+    assert_eq!(effects.last(), Some(&Effect::End(EndReason::Exited)));
     assert!(bench.handle(Event::Exited).is_empty());
 }
 
