@@ -1,4 +1,4 @@
-//! What became of a prompt, for one who missed the hooks.
+//! What happened to a prompt, for a caller that missed the hooks.
 
 use std::io;
 use std::path::Path;
@@ -10,11 +10,11 @@ use super::prompt;
 use crate::lines::Backward;
 use crate::transcript::{Answer, Asked};
 
-/// A prompt is looked for so far back. A turn that writes more than this is not found, and counts as not
-/// asked.
+/// How far back to look for a prompt, in bytes. If a turn writes more than this, its prompt isn't found and
+/// counts as not asked.
 const LOOK_BACK_MAX: u64 = 256 * 1024 * 1024;
 
-/// A step of what came after the prompt, read backwards.
+/// A step of what followed the prompt, read backwards.
 enum Step {
     Prompt { queued: bool },
     Command,
@@ -24,7 +24,7 @@ enum Step {
 
 pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
     let mut lines = Backward::open(path, None)?;
-    // What came after, newest first.
+    // What followed, newest first.
     let mut after: Vec<Step> = Vec::new();
     while lines.bytes_read() <= LOOK_BACK_MAX {
         let Some(line) = lines.line()? else { return Ok(Answer::NotAsked) };
@@ -39,7 +39,7 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
                 if found {
                     return Ok(answer(after));
                 }
-                // Of everything before a later prompt's turn only the turn right after ours matters.
+                // Of everything before a later prompt's turn, only the turn right after this prompt matters.
                 keep_only_what_a_turn_needs(&mut after);
                 after.push(Step::Prompt { queued });
             }
@@ -55,8 +55,8 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
     Ok(Answer::NotAsked)
 }
 
-/// A turn that turned out to be another prompt's is needed no more, unless that prompt was queued together
-/// with ours; then at most the one turn after both is.
+/// A turn that belongs to another prompt is dropped, unless that prompt was queued together with this one;
+/// then at most the one turn after both is kept.
 fn keep_only_what_a_turn_needs(after: &mut Vec<Step>) {
     let turn_begins = after.iter().rposition(|step| !matches!(step, Step::Prompt { .. })).map_or(0, |last| {
         after[..=last]
@@ -73,13 +73,12 @@ fn answer(after: Vec<Step>) -> Answer {
     let mut begun = false;
     for step in after.into_iter().rev() {
         match step {
-            // Prompts that were queued together are one turn: it begins after the last of them. One that was
-            // not queued, and before which nothing was answered, came after the process had ended in the
-            // turn.
+            // Prompts that were queued together are one turn, which begins after the last of them. A prompt
+            // that wasn't queued, with no answer before it, came after the process had ended during the turn.
             Step::Prompt { queued: true } if !begun => {}
             Step::Prompt { .. } => break,
-            // A command line typed after the answer gets an answer of its own; one typed during the turn
-            // doesn't end it.
+            // A command line that was typed after the answer has an answer of its own; one that was typed
+            // during the turn doesn't end it.
             Step::Command if begun && !goes_on => break,
             Step::Command => {}
             Step::Ended(end) => return end,

@@ -1,4 +1,4 @@
-//! Finding the program, and its command line.
+//! Finding Claude Code's program, and its command line.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,16 +13,16 @@ use crate::env::Env;
 use crate::launch::{self, Launch, Open, Order, Unfit, UnfitArgument, shell_quoted};
 use crate::locate::{self, Missing, Program, is_native};
 
-/// The name that it is looked for by.
+/// The name to look for.
 const COMMAND: &str = "claude";
 
-/// Where its native installer and its older one put it, for a `PATH` that doesn't say so.
+/// Where its native installer and its older one put it, in case `PATH` doesn't include that.
 const USUAL: [&str; 2] = ["~/.local/bin/claude", "~/.claude/local/claude"];
 
-/// Variables that a Claude Code sets for what it runs, and that tell another one that it is such a child.
-/// With `CLAUDE_CODE_CHILD_SESSION` it writes neither transcript nor status file; the others lend it the
-/// parent's session id, entry point, effort, message socket or editor. Repose may itself have been started
-/// from inside one.
+/// Variables that Claude Code sets for what it runs, and that tell another Claude Code that it is such a
+/// child. With `CLAUDE_CODE_CHILD_SESSION` it writes neither transcript nor status file; the others give it
+/// the parent's session id, entry point, effort, message socket or editor. Repose itself may have been
+/// started from inside one.
 const NESTED: [&str; 22] = [
     "AI_AGENT",
     "CLAUDECODE",
@@ -48,20 +48,20 @@ const NESTED: [&str; 22] = [
     "CLAUDE_PROJECT_DIR",
 ];
 
-/// The hooks that are asked for. Each costs a process when it fires, so those that fire once a tool call are
-/// left out: what they would say, the status file and the transcript say for nothing.
+/// The hooks to ask for. Each starts a process when it fires, so those that fire for every tool call are left
+/// out: the status file and the transcript say the same at no cost.
 const HOOKS: [&str; 6] =
     ["SessionStart", "SessionEnd", "UserPromptSubmit", "Stop", "StopFailure", "PermissionRequest"];
 
-/// Seconds that the program waits for a hook of ours, which needs 5 ms. After that it goes on without, and
-/// the status file still says what is going on.
+/// How many seconds Claude Code waits for a hook of Repose's, which needs 5 ms. After that it goes on
+/// without, and the status file still says what is going on.
 const HOOK_TIMEOUT: u32 = 5;
 
-/// The hook that is waited for, and so long, in seconds: a day. The program shows its dialog at the same
-/// time, so nobody is kept waiting by it; after that time only the terminal can decide.
+/// The hook that Claude Code waits for, and for how many seconds: a day. It shows its dialog at the same
+/// time, so nobody is kept waiting; after that only the terminal can decide.
 const DECIDES: (&str, u32) = ("PermissionRequest", 86_400);
 
-/// Arguments of the user's that would contradict ours, and why.
+/// User arguments that would contradict those of Repose, and why.
 const UNFIT: [Unfit; 5] = [
     (
         &["--session-id", "--resume", "-r", "--continue", "-c", "--fork-session", "--from-pr", "--teleport"],
@@ -86,7 +86,7 @@ pub(super) fn plan(order: &Order<'_>) -> Launch {
     match order.open {
         Open::Fresh { id } => pin(&mut args, id),
         Open::Resume { id } => args.extend(["--resume".into(), id.as_str().into()]),
-        // Only together with a fork may both a resumed and a new id be named.
+        // Only with a fork may both a resumed and a new id be given.
         Open::Fork { from, transcript, id } => {
             let from = transcript.map_or_else(|| from.as_str().into(), |path| path.as_os_str().to_owned());
             args.extend(["--resume".into(), from, "--fork-session".into()]);
@@ -103,7 +103,7 @@ pub(super) fn plan(order: &Order<'_>) -> Launch {
     }
 }
 
-/// As its user would type it. A folder's path that is no text can't be typed.
+/// The command as a user would type it. None for a folder whose path isn't text.
 pub(super) fn resume(folder: &Path, id: &ConversationId) -> Option<String> {
     Some(format!("cd {} && {COMMAND} --resume {id}", shell_word(folder.to_str()?)))
 }
@@ -114,7 +114,7 @@ fn pin(args: &mut Vec<OsString>, id: Option<&ConversationId>) {
     }
 }
 
-/// Settings for this one process. They add to the user's own, whose hooks still run.
+/// Settings for this process. They add to the user's own, whose hooks still run.
 fn settings(hook: &Path) -> String {
     let command = format!("{} hook", shell_quoted(&hook.to_string_lossy()));
     let hooks: serde_json::Map<String, serde_json::Value> = HOOKS
@@ -131,8 +131,8 @@ fn settings(hook: &Path) -> String {
 }
 
 /// The native program of the npm package, if `found` is the package's launcher. The package's post-install
-/// step puts the native program in the launcher's place; where it was not run, the platform's own package
-/// lies beside it.
+/// step replaces the launcher with the native program; if it wasn't run, the platform's own package is beside
+/// it.
 fn behind_wrapper(found: &Path) -> Option<PathBuf> {
     if is_native(found) {
         return None;

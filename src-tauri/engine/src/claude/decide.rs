@@ -1,7 +1,7 @@
-//! Decisions that its PermissionRequest hook can answer.
+//! Decisions that Claude Code's PermissionRequest hook can make.
 //!
-//! The program shows its dialog and waits for the hook at the same time. A word from the hook closes the
-//! dialog; one that comes after somebody answered in the terminal is passed over (seen with 2.1.332).
+//! The program shows its dialog and waits for the hook at the same time. A decision of the hook closes the
+//! dialog; one that comes after somebody answered in the terminal is ignored (seen with 2.1.332).
 
 use repose_core::decision::{Choice, ChoiceKind, Question};
 use repose_core::ids::ConversationId;
@@ -13,10 +13,10 @@ use super::signals;
 
 mod spares;
 
-/// Longer detail is cut there, and ends in `…`: the whole stands in the terminal.
+/// The most characters of a detail; a longer one is cut and ends in `…`. The terminal shows all of it.
 const DETAIL_MAX: usize = 8 * 1024;
 
-/// What the model is told where somebody said no.
+/// What the model is told after a denial.
 pub(super) const NO: &str = "The user said no to this.";
 pub(super) const NO_PLAN: &str = "The user wants to go on planning.";
 
@@ -32,30 +32,30 @@ struct Hook {
     permission_suggestions: Vec<Value>,
 }
 
-/// One of the questions of a tool that asks the user something.
+/// One of the questions of the tool that asks the user.
 struct Asked<'a> {
     question: &'a str,
     labels: Vec<&'a str>,
-    /// It takes any number of the labels.
+    /// Whether it takes any number of the labels.
     several: bool,
 }
 
-/// Questions, as far as they are answered.
+/// The questions, and the answers so far.
 struct Answers<'a> {
-    /// Of those that are, each with its labels.
+    /// The answers so far, each with its labels.
     given: Vec<(&'a str, Vec<&'a str>)>,
-    /// The next one, what was picked of it already, and which it is of how many.
+    /// The next question, the labels chosen for it already, its number, and how many questions there are.
     next: Option<(&'a Asked<'a>, Vec<usize>, usize)>,
 }
 
-/// The id of the choice that there is nothing more to pick.
+/// The id of the option that no more labels are to be chosen.
 const ALL: &str = "all";
 
-/// The ids of what is answered to a permission, and to a plan.
+/// The ids of the answers to a permission and to a plan.
 const ALLOW: &str = "allow";
 const DENY: &str = "deny";
 
-/// Go ahead with the plan, and with every edit of it.
+/// Accepts the plan and every edit in it.
 const ACCEPT_EDITS: &str = "accept-edits";
 
 pub(super) fn question(payload: &[u8], answered: &[String]) -> Option<Question> {
@@ -84,14 +84,14 @@ pub(super) fn question(payload: &[u8], answered: &[String]) -> Option<Question> 
     }
 }
 
-/// What the hook prints to have it decided so.
+/// What the hook prints for these options.
 pub(super) fn answer(payload: &[u8], answered: &[String]) -> Option<Vec<u8>> {
     let hook = read(payload)?;
     let decision = match (hook.tool_name.as_str(), answered) {
         ("AskUserQuestion", answered) => {
             let asked = asked(&hook.tool_input)?;
             let Answers { given, next: None } = answers(&asked, answered)? else { return None };
-            // As its own dialog joins them (seen with 2.1.332).
+            // Joined as in its own dialog (seen with 2.1.332).
             let answers: serde_json::Map<_, _> = given
                 .into_iter()
                 .map(|(question, labels)| (question.into(), labels.join(", ").into()))
@@ -107,8 +107,8 @@ pub(super) fn answer(payload: &[u8], answered: &[String]) -> Option<Vec<u8>> {
                 DENY => return Some(said(&json!({ "behavior": "deny", "message": NO_PLAN }))),
                 _ => return None,
             };
-            // Without the input a yes to a plan is passed over, and without the mode it goes on planning
-            // (seen with 2.1.332).
+            // Without the input, the acceptance of a plan is ignored, and without the mode Claude Code goes
+            // on planning (seen with 2.1.332).
             let update = json!({ "type": "setMode", "mode": mode, "destination": "session" });
             json!({ "behavior": "allow", "updatedInput": hook.tool_input, "updatedPermissions": [update] })
         }
@@ -140,7 +140,7 @@ fn choice(id: &str, label: &str, kind: ChoiceKind) -> Choice {
     Choice { id: id.into(), label: label.into(), kind }
 }
 
-/// In the order of its own dialog: the no stands last.
+/// In the order of its own dialog, where the denial is last.
 fn of_a_permission(suggestions: &[Value]) -> Vec<Choice> {
     let yes = choice(ALLOW, "Allow", ChoiceKind::Allow);
     let no = choice(DENY, "Deny", ChoiceKind::Deny);
@@ -160,7 +160,7 @@ fn asked(input: &Value) -> Option<Vec<Asked<'_>>> {
     asked.filter(|asked| !asked.is_empty())
 }
 
-/// `None`: one of the answers is none that there is.
+/// The answers. `None`: one of them doesn't exist.
 fn answers<'a>(asked: &'a [Asked<'a>], answered: &[String]) -> Option<Answers<'a>> {
     let mut given = Vec::new();
     let mut answered = answered.iter();
@@ -196,7 +196,7 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// Those that were not picked yet; where several may be, also that this is all.
+    /// The labels that aren't chosen yet; if several may be chosen, also that this is all.
     fn choices(&self, picked: &[usize]) -> Vec<Choice> {
         let choice = |id: String, label: String| Choice { id, label, kind: ChoiceKind::Other };
         let left = self.labels.iter().enumerate().filter(|(at, _)| !picked.contains(at));
@@ -214,7 +214,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The whole command, or all that the tool is called with.
+/// The whole command, or the whole input of the tool.
 fn detail(input: &Value) -> Option<String> {
     let text = match input["command"].as_str() {
         Some(command) => command.to_owned(),

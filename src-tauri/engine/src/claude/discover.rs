@@ -1,4 +1,4 @@
-//! Which conversations there are for a folder, and which folders there are conversations for.
+//! The conversations for a folder, and the folders that have conversations.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,12 +11,12 @@ use crate::env::Env;
 use crate::lines;
 use crate::transcript::{Listed, MOVED_MAX, Moved, listable};
 
-/// The folder that a transcript belongs to stands on one of its first lines. One that doesn't say within this
-/// is of no folder.
+/// How many bytes of a transcript to search for its folder. A transcript that doesn't name it
+/// there belongs to no folder.
 const HEAD_MAX: u64 = 4 * 1024 * 1024;
 
-/// Of each folder of transcripts so many, the newest, are asked which folder they are of. Several folders
-/// share one only where their paths differ in punctuation alone.
+/// How many of the newest transcripts in each folder of transcripts to ask for their folder. Several folders
+/// share one only if their paths differ in punctuation alone.
 const ASKED_MAX: usize = 20;
 
 pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
@@ -45,7 +45,7 @@ pub(super) fn newest(env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
     Ok(None)
 }
 
-/// Conversations of folders that are gone and had this one's name.
+/// The conversations of folders that are gone and had this one's name.
 pub(super) fn moved(env: &Env, folder: &Path) -> io::Result<Vec<Moved>> {
     let folder = files::real(folder);
     let Some(name) = folder.file_name() else { return Ok(Vec::new()) };
@@ -61,7 +61,7 @@ pub(super) fn moved(env: &Env, folder: &Path) -> io::Result<Vec<Moved>> {
         if from.file_name() != Some(name) || from == folder || from.symlink_metadata().is_ok() {
             continue;
         }
-        // One that can't be read can't be copied either.
+        // A transcript that can't be read can't be copied either.
         let summary = transcript::summary(&path).ok().flatten();
         moved.extend(
             summary.filter(|listed| listed.conversation.resumable()).map(|listed| Moved { from, listed }),
@@ -73,8 +73,8 @@ pub(super) fn moved(env: &Env, folder: &Path) -> io::Result<Vec<Moved>> {
     Ok(moved)
 }
 
-/// Folders it was used in: those with transcripts, by the newest of them, then those of which it only has
-/// settings.
+/// The folders in which it was used: those with transcripts, ordered by the newest one, then those that only
+/// its settings mention.
 pub(super) fn recent_folders(env: &Env, limit: usize) -> Vec<PathBuf> {
     let mut used: HashMap<PathBuf, SystemTime> = HashMap::new();
     let kept = files::projects(env).and_then(|folder| lines::listed(&folder).ok()).unwrap_or_default();
@@ -96,7 +96,7 @@ pub(super) fn recent_folders(env: &Env, limit: usize) -> Vec<PathBuf> {
     folders.into_iter().map(|(folder, _)| folder).take(limit).collect()
 }
 
-/// The transcripts that lie where those of `folder` do, newest first.
+/// The transcripts in the folder for those of `folder`, newest first.
 fn transcripts(env: &Env, folder: &Path) -> io::Result<Vec<PathBuf>> {
     let Some(kept) = files::transcripts(env, folder) else { return Ok(Vec::new()) };
     Ok(by_age(&kept)?.into_iter().map(|(_, path)| path).collect())
@@ -105,7 +105,7 @@ fn transcripts(env: &Env, folder: &Path) -> io::Result<Vec<PathBuf>> {
 fn by_age(folder: &Path) -> io::Result<Vec<(SystemTime, PathBuf)>> {
     let mut all = Vec::new();
     for path in lines::listed(folder)?.into_iter().filter(|path| transcript::id(path).is_some()) {
-        // One that was deleted since the folder was read is not there any more.
+        // A transcript may have been deleted since the folder was read.
         if let Ok(changed) = fs::metadata(&path).and_then(|meta| meta.modified()) {
             all.push((changed, path));
         }
@@ -114,7 +114,8 @@ fn by_age(folder: &Path) -> io::Result<Vec<(SystemTime, PathBuf)>> {
     Ok(all)
 }
 
-/// The name of its folder doesn't tell whose a transcript is: paths that differ in punctuation share it.
+/// The name of its folder doesn't show which folder a transcript is of: paths that differ only in punctuation
+/// share it.
 fn belongs(transcript: &Path, folder: &Path) -> bool {
     folder_of(transcript).is_some_and(|of| of == files::real(folder))
 }

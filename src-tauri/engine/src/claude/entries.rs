@@ -1,4 +1,4 @@
-//! A transcript, a page at a time, for somebody who reads it.
+//! Reading a transcript page by page.
 
 use std::io;
 use std::path::Path;
@@ -7,7 +7,7 @@ use super::line::{self, Part, Read, Said};
 use crate::pages::{self, Gives};
 use crate::transcript::{Input, Kind, Page, Text};
 
-/// The fields of a tool's input that say most, in this order.
+/// The most informative fields of a tool's input, in order.
 const TELLING: [&str; 10] = [
     "command",
     "file_path",

@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 
 use crate::env::Env;
 
-/// A longer name of a transcripts' folder is cut there, and a hash of the whole path put behind it.
+/// The most characters in the name of a folder of transcripts; a longer one is cut, and a hash of the whole
+/// path appended.
 const ENCODED_MAX: usize = 200;
 
-/// Its own state and settings files have some kilobytes, or some megabytes after years. What is longer is not
-/// read, and counts as a file that says nothing.
+/// The most bytes of a state or settings file to read. They have some kilobytes, or some megabytes after
+/// years; a larger one isn't read and counts as empty.
 const STATE_MAX: u64 = 32 * 1024 * 1024;
 
-/// The folder that holds everything but `.claude.json`.
+/// The folder with everything except `.claude.json`.
 pub(super) fn config(env: &Env) -> Option<PathBuf> {
     match env.get("CLAUDE_CONFIG_DIR") {
         Some(moved) => Some(PathBuf::from(moved)),
@@ -22,7 +23,7 @@ pub(super) fn config(env: &Env) -> Option<PathBuf> {
     }
 }
 
-/// Its state file, with what it knows of each folder.
+/// The state file, with what is known of each folder.
 pub(super) fn state(env: &Env) -> Option<PathBuf> {
     match env.get("CLAUDE_CONFIG_DIR") {
         Some(moved) => Some(Path::new(moved).join(".claude.json")),
@@ -30,36 +31,35 @@ pub(super) fn state(env: &Env) -> Option<PathBuf> {
     }
 }
 
-/// The folder with a status file for each living process.
+/// The folder with a status file for each live process.
 pub(super) fn sessions(env: &Env) -> Option<PathBuf> {
     Some(config(env)?.join("sessions"))
 }
 
-/// The folder with a folder of transcripts for each folder that it was used in.
+/// The folder with one folder of transcripts for each folder that was used.
 pub(super) fn projects(env: &Env) -> Option<PathBuf> {
     Some(config(env)?.join("projects"))
 }
 
-/// The folder with the transcripts of `folder`. Not only of that one: folders whose paths differ in
-/// punctuation alone share it.
+/// The folder with the transcripts of `folder`. Folders whose paths differ only in punctuation share it.
 pub(super) fn transcripts(env: &Env, folder: &Path) -> Option<PathBuf> {
     Some(projects(env)?.join(encoded(&real(folder).to_string_lossy())))
 }
 
-/// The folder as Claude Code names it: links resolved. One that is gone is named as it was asked for.
+/// The folder in the form that Claude Code uses, with links resolved. If it is gone, as given.
 pub(super) fn real(folder: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
-/// The content of one of its JSON files. `None`: there is none, or it says nothing that can be understood.
+/// The content of a JSON file. `None`: it doesn't exist or can't be understood.
 pub(super) fn json(path: &Path) -> Option<serde_json::Value> {
     let mut content = Vec::new();
     fs::File::open(path).ok()?.take(STATE_MAX).read_to_end(&mut content).ok()?;
     serde_json::from_slice(&content).ok()
 }
 
-/// The name of a path's folder of transcripts: each UTF-16 unit that is no ASCII letter or digit becomes a
-/// dash.
+/// The name of the folder of transcripts for a path: each UTF-16 unit that isn't an ASCII letter or digit
+/// becomes a dash.
 fn encoded(path: &str) -> String {
     let name: String = path
         .encode_utf16()
@@ -71,14 +71,15 @@ fn encoded(path: &str) -> String {
     format!("{}-{}", &name[..ENCODED_MAX], base36(hash(path).unsigned_abs()))
 }
 
-/// Whether this folder of transcripts may be of a folder of that name. One whose name was cut may be of any.
+/// Whether this folder of transcripts may belong to a folder with that name. If its name was cut, it may
+/// belong to any.
 pub(super) fn may_be_of_one_named(transcripts: &Path, name: &OsStr) -> bool {
     let end = format!("-{}", encoded(&name.to_string_lossy()));
     let kept = transcripts.file_name().unwrap_or_default().to_string_lossy();
     kept.len() > ENCODED_MAX || kept.ends_with(&end)
 }
 
-/// The hash that JavaScript programs use for strings: `h * 31 + unit`, in 32 bits.
+/// The string hash that is common in JavaScript: `h * 31 + unit`, in 32 bits.
 fn hash(text: &str) -> i32 {
     text.encode_utf16().fold(0_i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
 }

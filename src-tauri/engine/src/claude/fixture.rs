@@ -1,5 +1,5 @@
-//! What the real program wrote, for tests: versions 2.1.197 and 2.1.332, with the machine's paths replaced
-//! and the lines that nobody reads emptied.
+//! Output of the real program (2.1.197 and 2.1.332) for tests, with the machine's paths replaced and unused
+//! lines emptied.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Files of the real program, harmed at random: whatever stands in them, reading ends, and harm costs only
+//! Files of the real program, damaged at random: whatever they contain, reading ends, and damage affects only
 //! what it hit.
 
 use std::fs;
@@ -33,7 +33,7 @@ fn claude() -> Claude {
     Claude
 }
 
-/// What may happen to bytes: one is another, some are gone, some come in between, a stretch stands twice.
+/// How bytes may be damaged: one is changed, some are removed, some are inserted, or a stretch is repeated.
 #[derive(Debug, Clone)]
 enum Harm {
     Other(usize, u8),
@@ -112,7 +112,7 @@ proptest! {
         claude().tail(place).unwrap();
         let page = claude().entries(place, None, 50).unwrap();
         prop_assert!(page.entries.len() <= 500);
-        // What is whole is understood, whatever stands before it.
+        // What is intact is understood, whatever precedes it.
         let new = concat!(
             "{\"type\":\"user\",\"promptId\":\"p-new\",\"uuid\":\"u-new\",\"isSidechain\":false,",
             "\"timestamp\":\"2026-01-01T00:00:00.000Z\",\"message\":{\"role\":\"user\",\"content\":\"a new prompt\"}}\n",

@@ -1,4 +1,4 @@
-//! Whether its settings let hooks run at all.
+//! Whether Claude Code's settings allow hooks at all.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,13 @@ use super::{files, login};
 use crate::env::Env;
 use crate::told::Silenced;
 
-/// In settings: no hooks, and none but an administrator's.
+/// The settings that allow no hooks, or only an administrator's.
 const DISABLED: &str = "disableAllHooks";
 const MANAGED_ONLY: &str = "allowManagedHooksOnly";
 
-/// The settings file in force that says `disableAllHooks`; of several that say anything about it, the nearest
-/// to the work counts: an administrator's, then the folder's own, then the folder's shared one, then the
-/// user's. An administrator's can also allow no hooks but its own.
+/// The settings file in force that says `disableAllHooks`. If several mention it, the nearest to the work
+/// counts: an administrator's, then the folder's own, then the folder's shared one, then the user's. An
+/// administrator's can also allow only its own hooks.
 pub(super) fn silenced_by(env: &Env, folder: &Path) -> Option<Silenced> {
     let managed = PathBuf::from(login::MANAGED);
     if says(&managed, MANAGED_ONLY) == Some(true) {

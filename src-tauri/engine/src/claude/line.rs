@@ -1,7 +1,7 @@
-//! One line of a transcript.
+//! One line of a Claude Code transcript.
 //!
-//! Most lines, and nearly all of the bytes, are of no interest here: they are passed over by their first
-//! bytes, without being parsed.
+//! Most lines, and nearly all of the bytes, are of no interest: they are recognised by their first bytes and
+//! skipped without parsing.
 
 use repose_core::ids::PromptId;
 use repose_core::signal::Author;
@@ -18,8 +18,8 @@ use crate::transcript::ToolEnd;
 /// What the program writes when somebody pressed Esc; also `… for tool use]`.
 const INTERRUPTED: &str = "[Request interrupted by user";
 
-/// Texts of the user's side that no user wrote as a prompt: the program's own commands, and what they
-/// printed.
+/// The beginnings of user messages that no user wrote as a prompt: the program's own commands, and their
+/// output.
 const COMMAND_MARKS: [&str; 6] = [
     "<command-name>",
     "<command-message>",
@@ -32,17 +32,17 @@ const COMMAND_MARKS: [&str; 6] = [
 /// The model's name on a line that no model wrote.
 const SYNTHETIC: &str = "<synthetic>";
 
-/// How a result begins of a tool that somebody said no to, as the program's own dialog and Repose's button
-/// write it. Newer versions (2.1.197 did not) say it in a field of its own too.
+/// The beginning of the result of a tool that somebody denied, as written for the program's own dialog and
+/// for Repose's button. Newer versions, but not 2.1.197, also have a field for it.
 const DENIALS: [&str; 3] = ["The user doesn't want to proceed with this tool use.", NO, NO_PLAN];
 
 /// The kinds of line that are read, of those that begin with their kind.
 const READ: [&[u8]; 3] = [b"user", b"assistant", b"system"];
 
-/// A line's first bytes, which have ids, flags and the message's kind, and end before any long text.
+/// The first bytes of a line, which hold ids, flags and the message's kind, and end before any long text.
 const HEAD: usize = 512;
 
-/// What is read of a line.
+/// The parts of a line that are read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line<'a> {
     pub(super) at: Option<Wall>,
@@ -55,7 +55,7 @@ pub(super) enum Said<'a> {
         id: Option<PromptId>,
         text: String,
         author: Author,
-        /// It was typed while another turn was going on, and waited for its end.
+        /// Whether it was typed during another turn and waited for its end.
         queued: bool,
     },
     Command {
@@ -73,7 +73,7 @@ pub(super) enum Said<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ToolResult<'a> {
     pub(super) id: String,
-    /// What the tool said, in JSON; [`ToolResult::text`] reads it.
+    /// The tool's output in JSON; [`ToolResult::text`] reads it.
     content: Option<&'a str>,
     pub(super) end: ToolEnd,
 }
@@ -90,7 +90,7 @@ pub(super) struct Agent<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Part<'a> {
     Text(String),
-    /// `input` is JSON as it stands there.
+    /// `input` is unparsed JSON.
     ToolUse {
         id: String,
         name: String,
@@ -98,13 +98,13 @@ pub(super) enum Part<'a> {
     },
 }
 
-/// What came of reading a line.
+/// The result of reading a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Read<'a> {
     Said(Line<'a>),
     /// Nothing of interest.
     Other,
-    /// It is no whole line.
+    /// It isn't a complete line.
     Broken,
 }
 
@@ -173,8 +173,8 @@ struct Block<'a> {
 }
 
 impl ToolResult<'_> {
-    /// What the tool said. Most readers pass it over, and it is most of a transcript: so it is read only when
-    /// asked.
+    /// The tool's output. It is most of a transcript, and most readers don't need it, so it is parsed only on
+    /// request.
     pub(super) fn text(&self) -> String {
         self.content
             .and_then(|content| serde_json::from_str(content).ok())
@@ -198,15 +198,15 @@ pub(super) fn read(bytes: &[u8]) -> Read<'_> {
     }
 }
 
-/// Whether a line can hold a prompt, told by its first bytes: the model's lines and the tools' results say
-/// there what they are. Most of a long transcript is those. A prompt that quotes such words has its quotes
+/// Whether a line can hold a prompt, judged by its first bytes: the model's lines and tool results say there
+/// what they are, and are most of a long transcript. In a prompt that quotes such words, the quotes are
 /// escaped.
 pub(super) fn may_be_prompt(bytes: &[u8]) -> bool {
     let head = bytes[..bytes.len().min(HEAD)].utf8_chunks().next().map_or("", |chunk| chunk.valid());
     !head.contains("\"role\":\"assistant\"") && !head.contains("\"type\":\"tool_result\"")
 }
 
-/// The folder that a line was written in, for lines that say.
+/// The folder in which a line was written, for lines that say.
 pub(super) fn folder(bytes: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Where {
@@ -293,7 +293,7 @@ fn tool_end(block: &Block<'_>, denied: bool) -> ToolEnd {
     if !block.is_error.unwrap_or_default() {
         return ToolEnd::Done;
     }
-    // As JSON: nothing in how these begin is escaped.
+    // Compared as JSON, since none of these beginnings contains anything that is escaped.
     let text = block.content.map_or("", RawValue::get).trim_start_matches('"');
     if denied || DENIALS.iter().any(|denial| text.starts_with(denial)) {
         ToolEnd::Denied
@@ -302,7 +302,7 @@ fn tool_end(block: &Block<'_>, denied: bool) -> ToolEnd {
     }
 }
 
-/// The text of a tool's result, which is a text or a list of blocks.
+/// The text of a tool's result, which is a string or a list of blocks.
 fn flat(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -313,17 +313,17 @@ fn flat(content: &Value) -> String {
     }
 }
 
-/// Whether the first bytes already say that a line is of no interest.
+/// Whether the first bytes show that a line is of no interest.
 fn passed_over(bytes: &[u8]) -> bool {
     if let Some(kind) = bytes.strip_prefix(b"{\"type\":\"") {
         return !READ.iter().any(|read| kind.starts_with(read) && kind.get(read.len()) == Some(&b'"'));
     }
-    // An attachment has its parent's id and one flag before it.
+    // An attachment begins with its parent's id and one flag.
     let head = &bytes[..bytes.len().min(128)];
     head.starts_with(b"{\"parentUuid\":") && head.windows(14).any(|window| window == b",\"attachment\":")
 }
 
-/// A message's content is a text or a list of blocks.
+/// The text of a message, whose content is a string or a list of blocks.
 fn blocks<'de: 'a, 'a, D: Deserializer<'de>>(input: D) -> Result<Vec<Block<'a>>, D::Error> {
     struct Blocks;
     impl<'de> Visitor<'de> for Blocks {

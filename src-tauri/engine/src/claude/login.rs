@@ -1,4 +1,4 @@
-//! What its files say about login and trust.
+//! What Claude Code's files say about login and trust.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::files;
 use crate::env::Env;
 use crate::told::Login;
 
-/// Variables of which one is enough to be logged in: a key, a token, or a cloud that has its own login.
+/// Variables of which one is enough to be logged in: a key, a token, or a cloud with its own login.
 const ENOUGH: [&str; 6] = [
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
@@ -18,10 +18,10 @@ const ENOUGH: [&str; 6] = [
     "CLAUDE_CODE_USE_VERTEX",
 ];
 
-/// Another place to ask: it may need no login, or one that can't be seen from here.
+/// A variable for another server, which may need no login or one that isn't visible from here.
 const ELSEWHERE: &str = "ANTHROPIC_BASE_URL";
 
-/// Settings that an administrator made; they can bring a login with them.
+/// An administrator's settings, which can include a login.
 pub(super) const MANAGED: &str = "/etc/claude-code/managed-settings.json";
 
 pub(super) fn login(env: &Env) -> Login {
@@ -41,7 +41,7 @@ pub(super) fn login(env: &Env) -> Login {
     if says(&state["oauthAccount"]) || says(&state["primaryApiKey"]) {
         return Login::Known(true);
     }
-    // On macOS credentials are in the keychain.
+    // On macOS the credentials are in the keychain.
     let unseen = cfg!(target_os = "macos") || Path::new(MANAGED).exists();
     if unseen || env.get(ELSEWHERE).is_some() || set(ELSEWHERE) {
         Login::Unknown
@@ -50,8 +50,8 @@ pub(super) fn login(env: &Env) -> Login {
     }
 }
 
-/// It asks whether it may trust a folder until the user says so for this folder or one above it, which counts
-/// as far up as the top of the Git work tree that the folder is in.
+/// Claude Code asks whether it may trust a folder until the user allows it for this folder or one above it,
+/// up to the root of the Git work tree that contains the folder.
 pub(super) fn trusts(env: &Env, folder: &Path) -> Option<bool> {
     let state = files::state(env)?;
     if !state.exists() {

@@ -1,7 +1,6 @@
-//! Claude Code.
+//! The engine Claude Code.
 //!
-//! What is said here of the program was seen by running versions 2.1.197 and 2.1.332. Its files are only
-//! read.
+//! What is said here of the program was observed with versions 2.1.197 and 2.1.332. Its files are only read.
 
 mod answer;
 mod command;
@@ -43,16 +42,16 @@ use crate::locate::{Missing, Program};
 use crate::told::{BadPayload, ExitCause, Login, Reading, Silenced};
 use crate::transcript::{Answer, Asked, Listed, Moved, Page, Place, Tail};
 
-/// It ends within 0.2 s of a SIGTERM, and runs the user's own SessionEnd hooks before it does.
+/// It ends within 0.2 s of a SIGTERM, after running the user's own SessionEnd hooks.
 const END_WITHIN: Duration = Duration::from_secs(5);
 
-/// Its second Esc takes the text away if it comes within 0.8 s (2.1.332).
+/// A second Esc within 0.8 s removes the text (2.1.332).
 const ESC_TWICE: Duration = Duration::from_millis(600);
 
 /// The engine's name.
 const NAME: &str = "claude";
 
-/// How people call it.
+/// The engine's display name.
 const TITLE: &str = "Claude Code";
 
 /// The engine `claude`.
@@ -76,8 +75,8 @@ impl Engine for Claude {
         Speaks { level: LevelBy::File, turns: TurnsBy::Hooks }
     }
 
-    /// What its tools start has a process session of its own (2.1.332). Its servers (MCP) keep the engine's,
-    /// and are started up to seconds after it waits for its first prompt.
+    /// What its tools start has a process session of its own (2.1.332). Its servers (MCP) share the engine's,
+    /// and start up to some seconds after it begins to wait for its first prompt.
     fn furnished(&self, process: &Member, engine: u32) -> bool {
         process.session == engine
     }
@@ -187,9 +186,9 @@ impl Engine for Claude {
         true
     }
 
-    /// Ctrl-U takes a line of the screen away, and another one the break before it; Ctrl-K does the same
-    /// behind the cursor. Both are named in full: more than some 60 plain ones that come together it takes
-    /// for a paste, and leaves them out (2.1.332).
+    /// Ctrl-U removes a line on the screen, and another one the line break before it; Ctrl-K does the same
+    /// after the cursor. Both are sent in an extended form: it takes more than some 60 plain ones that arrive
+    /// together for a paste, and drops them (2.1.332).
     fn empties(&self, lines: usize) -> Vec<u8> {
         [b"\x1b[117;5u".repeat(2 * lines), b"\x1b[107;5u".repeat(2 * lines)].concat()
     }

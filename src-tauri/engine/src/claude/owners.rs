@@ -1,4 +1,4 @@
-//! Who else has a conversation open.
+//! Who else has a Claude Code conversation open.
 
 use std::fs;
 use std::io;
@@ -13,12 +13,12 @@ use crate::env::Env;
 use crate::lines;
 use crate::owner::owner;
 
-/// A status file that was read while it was written is read again, so often. Each writing takes far less than
-/// one reading; one that is still broken then was left so by a process that was killed in the middle.
+/// How many times to read a status file again that was being written. Writing takes far less time than
+/// reading; one that is still broken after that was left so by a process that was killed while writing.
 const READS: usize = 5;
 
-/// Its status files name process and conversation. A file whose process is gone, or whose pid has come to
-/// another process, was left behind by a kill and owns nothing.
+/// The live processes that have conversations open. Status files name process and conversation. A file whose
+/// process is gone, or whose pid now belongs to another process, was left behind by a kill and is ignored.
 pub(super) fn opened(env: &Env, ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {
     let Some(folder) = files::sessions(env) else { return Ok(Vec::new()) };
     let mut opened = Vec::new();
@@ -40,7 +40,7 @@ fn read(path: &Path) -> Option<status::Status> {
 
 fn lives(status: &status::Status) -> bool {
     let Some(now) = ProcessId::of(status.pid) else { return false };
-    // Without its start a living pid must count as the owner.
+    // Without its start time, a live pid must count as the owner.
     status.start().is_none_or(|start| start == now.start)
 }
 

@@ -1,23 +1,23 @@
-//! How it is asked, and how what it was asked comes back in its reports.
+//! How Claude Code is asked, and how it reports what it was asked.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::ask::{Keys, UnfitText, bracketed, typeable};
 
-/// Between paste and submit. It takes a submit for a part of the paste if both come in one read.
+/// The pause between paste and submit. A submit that is read together with a paste counts as part of it.
 const GAP: Duration = Duration::from_millis(120);
 
-/// Words that end the program when they are all there is, with or without spaces round them.
+/// Words that exit the program if they are the whole prompt, apart from spaces around them.
 const ENDING: [&str; 6] = ["exit", "quit", ":q", ":q!", ":wq", ":wq!"];
 
-/// Marks that turn the direction of writing. It stops before it sends a text that has one, and waits for
-/// another Enter (seen with 2.1.332).
+/// Marks that change the direction of writing. It doesn't send a text that contains one until Enter is
+/// pressed again (seen with 2.1.332).
 const TURNING: [RangeInclusive<char>; 4] =
     ['\u{61c}'..='\u{61c}', '\u{200e}'..='\u{200f}', '\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
 
-/// Characters that show nothing (Unicode's default ignorables, without those that turn), which it leaves out
-/// of what it sends, but for some in emoji (seen with 2.1.332).
+/// Invisible characters (Unicode's default ignorables, except those that change the direction), which it
+/// leaves out of what it sends, except for some in emoji (seen with 2.1.332).
 const UNSEEN: [RangeInclusive<char>; 14] = [
     '\u{ad}'..='\u{ad}',
     '\u{34f}'..='\u{34f}',
@@ -35,12 +35,12 @@ const UNSEEN: [RangeInclusive<char>; 14] = [
     '\u{e0000}'..='\u{e0fff}',
 ];
 
-/// A text is typed so that it stays a text. A leading `!` would make it a command line, a `/` is looked at
-/// for a command: a space before it prevents that, and is not sent on. The names of the program's own
-/// commands are carried out with a space before them too (seen with 2.1.332: `/clear`, `/compact`, `/cost`,
-/// `/help`, `/model`), and a user has more: what could be such a name is refused. A backslash at the end
-/// would make the submit a new line: a space after it prevents that, and is not sent on either. `#`, `@`, `&`
-/// and `?` need nothing.
+/// A text is typed so that it stays a text. A leading `!` would make it a command line, and after `/` it
+/// looks for a command; a space in front prevents that and isn't sent. The program's own commands are carried
+/// out even with a space in front (seen with 2.1.332: `/clear`, `/compact`, `/cost`, `/help`, `/model`), and
+/// a user has more, so whatever could be a command's name is refused. A backslash at the end would turn the
+/// submit into a line break; a space after it prevents that and isn't sent either. `#`, `@`, `&` and `?` need
+/// nothing.
 pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     let mut text = typeable(text)?;
     if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {
@@ -62,7 +62,7 @@ pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
 }
 
-/// The first word, if it could be the name of a command. A path is none.
+/// The first word, if it could be the name of a command. A path can't.
 fn command(text: &str) -> Option<&str> {
     let word = text.split_whitespace().next()?;
     let name = word.strip_prefix('/')?;
@@ -70,8 +70,8 @@ fn command(text: &str) -> Option<&str> {
     (!name.is_empty() && name.chars().all(fits)).then_some(word)
 }
 
-/// Whether `reported` is `asked`. The program trims a prompt, makes four spaces of a tab, leaves out what has
-/// no width, wraps a long paste in `<pasted_content id="…">`, and puts `[Image #1]` in the place of a
+/// Whether `reported` is `asked`. The program trims a prompt, replaces a tab with four spaces, leaves out
+/// invisible characters, wraps a long paste in `<pasted_content id="…">`, and puts `[Image #1]` in place of a
 /// picture's path.
 pub(super) fn same(asked: &str, reported: &str) -> bool {
     let reported = unwrapped(reported);
@@ -90,7 +90,7 @@ fn plain(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', "    ")
 }
 
-/// The text without the marks that the program puts round a paste.
+/// The text without the marks that the program puts around a paste.
 pub(super) fn unwrapped(prompt: &str) -> String {
     let mut out = String::with_capacity(prompt.len());
     let mut inside = false;
@@ -106,7 +106,7 @@ pub(super) fn unwrapped(prompt: &str) -> String {
     out
 }
 
-/// The pieces between `[Image #n]` marks.
+/// The parts between `[Image #n]` marks.
 fn without_pictures(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = text;

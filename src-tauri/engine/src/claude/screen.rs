@@ -1,13 +1,13 @@
-//! The few words on its screen that are read: last words after an end, and a dialog before it has spoken.
+//! The few words that are read from Claude Code's screen: last words after an end, and a dialog before its
+//! first signal.
 //!
-//! Every other word on the screen changes with each release and is left alone.
+//! All other words on the screen change with each release and are ignored.
 
 use repose_core::signal::Wait;
 
 use crate::told::ExitCause;
 
-/// What the dialog about trust says in every version seen, spaces left out: a screen breaks lines where it
-/// likes.
+/// What the trust dialog says in every version seen, without spaces, since a screen wraps lines anywhere.
 const TRUST: [&str; 2] = ["Itrustthisfolder", "Doyoutrustthefilesinthisfolder"];
 
 /// Dialogs in which it waits for a choice before it opens.
@@ -23,7 +23,7 @@ pub(super) fn exit_cause(screen: &str) -> ExitCause {
     if words.contains("NoconversationfoundwithsessionID") {
         return ExitCause::NoSuchConversation;
     }
-    // As 2.1.332 ends each refusal to open in place what it opens as a copy.
+    // How 2.1.332 ends each refusal to resume what it opens only as a copy.
     if words.contains("forksessiontobranchoffacopy") {
         return ExitCause::OnlyAsCopy;
     }
@@ -48,7 +48,7 @@ pub(super) fn opening_dialog(screen: &str) -> Option<Wait> {
         .map(|(_, what)| Wait::Choice((*what).into()))
 }
 
-/// Letters and digits only: wrapping, borders and colour of a screen don't change them.
+/// Keeps letters and digits only, which aren't affected by the screen's wrapping, borders and colours.
 fn squeezed(screen: &str) -> String {
     screen.chars().filter(|c| c.is_alphanumeric()).collect()
 }

@@ -1,4 +1,4 @@
-//! Reading what its hooks report.
+//! Reading the reports of Claude Code's hooks.
 
 use repose_core::hold::Task;
 use repose_core::ids::{ConversationId, PromptId};
@@ -11,16 +11,16 @@ use super::prompt;
 use crate::told::{self, BadPayload};
 use crate::transcript::one_line;
 
-/// A prompt that begins so was written by the program itself: news of a background task.
+/// The beginning of a prompt that the program itself wrote: news of a background task.
 pub(super) const TASK_NEWS: &str = "<task-notification>";
 
-/// What a task or a wish is called is cut to so many characters: it stands in one sentence.
+/// The most characters of the name of a task or request, which has to fit a sentence.
 const WHAT_MAX: usize = 200;
 
-/// States of a background task that are over. Any other, also one that isn't known, is going on.
+/// The states of a background task that is over. In any other state, known or not, it is running.
 const OVER: [&str; 6] = ["completed", "failed", "killed", "stopped", "cancelled", "canceled"];
 
-/// Kinds of background tasks that are processes of its own; while one runs, its status is `shell` and not
+/// The kinds of background tasks that are processes; while one runs, the status is `shell` rather than
 /// `idle`.
 const SHELLS: [&str; 2] = ["shell", "local_bash"];
 
@@ -28,7 +28,7 @@ const SHELLS: [&str; 2] = ["shell", "local_bash"];
 struct Hook {
     session_id: String,
     hook_event_name: String,
-    /// Set when a subagent reports, never for the session itself.
+    /// Set if a subagent reports, never for the session itself.
     agent_id: Option<String>,
     transcript_path: Option<String>,
     source: Option<String>,
@@ -85,7 +85,7 @@ fn said(hook: Hook) -> Result<Option<Said>, BadPayload> {
     }))
 }
 
-/// A word that isn't known is a resumed one only if it says so; anything else opened something new.
+/// An unknown word means a resumed conversation only if it says so; otherwise a new one.
 fn source(word: &str) -> Source {
     match word {
         "resume" => Source::Resumed,
@@ -121,12 +121,12 @@ fn task(task: &Value) -> Task {
     Task { id: first(&["id", "task_id"]).unwrap_or_default().into(), what: one_line(what, WHAT_MAX), process }
 }
 
-/// As it stands on one line with other words.
+/// The text in a form that fits one line with other words.
 pub(super) fn line(text: &str) -> String {
     one_line(text, WHAT_MAX)
 }
 
-/// What it wants to be allowed, or to know.
+/// What it asks permission for, or asks about.
 pub(super) fn decision(tool: &str, input: &Value) -> Wait {
     let field = |name: &str| input[name].as_str().map(|text| one_line(text, WHAT_MAX));
     match tool {

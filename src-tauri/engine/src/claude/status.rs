@@ -1,4 +1,4 @@
-//! The status file that each of its processes keeps.
+//! The status file that each Claude Code process keeps.
 
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Level, Said, Signal, Wait};
@@ -11,26 +11,27 @@ use crate::told::{Reading, Standing};
 #[serde(rename_all = "camelCase")]
 pub(super) struct Status {
     pub(super) pid: u32,
-    /// On Linux the start time as `/proc/<pid>/stat` has it, in text.
+    /// On Linux the start time from `/proc/<pid>/stat`, as text.
     #[serde(default)]
     proc_start: Option<String>,
     pub(super) session_id: String,
-    /// Not there until the program has opened.
+    /// Missing until the program has opened.
     status: Option<String>,
     waiting_for: Option<String>,
-    /// Moves when `status` changes, and stays when only something else does.
+    /// The time of the last change of `status`, unaffected by other changes.
     status_updated_at: Option<u64>,
     updated_at: Option<u64>,
 }
 
 impl Status {
-    /// When its process started. Only Linux's form of that is known.
+    /// The start time of its process. Only Linux's form is known.
     pub(super) fn start(&self) -> Option<u64> {
         self.proc_start.as_deref().filter(|_| cfg!(target_os = "linux"))?.parse().ok()
     }
 }
 
-/// It is rewritten in place, so half of it can be read: that is no JSON, or lacks what every whole one has.
+/// The file is rewritten in place, so it may be read incomplete: then it isn't JSON, or lacks fields that
+/// every complete one has.
 pub(super) fn parsed(content: &[u8]) -> Option<Status> {
     serde_json::from_slice(content).ok()
 }
@@ -54,7 +55,7 @@ pub(super) fn reading(content: &[u8]) -> Reading {
     Reading::Level(Standing { signal, pid: status.pid, start })
 }
 
-/// Its words say of what kind the wait is; what exactly is waited for, the PermissionRequest hook has said.
+/// The file gives only the kind of wait; the PermissionRequest hook has told what exactly is waited for.
 fn wait(words: &str) -> Wait {
     match words {
         "permission prompt" | "sandbox request" | "worker request" | "" => Wait::Permission(String::new()),

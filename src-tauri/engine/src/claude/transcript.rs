@@ -1,4 +1,4 @@
-//! What a whole transcript, or its end, comes to.
+//! Reading a whole transcript, or its end.
 
 use std::fs;
 use std::io;
@@ -14,11 +14,11 @@ use super::line::{self, Line, Read, Said};
 use crate::lines::{self, Backward};
 use crate::transcript::{LastTurn, Listed, TITLE_MAX, Tail, one_line, unreadable};
 
-/// The end of a transcript is looked through so far back. A turn's last lines are among the last few hundred
-/// kilobytes; if 8 MB hold none, the answer is that it isn't known.
+/// How far back to look through the end of a transcript, in bytes. A turn's last lines are among the last few
+/// hundred kilobytes; if 8 MB hold none, the state is unknown.
 const TAIL_MAX: u64 = 8 * 1024 * 1024;
 
-/// A conversation from its whole transcript. `None`: it isn't named as one.
+/// A conversation from its whole transcript. `None`: the file isn't named like a transcript.
 pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
     let Some(id) = id(path) else { return Ok(None) };
     let size = fs::metadata(path)?.len();
@@ -47,7 +47,7 @@ pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
     Ok(Some(Listed { conversation, title, size }))
 }
 
-/// Whether it has a line that is none. The last may be half written.
+/// Whether it contains an invalid line. The last one may be incomplete.
 fn damaged(path: &Path) -> io::Result<bool> {
     let mut damaged = false;
     lines::forward(path, |line| {
@@ -59,7 +59,7 @@ fn damaged(path: &Path) -> io::Result<bool> {
     Ok(damaged)
 }
 
-/// The id that a transcript is named by. Other files lie beside transcripts.
+/// The id in a transcript's name. Other files lie beside transcripts.
 pub(super) fn id(path: &Path) -> Option<ConversationId> {
     let name = path.file_stem()?.to_str()?;
     let is_id = path.extension().is_some_and(|end| end == "jsonl") && uuid::Uuid::try_parse(name).is_ok();
@@ -114,8 +114,8 @@ fn whole(bytes: &[u8]) -> bool {
     serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
 }
 
-/// When a line was part of a turn. Commands of the program's own are none: `/clear` writes one into a
-/// conversation that nobody has spoken in.
+/// When a line was part of a turn. The program's own commands don't count: `/clear` writes one into a
+/// conversation in which nobody has said anything.
 fn activity(line: &Line<'_>) -> Option<Wall> {
     match line.said {
         Said::Prompt { .. } | Said::Results(_) | Said::Agent(_) | Said::Failed { .. } | Said::Interrupted => {
@@ -125,7 +125,7 @@ fn activity(line: &Line<'_>) -> Option<Wall> {
     }
 }
 
-/// How the last turn stands, if this is the last line that tells.
+/// The state of the last turn, if this is the last line that shows it.
 fn standing(said: &Said<'_>) -> Option<LastTurn> {
     match said {
         Said::Prompt { .. } | Said::Results(_) => Some(LastTurn::Open),

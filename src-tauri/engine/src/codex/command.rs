@@ -1,4 +1,4 @@
-//! Finding the program, and its command line.
+//! Finding Codex's program, and its command line.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,16 +12,16 @@ use crate::env::Env;
 use crate::launch::{self, Launch, Open, Order, Unfit, UnfitArgument, shell_quoted};
 use crate::locate::{self, Missing, Program, is_native};
 
-/// The name that it is looked for by.
+/// The name to look for.
 const COMMAND: &str = "codex";
 
-/// Where its installer puts it, for a `PATH` that doesn't say so.
+/// Where its installer puts it, in case `PATH` doesn't include that.
 const USUAL: [&str; 1] = ["~/.local/bin/codex"];
 
-/// Variables that a Codex sets for what it runs, and that make another one take itself for a part of it.
+/// Variables that Codex sets for what it runs, and that make another Codex take itself for a part of it.
 const NESTED: [&str; 3] = ["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"];
 
-/// The hooks that are asked for, as the program calls them in settings and in its records of trust.
+/// The hooks to ask for, as they are named in settings and in the records of trust.
 const HOOKS: [(&str, &str); 5] = [
     ("SessionStart", "session_start"),
     ("UserPromptSubmit", "user_prompt_submit"),
@@ -30,12 +30,12 @@ const HOOKS: [(&str, &str); 5] = [
     ("PermissionRequest", "permission_request"),
 ];
 
-/// Seconds that the program waits for a hook of ours, which needs 5 ms. After that it goes on without. More
-/// than 3 it cuts to 3 for an interrupt, and then takes the hook for one that was changed since it was
+/// How many seconds Codex waits for a hook of Repose's, which needs 5 ms. After that it goes on without. For
+/// an interrupt it reduces more than 3 to 3, and then takes the hook for one that was changed since it was
 /// trusted.
 const HOOK_TIMEOUT: u32 = 3;
 
-/// Arguments of the user's that would contradict ours, and why.
+/// User arguments that would contradict those of Repose, and why.
 const UNFIT: [Unfit; 4] = [
     (&["resume", "fork", "exec", "e", "review", "agents"], "Repose chooses what to open"),
     (&["-C", "--cd"], "Repose says the folder"),
@@ -51,13 +51,13 @@ pub(super) fn check_args(args: &[String]) -> Result<(), UnfitArgument> {
     launch::check_args(TITLE, &UNFIT, args)
 }
 
-/// As its user would type it. A folder's path that is no text can't be typed.
+/// The command as a user would type it. None for a folder whose path isn't text.
 pub(super) fn resume(folder: &Path, id: &ConversationId) -> Option<String> {
     Some(format!("cd {} && {COMMAND} resume {id}", shell_quoted(folder.to_str()?)))
 }
 
-/// Without `--no-daemon` it starts a server that outlives it, with an update loop, and finishes turns after
-/// its terminal is gone. Without `-C` a resume may ask in which folder.
+/// Without `--no-daemon` it starts a server that outlives it, with an update loop, and that finishes turns
+/// after its terminal is gone. Without `-C` a resume may ask for the folder.
 pub(super) fn plan(order: &Order<'_>) -> Launch {
     let mut args: Vec<OsString> = Vec::new();
     match order.open {
@@ -78,8 +78,8 @@ pub(super) fn plan(order: &Order<'_>) -> Launch {
     }
 }
 
-/// Settings for this one process, over the user's own. The title must say what it does; a check for updates
-/// would ask a question. Whether the folder is trusted stays the user's word.
+/// Settings for this process, over the user's own. The title must show what it does; a check for updates
+/// would ask a question. Whether the folder is trusted remains the user's decision.
 fn settings(hook: &Path) -> Vec<String> {
     let command = format!("{} hook", shell_quoted(&hook.to_string_lossy()));
     let mut all = vec![
@@ -101,21 +101,21 @@ fn settings(hook: &Path) -> Vec<String> {
     all
 }
 
-/// What the program notes for a hook that the user has trusted: the hash of the hook's description, keys
-/// sorted. Not documented; a hook without it would ask before the program opens.
+/// What the program records for a hook that the user has trusted: the hash of the hook's description with
+/// sorted keys. Undocumented; a hook without it would raise a question before the program opens.
 fn trusted_hash(key: &str, command: &str) -> String {
     let hook = json!({ "async": false, "command": command, "timeout": HOOK_TIMEOUT, "type": "command" });
     let described = json!({ "event_name": key, "hooks": [hook] });
     Sha256::digest(described.to_string().as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A text as TOML writes it: JSON's escapes are among TOML's.
+/// A text in TOML: JSON's escapes are valid there.
 fn toml_text(text: &str) -> String {
     json!(text).to_string()
 }
 
-/// The native program of the npm package, if `found` is the package's launcher: a launcher that is killed
-/// leaves the program alive.
+/// The native program of the npm package, if `found` is the package's launcher, which when killed leaves the
+/// program alive.
 fn behind_wrapper(found: &Path) -> Option<PathBuf> {
     if is_native(found) {
         return None;

@@ -1,4 +1,4 @@
-//! Which conversations there are for a folder, and which folders there are conversations for.
+//! The conversations for a folder, and the folders that have conversations.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,28 +14,28 @@ use crate::env::Env;
 use crate::lines;
 use crate::transcript::{Listed, MOVED_MAX, Moved, listable};
 
-/// Of all transcripts so many, the newest, are looked at: they lie by day and not by folder. Who has more
-/// finds older ones by their id.
+/// How many of the newest transcripts to look at: they are sorted by day, not by folder. Older ones can be
+/// found by their id.
 const LOOKED_AT_MAX: usize = 2_000;
 
-/// How a transcript's name begins; its time and its id follow.
+/// The beginning of a transcript's name, followed by its time and its id.
 const PREFIX: &str = "rollout-";
 
 /// Seconds.
 const A_DAY: u64 = 86_400;
 
-/// The length of an id.
+/// The number of characters of an id.
 const ID_LENGTH: usize = 36;
 
-/// The id that a transcript is named by.
+/// The id in a transcript's name.
 pub(super) fn id(path: &Path) -> Option<ConversationId> {
     let name = path.file_name()?.to_str()?.strip_prefix(PREFIX)?.strip_suffix(".jsonl")?;
     let id = name.get(name.len().checked_sub(ID_LENGTH)?..)?;
     uuid::Uuid::try_parse(id).ok().map(|_| ConversationId::new(id))
 }
 
-/// The transcript of this conversation. It lies under the day on which it began, in local time; its id holds
-/// that moment.
+/// The transcript of this conversation. It is in the folder of the day on which it began, in local time; its
+/// id contains that moment.
 pub(super) fn path_of(env: &Env, wanted: &ConversationId) -> Option<PathBuf> {
     let sessions = files::sessions(env)?;
     let began = uuid::Uuid::try_parse(wanted.as_str()).ok()?.get_timestamp()?.to_unix().0;
@@ -45,7 +45,7 @@ pub(super) fn path_of(env: &Env, wanted: &ConversationId) -> Option<PathBuf> {
     paths.find(|path| id(path).as_ref() == Some(wanted))
 }
 
-/// The folder of a moment's day: `2026/11/29`.
+/// The folder of the day of a moment: `2026/11/29`.
 fn day(seconds: u64) -> String {
     let time = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
     let text = humantime::format_rfc3339_seconds(time).to_string();
@@ -78,7 +78,7 @@ pub(super) fn newest(env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
     Ok(None)
 }
 
-/// Conversations of folders that are gone and had this one's name.
+/// The conversations of folders that are gone and had this one's name.
 pub(super) fn moved(env: &Env, folder: &Path) -> io::Result<Vec<Moved>> {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let mut moved = Vec::new();
@@ -87,7 +87,7 @@ pub(super) fn moved(env: &Env, folder: &Path) -> io::Result<Vec<Moved>> {
         if from.file_name() != folder.file_name() || from == folder || from.symlink_metadata().is_ok() {
             continue;
         }
-        // One that can't be read can't be copied either.
+        // A transcript that can't be read can't be copied either.
         let summary = transcript::summary(&path).ok().flatten();
         moved.extend(
             summary.filter(|listed| listed.conversation.resumable()).map(|listed| Moved { from, listed }),
@@ -113,7 +113,7 @@ pub(super) fn recent_folders(env: &Env, limit: usize) -> Vec<PathBuf> {
     folders.into_iter().map(|(folder, _)| folder).take(limit).collect()
 }
 
-/// Every transcript, newest first.
+/// All transcripts, newest first.
 fn all(env: &Env) -> io::Result<Vec<(SystemTime, PathBuf)>> {
     let Some(sessions) = files::sessions(env) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
@@ -121,7 +121,7 @@ fn all(env: &Env) -> io::Result<Vec<(SystemTime, PathBuf)>> {
         for month in lines::listed(&year).unwrap_or_default() {
             for day in lines::listed(&month).unwrap_or_default() {
                 for path in lines::listed(&day).unwrap_or_default() {
-                    // One that was archived since the folder was read is not there any more.
+                    // A transcript may have been archived since the folder was read.
                     if id(&path).is_some()
                         && let Ok(changed) = fs::metadata(&path).and_then(|meta| meta.modified())
                     {
@@ -140,7 +140,7 @@ fn belongs(transcript: &Path, folder: &Path) -> bool {
     of(transcript).is_some_and(|(of, by_user)| by_user && (of == real || of == folder))
 }
 
-/// The folder that a transcript's first line names, and whether a user began it.
+/// The folder on a transcript's first line, and whether a user began the conversation.
 fn of(transcript: &Path) -> Option<(PathBuf, bool)> {
     let mut found = None;
     lines::forward(transcript, |first| {

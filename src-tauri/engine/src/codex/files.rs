@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::env::Env;
 use crate::told::Login;
 
-/// The folder that holds everything.
+/// The folder with everything.
 pub(super) fn home(env: &Env) -> Option<PathBuf> {
     match env.get("CODEX_HOME") {
         Some(moved) => Some(PathBuf::from(moved)),
@@ -14,18 +14,18 @@ pub(super) fn home(env: &Env) -> Option<PathBuf> {
     }
 }
 
-/// The folder of transcripts, by year, month and day.
+/// The folder of transcripts, sorted by year, month and day.
 pub(super) fn sessions(env: &Env) -> Option<PathBuf> {
     Some(home(env)?.join("sessions"))
 }
 
-/// The folder with a lock for each conversation that is open.
+/// The folder with a lock for each open conversation.
 pub(super) fn locks(env: &Env) -> Option<PathBuf> {
     Some(home(env)?.join("thread-writer-locks"))
 }
 
-/// With a provider of the user's own, whether it needs a login can't be seen from here; nor, where the
-/// credentials are in the system's keyring.
+/// Whether a login is needed isn't visible from here with a provider of the user's own, and neither is a
+/// login in the system's keyring.
 pub(super) fn login(env: &Env) -> Login {
     let Some(home) = home(env) else { return Login::Unknown };
     let keys = ["OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN"];

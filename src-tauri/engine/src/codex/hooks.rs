@@ -1,4 +1,4 @@
-//! Whether its settings let hooks run at all.
+//! Whether Codex's settings allow hooks at all.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,18 +9,18 @@ use super::files;
 use crate::env::Env;
 use crate::told::Silenced;
 
-/// Where a machine's own settings are.
+/// The folder of the machine's own settings.
 const SYSTEM: &str = "/etc/codex";
 
-/// In an administrator's requirements: no hooks but theirs.
+/// In an administrator's requirements: only their hooks are allowed.
 const MANAGED_ONLY: &str = "allow_managed_hooks_only";
 
-/// The switches for hooks: as it is called now, and was called.
+/// The switch for hooks, by its present and its former name.
 const SWITCHES: [(&str, &str); 2] = [("hooks", "features.hooks"), ("codex_hooks", "features.codex_hooks")];
 
-/// The settings file in force that switches hooks off. An administrator's requirements bind; else of several
-/// files that say anything about it the nearest to the work counts: the folder's own, then the user's, then
-/// the machine's.
+/// The settings file in force that switches hooks off. An administrator's requirements take precedence; of
+/// several files that mention it, the nearest to the work counts: the folder's own, then the user's, then the
+/// machine's.
 pub(super) fn silenced_by(env: &Env, folder: &Path) -> Option<Silenced> {
     by(env, folder, Path::new(SYSTEM))
 }
@@ -47,7 +47,7 @@ fn silenced(by: PathBuf, key: &'static str) -> Silenced {
     Silenced { by, key, what: "hooks", so }
 }
 
-/// Which switch stands there, and whether it is on.
+/// The switch in this file, and whether it is on.
 fn says(settings: &Table) -> Option<(&'static str, bool)> {
     let features = settings.get("features")?;
     SWITCHES.iter().find_map(|(name, key)| Some((*key, features.get(name)?.as_bool()?)))

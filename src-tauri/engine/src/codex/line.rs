@@ -1,7 +1,7 @@
-//! One line of a transcript, which the program calls a rollout.
+//! One line of a Codex transcript, which the program calls a rollout.
 //!
-//! What is shown is read off the events, which are few and short; the items that were sent to the model, with
-//! all the program's own instructions among them, are read for tools alone.
+//! What is shown comes from the events, which are few and short. The items sent to the model include all of
+//! the program's own instructions and are read only for tools.
 
 use repose_core::ids::PromptId;
 use repose_core::time::Wall;
@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use crate::transcript::{Input, ToolEnd};
 
-/// The arguments of a tool that say most, in this order.
+/// The most informative arguments of a tool, in order.
 const TELLING: [&str; 5] = ["cmd", "command", "path", "query", "chars"];
 
-/// The whole result of what somebody didn't allow (`tools/events.rs`, the same in 0.30 to 0.171).
+/// The complete result of a denied tool (`tools/events.rs`, the same in 0.30 to 0.171).
 const DENIALS: [&str; 2] = ["exec command rejected by user", "patch rejected by user"];
 
-/// What is read of a line.
+/// The parts of a line that are read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line {
     pub(super) at: Option<Wall>,
@@ -25,7 +25,7 @@ pub(super) struct Line {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Said {
-    /// The first line: whose conversation, and where.
+    /// The first line: the conversation and its folder.
     Meta {
         id: String,
         folder: Option<String>,
@@ -62,13 +62,13 @@ pub(super) enum Said {
     Compacted,
 }
 
-/// What came of reading a line.
+/// The result of reading a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Read {
     Said(Line),
     /// Nothing of interest.
     Other,
-    /// It is no whole line.
+    /// It isn't a complete line.
     Broken,
 }
 
@@ -102,7 +102,7 @@ pub(super) fn read(bytes: &[u8]) -> Read {
 
 fn meta(payload: &Value) -> Option<Said> {
     let id = payload["id"].as_str()?.to_owned();
-    // One that an agent began for itself, or that names conversations, is no conversation of the user's.
+    // A conversation that an agent began for itself, or that names conversations, isn't the user's.
     let of_user = payload["thread_source"].as_str().is_none_or(|source| source == "user");
     Some(Said::Meta { id, folder: text(&payload["cwd"]), of_user })
 }
@@ -165,7 +165,7 @@ fn tool_end(output: &str) -> ToolEnd {
     }
 }
 
-/// A command's output has a line about how it ended before what it wrote.
+/// A command's output is preceded by a line about how it ended.
 fn exit_code(output: &str) -> Option<i32> {
     let head = output.split("Output:").next()?;
     let line = head.lines().find_map(|line| line.strip_prefix("Process exited with code "))?;

@@ -1,5 +1,5 @@
-//! The locks by which its processes hold conversations: `thread-writer-locks/<id>.lock`, open for as long as
-//! the conversation is.
+//! The locks with which Codex processes hold conversations: `thread-writer-locks/<id>.lock`, open for as long
+//! as the conversation is.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::env::Env;
 use crate::lines;
 use crate::owner::owner;
 
-/// Which conversation the process has opened. One that is taken up has its transcript open as well, before
+/// The conversation that the process has opened. A resumed one has its transcript open as well, before
 /// anything is asked in it; a new one gets its transcript with the first prompt.
 pub(super) fn confirmed(seen: &Opening<'_>) -> io::Result<Option<Opened>> {
     let Some(locks) = files::locks(seen.env) else { return Ok(None) };
@@ -24,7 +24,7 @@ pub(super) fn confirmed(seen: &Opening<'_>) -> io::Result<Option<Opened>> {
     let resumed = seen.asked.filter(|asked| seen.resumes && held.contains(asked));
     if let Some(id) = resumed {
         let transcript = open.into_iter().find(|path| discover::id(path).as_ref() == Some(id));
-        // It is being read.
+        // The transcript is being read.
         let Some(transcript) = transcript else { return Ok(None) };
         let (conversation, source) = (Some(id.clone()), Source::Resumed);
         return Ok(Some(Opened { conversation, source, transcript: Some(transcript) }));
@@ -34,7 +34,7 @@ pub(super) fn confirmed(seen: &Opening<'_>) -> io::Result<Option<Opened>> {
     Ok(opened.map(|id| Opened { conversation: Some(id), source, transcript: None }))
 }
 
-/// Every conversation whose lock a living process has open. A lock goes with a clean end; a kill leaves it,
+/// All conversations whose lock a live process has open. A clean end removes a lock; a kill leaves it behind,
 /// held by nobody.
 pub(super) fn opened(env: &Env, ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {
     let Some(locks) = files::locks(env) else { return Ok(Vec::new()) };

@@ -1,6 +1,6 @@
-//! Codex CLI.
+//! The engine Codex CLI.
 //!
-//! What is said here of the program was seen by running version 0.171.0. Its files are only read.
+//! What is said here of the program was observed with version 0.171.0. Its files are only read.
 
 mod command;
 mod discover;
@@ -32,19 +32,19 @@ use crate::transcript::{Answer, Asked, Listed, Moved, Page, Place, Tail};
 /// The engine's name.
 const NAME: &str = "codex";
 
-/// How people call it.
+/// The engine's display name.
 const TITLE: &str = "Codex";
 
-/// Between paste and submit: both in one write are taken for a paste alone.
+/// The pause between paste and submit: both in one write count as a paste.
 const GAP: Duration = Duration::from_millis(150);
 
 /// It ends within 0.2 s of a SIGTERM.
 const END_WITHIN: Duration = Duration::from_secs(5);
 
-/// Words that end the program when they are all there is.
+/// Words that exit the program if they are the whole prompt.
 const ENDING: [&str; 2] = ["/quit", "/exit"];
 
-/// How the title begins while it waits for a permission or an answer. The mark in the middle blinks.
+/// The beginning of the title while it waits for a permission or an answer. The mark in the middle blinks.
 const WAITS: [&str; 2] = ["[ ! ] Action Required", "[ . ] Action Required"];
 
 /// The engine `codex`.
@@ -84,7 +84,8 @@ impl Engine for Codex {
         files::login(env)
     }
 
-    /// Trust can stand in its settings, in a profile of theirs, or in an organisation's: its dialog tells.
+    /// Trust may be recorded in its settings, in a profile, or in an organisation's settings, so only its
+    /// dialog shows it.
     fn trusts(&self, _env: &Env, _folder: &Path) -> Option<bool> {
         None
     }
@@ -105,7 +106,7 @@ impl Engine for Codex {
         signals::signal(payload, received)
     }
 
-    /// A spinner's drawing before the words: at work.
+    /// A spinner before the words means that it is at work.
     fn title_level(&self, title: &str) -> Option<Level> {
         if WAITS.iter().any(|mark| title.starts_with(mark)) {
             return Some(Level::Waiting(Wait::Permission(String::new())));
@@ -115,14 +116,14 @@ impl Engine for Codex {
     }
 
     fn confirmed(&self, seen: &Opening<'_>) -> io::Result<Option<Opened>> {
-        // Before its first title it takes no keys.
+        // Before its first title it doesn't accept keys.
         match seen.level {
             Some(Level::Idle) => locks::confirmed(seen),
             Some(_) | None => Ok(None),
         }
     }
 
-    /// A command that it left running leads a process session of its own.
+    /// A command that it left running leads its own process session.
     fn left_running(&self, process: &Member, engine: u32) -> bool {
         process.parent == engine && process.session == process.id.pid
     }
@@ -168,8 +169,8 @@ impl Engine for Codex {
         transcript::answer_to(transcript.path, asked)
     }
 
-    /// A leading `/` would make it one of the program's own commands, `!` a command line: a space before it
-    /// prevents both.
+    /// A leading `/` would make it one of the program's own commands, and `!` a command line: a space in
+    /// front prevents both.
     fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
         let mut text = typeable(text)?;
         if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {
@@ -203,7 +204,7 @@ impl Engine for Codex {
 
     fn exit_cause(&self, screen: &str) -> ExitCause {
         let words: String = screen.chars().filter(|c| c.is_alphanumeric()).collect();
-        // One that is noted and whose transcript isn't where it was, it calls by another name.
+        // If the transcript of a known conversation isn't in its place, the program uses another wording.
         let gone = ["Nosavedsessionfound", "norolloutfoundforthreadid"];
         if gone.iter().any(|gone| words.contains(gone)) {
             ExitCause::NoSuchConversation

@@ -1,5 +1,5 @@
-//! Reading what its hooks report. They are asked for on its command line, so no other Codex sends them: not
-//! one that a command in it starts.
+//! Reading the reports of Codex's hooks. They are requested on its command line, so no other Codex sends
+//! them, not even one that a command in it starts.
 
 use repose_core::ids::{ConversationId, PromptId};
 use repose_core::signal::{Author, Said, Signal, Source, Wait};
@@ -10,14 +10,14 @@ use serde_json::Value;
 use crate::told::{self, BadPayload};
 use crate::transcript::one_line;
 
-/// What is asked for is cut to so many characters: it stands in one sentence.
+/// The most characters of a request, which has to fit a sentence.
 const WHAT_MAX: usize = 200;
 
 #[derive(Deserialize)]
 struct Hook {
     session_id: String,
     hook_event_name: String,
-    /// Set when a subagent reports.
+    /// Set if a subagent reports.
     agent_id: Option<String>,
     transcript_path: Option<String>,
     turn_id: Option<String>,
@@ -63,8 +63,8 @@ fn said(hook: Hook) -> Option<Said> {
     })
 }
 
-/// It comes with a conversation's first prompt. The process's own first conversation is known by its lock by
-/// then; what starts after it is what the user went over to with `/new`.
+/// It comes with a conversation's first prompt. By then the process's first conversation is known by its
+/// lock; one that starts later was begun by the user with `/new`.
 fn source(word: &str) -> Source {
     match word {
         "resume" => Source::Resumed,

@@ -13,7 +13,7 @@ use crate::{Engine, Env};
 
 const ID: &str = "01a228e1-1412-7db2-87d7-224a6fbe62e6";
 
-/// As version 0.171.0 writes it, shortened: a turn with a command, one that failed, one that was interrupted.
+/// Shortened output of version 0.171.0: a turn with a command, one that failed, one that was interrupted.
 const TRANSCRIPT: &str = r#"{"timestamp":"2026-11-29T19:56:18.126Z","type":"session_meta","payload":{"id":"01a228e1-1412-7db2-87d7-224a6fbe62e6","cwd":"/srv/tides","thread_source":"user"}}
 {"timestamp":"2026-11-29T19:56:18.127Z","type":"event_msg","payload":{"type":"task_started","turn_id":"t1"}}
 {"timestamp":"2026-11-29T19:56:18.199Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>"}]}}
@@ -94,7 +94,7 @@ fn its_conversations_are_found_by_folder_and_by_id() {
     assert_eq!(newest.conversation.id.as_str(), ID);
     assert_eq!(Codex.newest(&env, Path::new("/srv/other")).expect("reads"), None);
     assert_eq!(Codex.transcript_path(&env, Path::new("/"), &ConversationId::new(ID)), Some(path));
-    // Another thread's, begun by the program for itself, is none of the user's.
+    // Another thread's, which the program began for itself, isn't the user's.
     kept(temp.path(), &TRANSCRIPT.replace("\"user\"}}", "\"title\"}}"));
     assert_eq!(Codex.newest(&env, Path::new("/srv/tides")).expect("reads"), None);
 }

@@ -1,4 +1,4 @@
-//! What a whole transcript, its end, a page of it, or one prompt in it comes to.
+//! Reading a whole transcript, its end, a page of it, or one prompt in it.
 
 use std::fs;
 use std::io;
@@ -16,13 +16,14 @@ use crate::transcript::{
     Answer, Asked, Kind, LastTurn, Listed, Page, TITLE_MAX, Tail, Text, one_line, unreadable,
 };
 
-/// The end of a transcript is looked through so far back. If 8 MB hold no end of a turn, it isn't known.
+/// How far back to look through the end of a transcript, in bytes. If 8 MB hold no end of a turn, the state
+/// is unknown.
 const TAIL_MAX: u64 = 8 * 1024 * 1024;
 
-/// A prompt is looked for so far back.
+/// How far back to look for a prompt, in bytes.
 const LOOK_BACK_MAX: u64 = 256 * 1024 * 1024;
 
-/// A conversation from its whole transcript. `None`: it isn't one of a user's.
+/// A conversation from its whole transcript. `None`: it isn't a user's.
 pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
     let Some(id) = discover::id(path) else { return Ok(None) };
     let size = fs::metadata(path)?.len();
@@ -106,7 +107,7 @@ pub(super) fn tail(path: &Path) -> io::Result<Tail> {
     Ok(tail)
 }
 
-/// How the last turn stands, if this is the last line that tells.
+/// The state of the last turn, if this is the last line that shows it.
 fn standing(said: &Said) -> Option<LastTurn> {
     match said {
         Said::Began | Said::Prompt { .. } | Said::Agent { .. } => Some(LastTurn::Open),
@@ -139,7 +140,7 @@ fn kind(said: Said) -> Option<Kind> {
     })
 }
 
-/// A prompt that was sent while a turn ran goes into that turn: its answer is the turn's.
+/// A prompt that is sent during a turn becomes part of that turn, and shares its answer.
 pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
     let mut lines = Backward::open(path, None)?;
     let mut after = Answer::Open;
@@ -160,7 +161,7 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
                     return Ok(after);
                 }
             }
-            // What came after belongs to a later turn than any prompt before this.
+            // What follows belongs to a later turn than any prompt before this.
             Said::Began => after = Answer::Open,
             Said::Meta { .. }
             | Said::Agent { .. }

@@ -1,7 +1,8 @@
-//! Which conversations there are for a folder, and which file is whose.
+//! The conversations for a folder, and the files of each.
 //!
-//! `session-<minute>-<start of the id>.jsonl`; its first line has the whole id. A conversation that was taken
-//! up has more than one file of its id: each process that takes it up writes one in which nothing is said.
+//! A file is named `session-<minute>-<start of the id>.jsonl`; its first line has the full id. A conversation
+//! that was resumed has several files with its id: each process that resumes it writes one in which nothing
+//! is said.
 
 use std::collections::HashMap;
 use std::fs;
@@ -18,22 +19,22 @@ use crate::env::Env;
 use crate::lines;
 use crate::transcript::{LastTurn, Listed, listable};
 
-/// How a transcript's name begins.
+/// The beginning of a transcript's name.
 const PREFIX: &str = "session-";
 
-/// So much of an id stands in a name.
+/// How many characters of the id a name contains.
 const SHORT: usize = 8;
 
-/// A file's first line.
+/// The first line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) id: ConversationId,
-    /// When the process that wrote the file began to.
+    /// When the process that wrote the file began to write.
     pub(super) began: Option<Wall>,
     pub(super) of_user: bool,
 }
 
-/// Every transcript in this folder of transcripts.
+/// All transcripts in this folder of transcripts.
 pub(super) fn all(chats: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = lines::listed(chats)?;
     files.retain(|path| short(path).is_some());
@@ -48,13 +49,13 @@ pub(super) fn files_of(chats: &Path, id: &ConversationId) -> Vec<PathBuf> {
     files
 }
 
-/// The transcript of this conversation: of its files the one in which something is said.
+/// The transcript of this conversation: the one of its files in which something is said.
 pub(super) fn path_of(chats: &Path, id: &ConversationId) -> Option<PathBuf> {
     largest(files_of(chats, id))
 }
 
-/// Conversations beside which there is a file of their short id with nothing said in it: where the program
-/// tidies up, it takes that for a broken one, and deletes all files of that short id.
+/// Conversations beside which there is a file with the same short id in which nothing is said: when the
+/// program tidies up, it takes that for a broken one and deletes all files with that short id.
 pub(super) fn with_an_empty_twin(chats: &Path) -> Vec<ConversationId> {
     let mut by_short: HashMap<String, Vec<PathBuf>> = HashMap::new();
     for file in all(chats).unwrap_or_default() {
@@ -75,12 +76,12 @@ pub(super) fn with_an_empty_twin(chats: &Path) -> Vec<ConversationId> {
     lost
 }
 
-/// One that can't be read counts as one in which something was said: it may be lost.
+/// A file that can't be read counts as one in which something was said, since that may be lost.
 fn something_said(file: &Path) -> bool {
     transcript::tail(file).map_or(true, |tail| tail.last_turn != LastTurn::None)
 }
 
-/// What a file begins with. `None`: it is no transcript.
+/// The first line of a file. `None`: it isn't a transcript.
 pub(super) fn head(path: &Path) -> Option<Head> {
     let mut found = None;
     lines::forward(path, |first| {
@@ -123,7 +124,7 @@ pub(super) fn recent_folders(env: &Env, limit: usize) -> Vec<PathBuf> {
     folders.into_iter().map(|(_, folder)| folder).take(limit).collect()
 }
 
-/// The transcript of each conversation for this folder, the last written first.
+/// The transcript of each conversation for this folder, most recently written first.
 fn transcripts(env: &Env, folder: &Path) -> io::Result<Vec<(SystemTime, PathBuf)>> {
     let Some(chats) = files::chats(env, folder) else { return Ok(Vec::new()) };
     let mut files: HashMap<ConversationId, Vec<PathBuf>> = HashMap::new();

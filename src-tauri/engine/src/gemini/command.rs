@@ -1,4 +1,4 @@
-//! Finding the program, its command line, and how it is asked.
+//! Finding Gemini CLI's program, its command line, and how it is asked.
 
 use std::fs;
 use std::path::Path;
@@ -13,30 +13,30 @@ use crate::env::Env;
 use crate::launch::{self, Launch, Open, Order, Unfit, UnfitArgument, shell_quoted};
 use crate::locate::{self, Missing, Program};
 
-/// The name that it is looked for by.
+/// The name to look for.
 const COMMAND: &str = "gemini";
 
-/// Where its installers put it, for a `PATH` that doesn't say so.
+/// Where its installers put it, in case `PATH` doesn't include that.
 const USUAL: [&str; 3] = ["~/.local/bin/gemini", "/opt/homebrew/bin/gemini", "/usr/local/bin/gemini"];
 
-/// Between the paste on the screen and the submit. It takes a submit that it reads within 40 ms of a paste
-/// for a line's end, and on a busy machine it reads late: one that came 150 ms after the paste was lost.
+/// The pause between the paste on the screen and the submit. A submit that it reads within 40 ms of a paste
+/// counts as a line break, and on a busy machine it reads late: a submit 150 ms after the paste was lost.
 const GAP: Duration = Duration::from_millis(100);
 
-/// So much of a prompt's end is looked for on the screen.
+/// How many characters of a prompt's end to look for on the screen.
 const SHOWN: usize = 24;
 
-/// What stands in the input line while it is empty, also in its keys like vi's.
+/// What the input line shows while it is empty, also in vi mode.
 const EMPTY: [&str; 2] = ["Typeyourmessage", "INSERTmode"];
 
-/// What stands above the input line while it takes commands.
+/// What is above the input line while it takes shell commands.
 const SHELL_MODE: &str = "shellmodeenabled(esctodisable)";
 
-/// What stands in the input line in place of a long paste.
+/// What the input line shows in place of a long paste.
 const LONG_PASTE: &str = "[PastedText:";
 
-/// Variables of an editor that a Gemini CLI in its terminal talks to, which this one has none of, and the
-/// mark that it sets for what it runs.
+/// Variables of an editor that a Gemini CLI in its terminal talks to, which doesn't exist here, and the mark
+/// that Gemini CLI sets for what it runs.
 const NESTED: [&str; 7] = [
     "GEMINI_CLI",
     "GEMINI_CLI_IDE_AUTH_TOKEN",
@@ -47,7 +47,7 @@ const NESTED: [&str; 7] = [
     "GEMINI_CLI_IDE_WORKSPACE_PATH",
 ];
 
-/// Arguments of the user's that would contradict ours, and why.
+/// User arguments that would contradict those of Repose, and why.
 const UNFIT: [Unfit; 6] = [
     (&["-r", "--resume", "--session-id", "--session-file"], "Repose chooses what to open"),
     (&["-w", "--worktree"], "Repose says the folder"),
@@ -77,7 +77,7 @@ pub(super) fn locate(env: &Env, command: Option<&str>) -> Result<Program, Missin
     locate::engine(env, command, (COMMAND, &USUAL), |_| None)
 }
 
-/// What stands in the package that the program is a part of.
+/// A file of the package that contains the program.
 pub(super) fn version(program: &Path) -> Option<String> {
     let real = program.canonicalize().ok()?;
     let package = real.ancestors().find(|folder| folder.ends_with("@google/gemini-cli"))?;
@@ -89,14 +89,14 @@ pub(super) fn check_args(args: &[String]) -> Result<(), UnfitArgument> {
     launch::check_args(TITLE, &UNFIT, args)
 }
 
-/// As its user would type it. A folder's path that is no text can't be typed.
+/// The command as a user would type it. None for a folder whose path isn't text.
 pub(super) fn resume(folder: &Path, id: &ConversationId) -> Option<String> {
     Some(format!("cd {} && {COMMAND} --resume {id}", shell_quoted(folder.to_str()?)))
 }
 
-/// It starts itself a second time with more memory allowed, and the first process stays: 80 MB that do
-/// nothing. Only where it will ask whether the folder is trusted that is left to it, because it ends after
-/// the answer to be started anew.
+/// It starts itself a second time with a higher memory limit, and the first process stays: 80 MB that do
+/// nothing. Repose starts the second one directly, unless the program will ask whether the folder is trusted,
+/// since it then exits after the answer to be restarted.
 pub(super) fn plan(order: &Order<'_>) -> Launch {
     let mut launch = Launch { program: order.program.to_owned(), ..Launch::default() };
     match order.open {
@@ -104,7 +104,7 @@ pub(super) fn plan(order: &Order<'_>) -> Launch {
         Open::Fresh { id: None } => {}
         Open::Resume { id } => launch.args.extend(["--resume".into(), id.as_str().into()]),
         Open::Fork { from, transcript, .. } => {
-            // A file that isn't there: the program says so, and ends.
+            // If the file is missing, the program says so and exits.
             let file = transcript.map_or_else(|| from.as_str().into(), Into::into);
             launch.args.extend(["--session-file".into(), file]);
         }
@@ -117,9 +117,9 @@ pub(super) fn plan(order: &Order<'_>) -> Launch {
     launch
 }
 
-/// A leading `!` would make it a command line, but not in a paste. The names of its own commands are carried
-/// out with a space before them too, and a user has more: what could be such a name is refused. A backslash
-/// at the end would make the submit a new line: a space after it prevents that, and is not sent on.
+/// A leading `!` would make it a command line, but not in a paste. Its own commands are carried out even with
+/// a space in front, and a user has more, so whatever could be a command's name is refused. A backslash at
+/// the end would turn the submit into a line break; a space after it prevents that and isn't sent.
 pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     let mut text = typeable(text)?;
     if let Some(word) = own_command(&text) {
@@ -131,27 +131,27 @@ pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
 }
 
-/// The command in a shell's script that the program has put round it.
+/// The command inside the shell script in which the program has wrapped it.
 pub(super) fn wrapped(command: &[String]) -> Option<String> {
     let (_, script) = command.last()?.split_once("' EXIT\n")?;
     let (inner, _) = script.rsplit_once("\n)")?;
     Some(inner.trim().to_owned())
 }
 
-/// Whether the input line is there, and empty: it comes some time after the title says that the program is
-/// ready, and what is typed before is lost.
+/// Whether the input line is there and empty: it appears some time after the title says that the program is
+/// ready, and what is typed earlier is lost.
 pub(super) fn listens(screen: &str) -> bool {
     let shown = dense(screen);
     EMPTY.iter().any(|empty| shown.contains(empty))
 }
 
-/// Whether the input line takes commands for a shell. It stays so after one, until somebody ends it by Esc.
+/// Whether the input line takes shell commands. It continues to after one, until somebody presses Esc.
 pub(super) fn runs_commands(screen: &str) -> bool {
     dense(screen).contains(SHELL_MODE)
 }
 
-/// The input line is the last that begins with `>`, or `*` where it is told not to ask. Its box breaks what
-/// is long.
+/// The text of the input line: the last line that begins with `>`, or with `*` if the program is told not to
+/// ask. Its box wraps long text.
 pub(super) fn shows(text: &str, screen: &str) -> bool {
     let lines: Vec<&str> = screen.lines().collect();
     let Some(input) = lines.iter().rposition(|line| dense(line).starts_with(['>', '*'])) else {
@@ -167,7 +167,7 @@ fn dense(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && !('\u{2500}'..='\u{257f}').contains(c)).collect()
 }
 
-/// The first word, if it could be the name of a command. A path is none.
+/// The first word, if it could be the name of a command. A path can't.
 fn own_command(text: &str) -> Option<&str> {
     let word = text.split_whitespace().next()?;
     let name = word.strip_prefix('/')?;

@@ -11,23 +11,23 @@ use crate::told::Login;
 /// The file in a project's folder that names the project.
 const PROJECT: &str = ".project_root";
 
-/// Variables that are a login.
+/// Variables that count as a login.
 const KEYS: [&str; 4] =
     ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"];
 
-/// The folder that holds everything.
+/// The folder with everything.
 pub(super) fn home(env: &Env) -> Option<PathBuf> {
     let home = env.get("GEMINI_CLI_HOME").map(Path::new).or_else(|| env.home())?;
     Some(home.join(".gemini"))
 }
 
-/// The folder of the transcripts for this folder, if it has any.
+/// The folder with the transcripts of this folder, if there is one.
 pub(super) fn chats(env: &Env, folder: &Path) -> Option<PathBuf> {
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     projects(env).into_iter().find(|(project, _)| *project == real).map(|(_, chats)| chats)
 }
 
-/// Every folder that it was used in, and where the transcripts for it are.
+/// All folders in which it was used, each with the folder of its transcripts.
 pub(super) fn projects(env: &Env) -> Vec<(PathBuf, PathBuf)> {
     let Some(home) = home(env) else { return Vec::new() };
     let folders = lines::listed(&home.join("tmp")).unwrap_or_default().into_iter();
@@ -39,7 +39,7 @@ pub(super) fn projects(env: &Env) -> Vec<(PathBuf, PathBuf)> {
         .collect()
 }
 
-/// A key can be in the system's keyring, and in a file of variables.
+/// A key may also be in the system's keyring, or in a file of variables.
 pub(super) fn login(env: &Env) -> Login {
     let Some(home) = home(env) else { return Login::Unknown };
     if KEYS.iter().any(|name| env.get(name).is_some()) || home.join("oauth_creds.json").is_file() {

@@ -1,8 +1,8 @@
-//! JSON with comments, as the program's settings may be.
+//! JSON with comments, which the program's settings may contain.
 
 use serde_json::Value;
 
-/// The value of a text in which `//` and `/* */` outside of strings count as nothing. `None`: it is no JSON.
+/// The value of a text in which `//` and `/* */` outside of strings are ignored. `None`: it isn't JSON.
 pub(super) fn value(text: &str) -> Option<Value> {
     serde_json::from_str(&without_comments(text)).ok()
 }
@@ -32,7 +32,7 @@ fn without_comments(text: &str) -> String {
     kept
 }
 
-/// How long the string is that `text` begins with, quotes and all.
+/// The length of the string with which `text` begins, including its quotes.
 fn string(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

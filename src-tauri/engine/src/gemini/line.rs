@@ -1,9 +1,9 @@
-//! One line of a transcript: a record of what was said, or of a change to what was kept before.
+//! One line of a Gemini CLI transcript: a record of what was said, or of a change to earlier records.
 //!
-//! What is kept of a conversation changes as it goes on: a record replaces an earlier one of its id, a turn
-//! that was interrupted is taken out again, all of it is replaced when it is compressed. Here a transcript is
-//! read as the log that it is: what was said stays said. Only history that the program writes down once more
-//! is passed over ([`Said::Again`]).
+//! What is kept of a conversation changes over time: a record replaces an earlier one with its id, an
+//! interrupted turn is removed, and everything is replaced by a compression. Here a transcript is read as a
+//! log: what was said remains said. Only history that the program writes once more is ignored
+//! ([`Said::Again`]).
 
 use repose_core::time::Wall;
 use serde::Deserialize;
@@ -11,18 +11,18 @@ use serde_json::Value;
 
 use crate::transcript::{Input, ToolEnd};
 
-/// The arguments of a tool that say most, in this order.
+/// The most informative arguments of a tool, in order.
 const TELLING: [&str; 7] = ["command", "file_path", "path", "pattern", "query", "url", "prompt"];
 
-/// Texts of the user's side that the program writes itself. The last is a command that its user ran in it:
-/// the model hears of that with the next prompt.
+/// The beginnings of user messages that the program writes itself. The last is a command that the user ran in
+/// it: the model hears of that with the next prompt.
 const NOT_ASKED: [&str; 3] =
     ["<session_context>", "<hook_context>", "I ran the following shell command:\n```sh\n"];
 
-/// What stands in place of an answer when somebody interrupted the turn.
+/// What is written in place of an answer if somebody interrupted the turn.
 const INTERRUPTED: &str = "Request cancelled.";
 
-/// What is read of a line.
+/// The parts of a line that are read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line {
     pub(super) at: Option<Wall>,
@@ -31,20 +31,20 @@ pub(super) struct Line {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Said {
-    /// A conversation begins here; or the process that takes it up begins to write, in this file or in one
-    /// beside it.
+    /// A conversation begins here, or a process that resumes it begins to write, in this file or in another
+    /// one.
     Began {
         id: String,
         of_user: bool,
     },
-    /// A process has taken the conversation up.
+    /// A process has resumed the conversation.
     TakenUp,
-    /// It was copied from this file.
+    /// The conversation was copied from this file.
     CopyOf(String),
     Prompt {
         text: String,
     },
-    /// The model's text. An empty one stands before a tool.
+    /// The model's text. An empty one precedes a tool.
     Agent {
         message: String,
         text: String,
@@ -54,7 +54,7 @@ pub(super) enum Said {
         tools: Vec<Tool>,
         tokens: Option<u64>,
     },
-    /// What the model said earlier, written down anew; and so was the prompt right before it.
+    /// What the model said earlier, written again, as was the prompt right before it.
     Again,
     Failed {
         text: String,
@@ -62,7 +62,7 @@ pub(super) enum Said {
     Interrupted,
 }
 
-/// A tool that was used, with what came of it.
+/// The use of a tool, with its result.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Tool {
     pub(super) id: String,
@@ -72,13 +72,13 @@ pub(super) struct Tool {
     pub(super) end: ToolEnd,
 }
 
-/// What came of reading a line.
+/// The result of reading a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Read {
     Said(Line),
     /// Nothing of interest.
     Other,
-    /// It is no whole line.
+    /// It isn't a complete line.
     Broken,
 }
 
@@ -164,7 +164,7 @@ fn prompt(content: &Value) -> Option<Said> {
     asked.then_some(Said::Prompt { text })
 }
 
-/// What a model says has the model's name. Its text stands in a record of its own before that of the tools.
+/// What the model says carries its name. Its text is in a separate record before that of the tools.
 fn agent(raw: Raw) -> Said {
     let tokens = raw.tokens.map(|tokens| tokens.input);
     if raw.model.is_none() {
@@ -190,7 +190,7 @@ fn tool(call: Call) -> Tool {
         output: shown.unwrap_or_else(|| output(&call.result)),
         end: match call.status.as_deref() {
             None | Some("success") => ToolEnd::Done,
-            // Somebody said no, or pressed Esc.
+            // Somebody denied it, or pressed Esc.
             Some("cancelled") => ToolEnd::Denied,
             Some(_) => ToolEnd::Failed,
         },
@@ -205,7 +205,7 @@ fn output(result: &Value) -> String {
     said.collect::<Vec<_>>().join("\n")
 }
 
-/// The model's own words out of `[API Error: …]`, which may be the answer of its API in JSON.
+/// The model's error in `[API Error: …]`, which may be its API's answer in JSON.
 fn reason(text: &str) -> String {
     let inner = text.strip_prefix("[API Error: ").and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     let answer: Value = serde_json::from_str(inner).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Gemini CLI.
+//! The engine Gemini CLI.
 //!
-//! What is said here of the program was seen by running version 0.61.0. Its files are only read.
+//! What is said here of the program was observed with version 0.61.0. Its files are only read.
 
 mod chats;
 mod command;
@@ -32,25 +32,25 @@ use crate::locate::{Missing, Program};
 use crate::told::{ExitCause, Login, Silenced};
 use crate::transcript::{Answer, Asked, Listed, Page, Place, Tail};
 
-/// Its second Esc takes the text away if it comes within 0.5 s (0.61.0).
+/// A second Esc within 0.5 s removes the text (0.61.0).
 const ESC_TWICE: Duration = Duration::from_millis(400);
 
 /// The engine's name.
 const NAME: &str = "gemini";
 
-/// How people call it.
+/// The engine's display name.
 const TITLE: &str = "Gemini CLI";
 
 /// It ends within 0.2 s of a hangup.
 const END_WITHIN: Duration = Duration::from_secs(5);
 
-/// How the title begins while it waits for a prompt.
+/// The beginning of the title while it waits for a prompt.
 const READY: char = '\u{25c7}';
 
-/// How it begins while it works: seen to do so, or in a command that has written nothing for long.
+/// The beginning of the title while it works: visibly, or in a command that has written nothing for long.
 const WORKS: [char; 2] = ['\u{2726}', '\u{23f2}'];
 
-/// How it begins while it waits for a permission or an answer.
+/// The beginning of the title while it waits for a permission or an answer.
 const WAITS: char = '\u{270b}';
 
 /// The engine `gemini`.
@@ -91,7 +91,7 @@ impl Engine for Gemini {
         Some("npm install -g @google/gemini-cli")
     }
 
-    /// As its package says: to ask the program takes a second and starts two processes.
+    /// Read from its package: asking the program takes a second and starts two processes.
     fn version(&self, program: &Program, env: &Env) -> Option<String> {
         command::version(&program.exec).or_else(|| crate::locate::version(&program.exec, env))
     }
@@ -154,7 +154,7 @@ impl Engine for Gemini {
         Ok(moved::asked_in(transcript.path, seen))
     }
 
-    /// A command that it runs leads a process session of its own.
+    /// A command that it runs leads its own process session.
     fn left_running(&self, process: &Member, _engine: u32) -> bool {
         process.session == process.id.pid
     }
@@ -228,14 +228,14 @@ impl Engine for Gemini {
         b"\x1b"
     }
 
-    /// Its launcher, where it has one, is deaf to signals and ends with the program behind it.
+    /// Its launcher, if there is one, ignores signals and ends with the program behind it.
     fn end_by(&self) -> EndBy {
         EndBy::HangUp
     }
 
-    /// At its own end it deletes the file that it writes if it knows of nothing that was said. Until it has
-    /// read the history of a conversation that it takes up it knows of nothing, and the file may be the
-    /// conversation itself: it is where both began in the same minute.
+    /// When it ends, it deletes the file that it writes unless it knows of something that was said. Until it
+    /// has read the history of a resumed conversation, it knows of nothing, and the file may be the
+    /// conversation itself: that is so if both began in the same minute.
     fn end_opening_by(&self, resumes: bool) -> EndBy {
         if resumes { EndBy::Kill } else { self.end_by() }
     }

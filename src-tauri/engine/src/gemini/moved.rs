@@ -1,5 +1,5 @@
-//! In which conversation a turn was. A process goes over to another one by itself: after `/clear` it begins
-//! another, `/resume` takes up another. It says neither; the next prompt stands in the other's transcript.
+//! Finding the conversation of a turn. A process may change to another one on its own: `/clear` begins one,
+//! and `/resume` resumes one. It reports neither; the next prompt is in the other's transcript.
 
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
@@ -13,16 +13,15 @@ use super::{chats, files, owners};
 use crate::engine::{Opened, Turned};
 use crate::lines::Backward;
 
-/// A prompt is written down so many milliseconds before the title tells of it, at most.
+/// How many milliseconds before the title shows it a prompt may be written.
 const BEFORE: u64 = 2_000;
 
-/// The end of a transcript is looked through so far back for its last prompt. One with a longer turn is taken
-/// to have none.
+/// How far back to look through the end of a transcript for its last prompt, in bytes. A transcript with a
+/// longer turn counts as having none.
 const TAIL_MAX: u64 = 8 * 1024 * 1024;
 
-/// The one other conversation in which something was asked in that turn, where nothing was in its own: it is
-/// asked in one of them alone, and what came in the other is another process's. Of two it can't be told
-/// which.
+/// The one other conversation in which something was asked in that turn, if nothing was in its own: a prompt
+/// is in only one of them, so another's belongs to another process. If there are two, it is unknown which.
 pub(super) fn to(seen: &Turned<'_>) -> Option<Opened> {
     let chats = files::chats(seen.env, seen.folder)?;
     if asked_in(&chats::path_of(&chats, seen.conversation)?, seen) {
@@ -52,7 +51,7 @@ pub(super) fn asked_in(file: &Path, seen: &Turned<'_>) -> bool {
     last_prompt(file).is_some_and(|at| at >= early(seen))
 }
 
-/// When the turn's prompt may have been written down, at the earliest.
+/// The earliest moment at which the turn's prompt may have been written.
 fn early(seen: &Turned<'_>) -> Wall {
     Wall(seen.began.0.saturating_sub(BEFORE)).max(seen.after)
 }

@@ -1,5 +1,5 @@
-//! What a process that is opening has opened. Its title says that it is ready before it has: then a trust
-//! dialog may stand on the screen, and an earlier conversation not be read yet. What it writes tells.
+//! What an opening process has opened. Its title says that it is ready too early: a trust dialog may be on
+//! the screen, or an earlier conversation not read yet. What it writes shows the truth.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,12 +15,12 @@ use super::{chats, files, owners, trust};
 use crate::engine::{Opened, Opening};
 use crate::lines::{self, Backward};
 
-/// The end of a transcript is looked through so far back for the mark of a process that has taken it up: the
-/// whole history may stand behind that, once.
+/// How far back to look through the end of a transcript for the mark of a process that resumed it, in bytes:
+/// the whole history may follow that mark once.
 const TAIL_MAX: u64 = 32 * 1024 * 1024;
 
-/// The program starts itself anew within a second of being told that a folder is trusted; on a busy machine
-/// it takes some more.
+/// The program restarts itself within a second of being told that a folder is trusted; on a busy machine it
+/// takes longer.
 const STARTS_ANEW_WITHIN: Duration = Duration::from_secs(10);
 
 pub(super) fn confirmed(seen: &Opening<'_>) -> io::Result<Option<Opened>> {
@@ -50,9 +50,8 @@ fn opened(id: ConversationId, source: Source, file: PathBuf) -> Opened {
     Opened { conversation: Some(id), source, transcript: Some(file) }
 }
 
-/// Whether the program is about to end and to be started anew by its launcher, as it is once it was told that
-/// the folder is trusted. It has no launcher where it knew that from its start, and stays where it was told
-/// twice.
+/// Whether the program is about to end and be restarted by its launcher, as it is after being told that the
+/// folder is trusted. It has no launcher if it knew that at its start, and stays if it was told twice.
 fn starts_anew(seen: &Opening<'_>) -> bool {
     let processes = seen.tree.iter().filter_map(|pid| ProcessId::of(*pid));
     let programs = processes.filter(|process| process.command().is_some_and(|words| owners::is_one(&words)));
@@ -64,8 +63,8 @@ fn starts_anew(seen: &Opening<'_>) -> bool {
     told.is_some_and(|told| told >= *last && told > lately)
 }
 
-/// When a process last began to write this file: one that takes the conversation up in the same minute as the
-/// last one did shares its file.
+/// When a process last began to write this file: one that resumes the conversation in the same minute as the
+/// previous one shares its file.
 fn last_begun(file: &Path) -> Option<Wall> {
     let mut lines = Backward::open(file, None).ok()?;
     while lines.bytes_read() <= TAIL_MAX {
@@ -78,8 +77,8 @@ fn last_begun(file: &Path) -> Option<Wall> {
     None
 }
 
-/// Whether a process has taken it up, and nothing was said since. With it, when that process began to write,
-/// if it did so in this very file: one does that takes it up in the minute in which the conversation began.
+/// Whether a process has resumed it and nothing was said since. Includes when that process began to write, if
+/// it did so in this file, as one does that resumes it in the minute in which the conversation began.
 fn taken_up(file: &Path) -> io::Result<Option<Option<Wall>>> {
     let mut lines = Backward::open(file, None)?;
     let mut taken = false;
@@ -102,7 +101,7 @@ fn taken_up(file: &Path) -> io::Result<Option<Option<Wall>>> {
     Ok(taken.then_some(None))
 }
 
-/// A copy has its source on its second line, and was taken up once it was made.
+/// A copy has its source on its second line, and is resumed once it is complete.
 fn copy(file: &Path) -> Option<Opened> {
     let mut source = None;
     lines::forward(file, |line| match line.bytes.map(line::read) {

@@ -1,8 +1,8 @@
-//! Which living processes have which conversation open. There is no lock: their command lines tell, and what
-//! was begun in their folders since they started.
+//! Which live processes have which conversations open. There is no lock: their command lines show it, and
+//! what was begun in their folders since they started.
 //!
-//! A process that goes over to another conversation by itself (`/clear`, `/resume`) is still taken for the
-//! owner of the one that it was started with, and not for the new one's.
+//! A process that changes to another conversation on its own (`/clear`, `/resume`) still counts as the owner
+//! of the one with which it was started, and not of the new one.
 
 use std::path::Path;
 use std::time::UNIX_EPOCH;
@@ -19,7 +19,7 @@ use crate::owner::owner;
 /// The program's file, or the link to it.
 const PROGRAMS: [&str; 2] = ["gemini", "gemini.js"];
 
-/// What runs it.
+/// The program that runs it.
 const RUNNING: [&str; 3] = ["node", "nodejs", "bun"];
 
 /// Arguments that are followed by a conversation's id.
@@ -39,7 +39,7 @@ pub(super) fn opened(env: &Env, ours: &[u32]) -> Vec<(ConversationId, Owner)> {
         .collect()
 }
 
-/// Whether node, or a program of that name itself, runs Gemini CLI.
+/// Whether node, or a program with that name itself, runs Gemini CLI.
 pub(super) fn is_one(command: &[String]) -> bool {
     let named = |word: &String, names: &[&str]| {
         let name = Path::new(word).file_name().and_then(|name| name.to_str());
@@ -61,7 +61,7 @@ pub(super) fn named(command: &[String]) -> Option<ConversationId> {
     uuid::Uuid::try_parse(id).ok().map(|id| ConversationId::new(id.to_string()))
 }
 
-/// What was begun first in its folder after it started, unless another process has that by name.
+/// The first conversation that was begun in its folder after it started, unless another process names it.
 fn first_begun(env: &Env, process: &Member, named: &[ConversationId]) -> Option<ConversationId> {
     let chats = files::chats(env, &repose_sys::files::folder(process.id.pid)?)?;
     let started = process.id.started().duration_since(UNIX_EPOCH).ok()?.as_millis();

@@ -1,7 +1,7 @@
-//! The program's own settings, as far as a conversation's life hangs on them.
+//! The program's own settings, as far as they affect a conversation's life.
 //!
-//! They are read where the program reads them: what comes with the system first, the user's over it, the
-//! workspace's over that if its folder is trusted, and the system's own over all.
+//! They are read in the program's order: the system's defaults, then the user's, then the workspace's if its
+//! folder is trusted, and finally the system's own, each overriding the one before.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -14,23 +14,23 @@ use super::{TITLE, files, jsonc, trust};
 use crate::env::Env;
 use crate::told::Silenced;
 
-/// Where the system's settings are, unless a variable says otherwise.
+/// Where the system's settings are, unless a variable names another place.
 const SYSTEM: &str = if cfg!(target_os = "macos") {
     "/Library/Application Support/GeminiCli/settings.json"
 } else {
     "/etc/gemini-cli/settings.json"
 };
 
-/// The setting that the loss below hangs on.
+/// The setting that causes the loss below.
 const RETENTION: &str = "/general/sessionRetention/enabled";
 
-/// What says how it is logged in.
+/// The setting that says how it is logged in.
 const LOGIN: &str = "/security/auth/selectedType";
 
-/// Taking a conversation up makes it write a second file of the same id, with nothing said in it. While it
-/// tidies up old conversations, which is its default, any later start in that folder takes such a file for a
-/// broken one and deletes every file of that id: the conversation itself. No argument and no variable
-/// prevents that for one process.
+/// Resuming a conversation makes Gemini CLI write a second file with the same id, in which nothing is said.
+/// While it tidies up old conversations, which is its default, any later start in that folder takes such a
+/// file for a broken one and deletes all files with that id, including the conversation itself. No argument
+/// or variable prevents that for one process.
 pub(super) fn would_lose(env: &Env, folder: &Path) -> Option<Loss> {
     if tidies_up(env, folder) == Some(false) {
         return None;
@@ -43,8 +43,7 @@ pub(super) fn would_lose(env: &Env, folder: &Path) -> Option<Loss> {
     Some(Loss { engine: TITLE.into(), remedy })
 }
 
-/// A title that is off, or never changes, tells nothing. Of all files that say something the strongest
-/// counts.
+/// A title that is off or never changes shows nothing. Of all files that mention it, the strongest counts.
 pub(super) fn silenced_by(env: &Env, folder: &Path) -> Option<Silenced> {
     let workspace = workspace_file(folder);
     let trusted = trust::of(env, folder) != Some(false);
@@ -67,22 +66,22 @@ pub(super) fn silenced_by(env: &Env, folder: &Path) -> Option<Silenced> {
     Some(Silenced { by, key, what: "terminal title", so })
 }
 
-/// Whether some setting says how it is logged in.
+/// Whether a setting says how it is logged in.
 pub(super) fn names_login(env: &Env) -> bool {
     [defaults(env), user(env), system(env)].into_iter().any(|settings| settings.pointer(LOGIN).is_some())
 }
 
-/// Whether a folder's trust is asked for at all. A workspace has no say in that.
+/// Whether it asks at all whether a folder is trusted. A workspace can't decide that.
 pub(super) fn asks_for_trust(env: &Env) -> bool {
     let says = |settings: Value| settings.pointer("/security/folderTrust/enabled").and_then(Value::as_bool);
     [system(env), user(env), defaults(env)].into_iter().find_map(says).unwrap_or(true)
 }
 
-/// What is said of tidying up. Only a plain `false` keeps it off.
+/// The settings about tidying up. Only a plain `false` turns it off.
 fn tidies_up(env: &Env, folder: &Path) -> Option<bool> {
     let says = |settings: Value| settings.pointer(RETENTION).map(|value| *value != Value::Bool(false));
     let workspace = match (says(workspace(folder)), trust::of(env, folder)) {
-        // It is passed over now, and counts once the folder is trusted.
+        // It is ignored now, and counts once the folder is trusted.
         (Some(false), Some(false) | None) => None,
         (said, _) => said,
     };
@@ -118,14 +117,14 @@ fn system_file(env: &Env) -> PathBuf {
     env.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH").map_or_else(|| SYSTEM.into(), PathBuf::from)
 }
 
-/// A file of the system's that others than root could have written is passed over by the program.
+/// The program ignores a system file that anybody but root could have written.
 fn of_the_system(file: &Path) -> Value {
     let safe = |path: &Path| path.metadata().is_ok_and(|meta| meta.uid() == 0 && meta.mode() & 0o022 == 0);
     let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     if file.ancestors().chain(real.ancestors()).all(safe) { read(file) } else { Value::Null }
 }
 
-/// A file that isn't there says nothing; with one that can't be understood the program doesn't start.
+/// A missing file has no settings; with one that can't be understood, the program doesn't start.
 fn read(file: &Path) -> Value {
     fs::read_to_string(file).ok().and_then(|text| jsonc::value(&text)).unwrap_or_default()
 }

@@ -27,7 +27,7 @@ const TAKEN_UP: &str = r#"{"$set":{"sessionId":"11111111-2222-4333-8444-55555555
 
 const KEEPS: &str = r#"{ "general": { "sessionRetention": { "enabled": false } } }"#;
 
-/// A home in which Gemini CLI was used in one folder, which is trusted.
+/// A home in which Gemini CLI was used in one trusted folder.
 struct Home {
     temp: tempfile::TempDir,
 }

@@ -1,4 +1,4 @@
-//! What a whole transcript, its end, a page of it, or one prompt in it comes to.
+//! Reading a whole transcript, its end, a page of it, or one prompt in it.
 
 use std::cell::Cell;
 use std::fs;
@@ -18,14 +18,15 @@ use crate::transcript::{
     Answer, Asked, Kind, LastTurn, Listed, Page, TITLE_MAX, Tail, Text, one_line, unreadable,
 };
 
-/// The end of a transcript is looked through so far back. If 8 MB hold no end of a turn, it isn't known.
+/// How far back to look through the end of a transcript, in bytes. If 8 MB hold no end of a turn, the state
+/// is unknown.
 const TAIL_MAX: u64 = 8 * 1024 * 1024;
 
-/// A prompt is looked for so far back.
+/// How far back to look for a prompt, in bytes.
 const LOOK_BACK_MAX: u64 = 256 * 1024 * 1024;
 
-/// Tells, reading towards the start, what was said from what was written down again: a prompt is of that kind
-/// if the model's reply right after it is.
+/// Tells, reading backwards, what was said from what was written again: a prompt was written again if the
+/// model's reply right after it was.
 #[derive(Default)]
 struct FirstTime {
     again: Cell<bool>,
@@ -62,7 +63,7 @@ impl FirstTime {
     }
 }
 
-/// A conversation from its whole transcript. `None`: it isn't one of a user's.
+/// A conversation from its whole transcript. `None`: it isn't a user's.
 pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
     let size = fs::metadata(path)?.len();
     let mut turns = Turns::default();
@@ -196,7 +197,7 @@ fn tokens(said: &Said) -> Option<u64> {
     }
 }
 
-/// How the last turn stands, if this is the last line that tells.
+/// The state of the last turn, if this is the last line that shows it.
 fn standing(said: &Said) -> Option<LastTurn> {
     match said {
         Said::Agent { text, .. } if !text.trim().is_empty() => Some(LastTurn::Answered),
@@ -235,7 +236,7 @@ fn tool(tool: line::Tool) -> [Kind; 2] {
     [Kind::ToolUse { id: tool.id, name: tool.name, input: tool.input }, result]
 }
 
-/// The model's last text after the prompt and before the next one is the answer.
+/// The answer is the model's last text after the prompt and before the next one.
 pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
     let mut lines = Backward::open(path, None)?;
     let first_time = FirstTime::default();

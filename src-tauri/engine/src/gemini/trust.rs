@@ -1,4 +1,4 @@
-//! Whether a folder is trusted: its user's word, as the program keeps it.
+//! Whether a folder is trusted, as the program recorded the user's decision.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{files, jsonc, settings};
 use crate::env::Env;
 
-/// What was said of this folder. `None`: nothing yet, and the program asks.
+/// The decision about this folder. `None`: there is none yet, and the program asks.
 pub(super) fn of(env: &Env, folder: &Path) -> Option<bool> {
     match env.get("GEMINI_CLI_TRUST_WORKSPACE").and_then(|value| value.to_str()) {
         Some("true") => return Some(true),
@@ -28,7 +28,7 @@ pub(super) fn of(env: &Env, folder: &Path) -> Option<bool> {
     Some(level != "DO_NOT_TRUST")
 }
 
-/// Where it is kept.
+/// The file with the decisions.
 pub(super) fn file(env: &Env) -> Option<PathBuf> {
     let moved = env.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH").map(PathBuf::from);
     moved.or_else(|| Some(files::home(env)?.join("trustedFolders.json")))

@@ -1,4 +1,4 @@
-//! Finding the program, and its command line.
+//! Finding OpenCode's program, and its command line.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,20 +10,20 @@ use crate::env::Env;
 use crate::launch::{self, Launch, Open, Order, Unfit, UnfitArgument, shell_quoted};
 use crate::locate::{self, Missing, Program, is_native};
 
-/// The name that it is looked for by.
+/// The name to look for.
 const COMMAND: &str = "opencode";
 
-/// Where its installer puts it, for a `PATH` that doesn't say so.
+/// Where its installer puts it, in case `PATH` doesn't include that.
 const USUAL: [&str; 2] = ["~/.opencode/bin/opencode", "~/.local/bin/opencode"];
 
-/// Who may hear its events: the name and the variable of the word that goes with it.
+/// The name for its event server, and the variable of the password.
 pub(super) const USER: &str = "opencode";
 pub(super) const PASSWORD: &str = "OPENCODE_SERVER_PASSWORD";
 
-/// Variables that would have it open on another screen than its own first one, or keep silent about it.
+/// Variables that would make it open on another screen than its first one, or hide what it does.
 const CONTRADICT: [&str; 2] = ["OPENCODE_ROUTE", "OPENCODE_DISABLE_TERMINAL_TITLE"];
 
-/// Arguments of the user's that would contradict ours, and why.
+/// User arguments that would contradict those of Repose, and why.
 const UNFIT: [Unfit; 4] = [
     (&["-s", "--session", "-c", "--continue", "--fork", "--prompt"], "Repose chooses what to open"),
     (&["--port", "--hostname", "--mdns", "--mdns-domain"], "Repose says where its events are heard"),
@@ -39,14 +39,14 @@ pub(super) fn check_args(args: &[String]) -> Result<(), UnfitArgument> {
     launch::check_args(TITLE, &UNFIT, args)
 }
 
-/// As its user would type it. A folder's path that is no text can't be typed.
+/// The command as a user would type it. None for a folder whose path isn't text.
 pub(super) fn resume(folder: &Path, id: &ConversationId) -> Option<String> {
     Some(format!("cd {} && {COMMAND} --session {id}", shell_quoted(folder.to_str()?)))
 }
 
-/// A port of the user's settings may be another process's by now, and then it would serve nothing and say
-/// nothing: with 0 it takes one that is free. The password keeps other users of the machine out; what the
-/// agent runs can read it.
+/// A port in the user's settings may be in use by another process, and then it would serve nothing without
+/// saying so: with 0 it chooses a free one. The password keeps other users of the machine out; what the agent
+/// runs can read it.
 pub(super) fn plan(order: &Order<'_>) -> Launch {
     let mut args: Vec<OsString> =
         ["--hostname", "127.0.0.1", "--port", "0"].into_iter().map(OsString::from).collect();
@@ -73,7 +73,7 @@ fn behind_wrapper(found: &Path) -> Option<PathBuf> {
     let real = found.canonicalize().ok()?;
     let package = real.ancestors().find(|folder| folder.ends_with("opencode-ai"))?;
     let platform = platform();
-    // The plain one before what is for old processors and other C libraries.
+    // The plain package comes before those for old processors and other C libraries.
     let beside = [package.parent()?.to_owned(), package.join("node_modules")];
     let kinds = [platform.clone(), format!("{platform}-baseline"), format!("{platform}-musl")];
     let programs = kinds.iter().flat_map(|kind| beside.iter().map(move |folder| folder.join(kind)));

@@ -1,8 +1,7 @@
-//! Reading the database in which OpenCode keeps all its conversations: SQLite, with a log of what was written
-//! last.
+//! Reading the SQLite database in which OpenCode keeps all its conversations, with a write-ahead log.
 //!
-//! It is opened to be read alone. What reads takes no lock that a writer would wait for, and the log stays as
-//! it is, also where the reader is the last that has it open.
+//! It is opened read-only. Readers take no lock that a writer would wait for, and leave the log as it is,
+//! even if they are the last to have it open.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -16,23 +15,23 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 use super::files;
 use super::message::Message;
 
-/// Who writes may keep the start of the log to itself for a moment: while it recovers what a kill left
-/// behind.
+/// How long to wait for a writer that has locked the start of the log for a moment, while it recovers what a
+/// kill left behind.
 const BUSY_WITHIN: Duration = Duration::from_millis(500);
 
-/// The database as it stood when it was opened.
+/// The database as it was when it was opened.
 #[derive(Debug)]
 pub(super) struct Database(Connection);
 
 impl Database {
     /// # Errors
-    /// If it isn't there, or can't be read.
+    /// If it doesn't exist or can't be read.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        // SQLite's own words for a file that is missing don't tell.
+        // SQLite's own error doesn't say that the file is missing.
         std::fs::metadata(path)?;
         let flags =
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-        // Without its log nobody has it open: read like that it needs no file beside it.
+        // Without a log nobody has it open: this way, reading needs no file beside it.
         let quiet = !files::log(path).exists();
         let uri = format!("file:{}?mode=ro{}", in_uri(path), if quiet { "&immutable=1" } else { "" });
         Self::begin(&uri, flags).map_err(io::Error::other)
@@ -65,7 +64,8 @@ impl Database {
         read().map_err(io::Error::other)
     }
 
-    /// Hands a conversation's messages over, the last before message `before` first, until that is enough.
+    /// Passes on a conversation's messages, from the last one before message `before` backwards, until `each`
+    /// has enough.
     pub(super) fn backward(
         &self,
         id: &str,
@@ -105,20 +105,20 @@ impl Database {
 /// A message as it was read.
 #[derive(Debug)]
 pub(super) struct Read {
-    /// How many messages of the conversation stand before it.
+    /// How many messages of the conversation precede it.
     pub(super) at: u64,
-    /// The bytes that it takes.
+    /// Its size in bytes.
     pub(super) bytes: u64,
-    /// `None`: it can't be understood.
+    /// The message. `None`: it can't be understood.
     pub(super) message: Option<Message>,
 }
 
-/// A count or a time as it lies in the database.
+/// A count or a time from the database.
 pub(super) fn unsigned(value: i64) -> u64 {
     u64::try_from(value).unwrap_or_default()
 }
 
-/// A path in a URI, where `?`, `#` and `%` mean something.
+/// A path in a URI, where `?`, `#` and `%` have a meaning.
 fn in_uri(path: &Path) -> String {
     path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
 }

@@ -1,5 +1,4 @@
-//! Which conversations there are for a folder, which folders there are conversations for, and who has one
-//! open.
+//! The conversations for a folder, the folders that have conversations, and who has one open.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,17 +14,17 @@ use crate::env::Env;
 use crate::owner::owner;
 use crate::transcript::{Listed, Place};
 
-/// Of a folder's conversations so many, the newest, are listed. Who has more finds older ones by their id.
+/// How many of the newest conversations of a folder to list. Older ones can be found by their id.
 const LISTED_MAX: u32 = 2_000;
 
-/// A user's conversations of a folder, the newest first; a subagent's have a parent.
+/// The user's conversations in a folder, newest first; a subagent's have a parent.
 const OF_FOLDER: &str = "
     SELECT id FROM session WHERE directory IN (?1, ?2) AND parent_id IS NULL AND time_archived IS NULL
     ORDER BY time_updated DESC LIMIT ?3";
 
 const FOLDERS: &str = "SELECT directory FROM session WHERE parent_id IS NULL GROUP BY directory ORDER BY max(time_updated) DESC";
 
-/// A copy bears its original's title and a number. Which one it is a copy of is written nowhere.
+/// A copy has its original's title and a number. Its original isn't recorded anywhere.
 const NEWEST_COPY: &str = "
     SELECT id FROM session WHERE directory IN (?1, ?2) AND parent_id IS NULL AND title LIKE '%(fork #%)'
         AND time_created >= ?3
@@ -40,7 +39,7 @@ pub(super) fn newest(env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
     Ok(found.into_iter().find(|listed| listed.conversation.resumable()))
 }
 
-/// Those of this folder, for as long as more are wanted after the last.
+/// The conversations of this folder, for as long as the caller wants more.
 fn listed(env: &Env, folder: &Path, more: impl Fn(&Listed) -> bool) -> io::Result<Vec<Listed>> {
     let Some((path, database)) = open(env)? else { return Ok(Vec::new()) };
     let (folder, real) = names(folder);
@@ -80,7 +79,7 @@ pub(super) fn is_users(env: &Env, id: &str) -> io::Result<bool> {
     Ok(root(env, id)?.as_deref() == Some(id))
 }
 
-/// The user's conversation for which this one works: itself, or the one that its subagent belongs to.
+/// The user's conversation that this one works for: itself, or the one to which its subagent belongs.
 pub(super) fn root(env: &Env, id: &str) -> io::Result<Option<String>> {
     const ROOT: &str = "
         WITH RECURSIVE line(id, parent) AS (
@@ -92,8 +91,8 @@ pub(super) fn root(env: &Env, id: &str) -> io::Result<Option<String>> {
     database.one(ROOT, [id], |row| row.get(0))
 }
 
-/// Every conversation that a living process was told to open. Which one was chosen inside the program is
-/// written nowhere.
+/// All conversations that live processes were told to open. Which one was chosen inside the program isn't
+/// recorded anywhere.
 pub(super) fn opened(env: &Env, ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {
     let Some(path) = files::database(env).filter(|path| path.exists()) else { return Ok(Vec::new()) };
     let path = path.canonicalize().unwrap_or(path);
@@ -108,7 +107,7 @@ pub(super) fn opened(env: &Env, ours: &[u32]) -> io::Result<Vec<(ConversationId,
     Ok(opened)
 }
 
-/// The conversation that a command line names. A copy of one leaves that one alone.
+/// The conversation named in a command line. Making a copy leaves that conversation alone.
 pub(super) fn told(command: &[String]) -> Option<&str> {
     if command.iter().any(|word| word == "--fork") {
         return None;
@@ -127,7 +126,7 @@ fn open(env: &Env) -> io::Result<Option<(PathBuf, Database)>> {
     }
 }
 
-/// A folder as it was named, and as it is.
+/// A folder as it was given, and in its canonical form.
 fn names(folder: &Path) -> (String, String) {
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     (folder.to_string_lossy().into_owned(), real.to_string_lossy().into_owned())

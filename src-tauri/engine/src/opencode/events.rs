@@ -1,8 +1,8 @@
-//! Reading what it serves on its port: its events, and how it stands.
+//! Reading what OpenCode serves on its port: its events and its state.
 //!
-//! A server speaks of all its conversations. Which is the user's and which a subagent's stands in the
-//! database, which is asked only about one that isn't the session's own. What a subagent does is no news:
-//! whoever it works for says so itself.
+//! A server reports on all its conversations. Whether one is the user's or a subagent's is in the database,
+//! which is only asked about conversations other than the session's. What a subagent does isn't reported: the
+//! conversation that it works for reports it.
 
 use std::collections::HashMap;
 
@@ -23,11 +23,10 @@ const STATUS: &str = "/session/status";
 const PERMISSIONS: &str = "/permission";
 const QUESTIONS: &str = "/question";
 
-/// What is asked for is cut to so many characters: it stands in one sentence.
+/// The most characters of a request, which has to fit a sentence.
 const WHAT_MAX: usize = 200;
 
-/// So many waits are known at a time. Of more the oldest is forgotten: it stands in the terminal all the
-/// same.
+/// How many waits to keep at a time. Beyond that the oldest is forgotten; the terminal still shows it.
 const WAITS_MAX: usize = 64;
 
 pub(super) fn feed(env: &Env) -> Option<Feed> {
@@ -37,7 +36,7 @@ pub(super) fn feed(env: &Env) -> Option<Feed> {
     Some(Feed { authorization: format!("Basic {basic}"), events: EVENTS, standing })
 }
 
-/// What was heard, as signals. What isn't understood is passed over: there are dozens of kinds of events.
+/// The signals in what was heard. What isn't understood is ignored: there are dozens of kinds of events.
 pub(super) fn heard(news: &News<'_>, known: &mut Known) -> Vec<Signal> {
     let said = match news.from {
         EVENTS => read(news.body).and_then(|event| said(news, known, &event)),
@@ -114,7 +113,7 @@ struct Asking {
     questions: Vec<Question>,
 }
 
-/// One that was asked for is decided.
+/// Something that was asked for has been decided.
 #[derive(Deserialize)]
 struct Decided {
     #[serde(rename = "sessionID")]
@@ -160,7 +159,7 @@ fn signal(news: &News<'_>, conversation: &str, said: Said) -> Signal {
     Signal { conversation: Some(ConversationId::new(conversation)), at: news.at, said }
 }
 
-/// The user's conversation that one belongs to: a subagent waits for its user too.
+/// The user's conversation to which this one belongs, since a subagent also waits for its user.
 fn whose(news: &News<'_>, session: &str) -> Option<String> {
     if is_own(news, session) {
         return Some(session.to_owned());
@@ -172,9 +171,9 @@ fn is_own(news: &News<'_>, session: &str) -> bool {
     news.conversation.is_some_and(|own| own.as_str() == session)
 }
 
-/// What one is doing.
+/// What a conversation is doing.
 fn stands(news: &News<'_>, known: &mut Known, session: &str, status: &Status) -> Vec<Signal> {
-    // After an error of its model's it waits, and tries again.
+    // After an error of its model, it waits and tries again.
     let works = matches!(status.kind.as_str(), "busy" | "retry");
     match (is_own(news, session), works) {
         (true, true) => taken(news, known, session).into_iter().chain(busy(news, known, session)).collect(),
@@ -185,8 +184,8 @@ fn stands(news: &News<'_>, known: &mut Known, session: &str, status: &Status) ->
     }
 }
 
-/// The session's own one has come to rest, and has said before how its turn ended. One that was taken in a
-/// moment in which nothing was heard is told now.
+/// The session's conversation has become idle, and has already reported how its turn ended. A prompt that was
+/// taken while nothing was heard is reported now.
 fn comes_to_rest(news: &News<'_>, known: &mut Known, session: &str) -> Vec<Signal> {
     known.waits.retain(|waits| waits.conversation.as_str() != session);
     let before = known.prompt.clone();
@@ -201,8 +200,8 @@ fn rests(news: &News<'_>) -> Signal {
     Signal { conversation: news.conversation.cloned(), at: news.at, said: Said::Level(Level::Idle) }
 }
 
-/// How a turn ended, where it did. One that was interrupted is written a moment after it rests; its event
-/// came.
+/// How a turn ended, if it did. An interruption is recorded a moment after the turn ends, and its event has
+/// arrived.
 fn last_word(news: &News<'_>, session: &str, asked: Asked<'_>) -> Option<Signal> {
     let path = files::database(news.env)?;
     let place = Place { path: &path, id: &ConversationId::new(session) };
@@ -215,16 +214,16 @@ fn last_word(news: &News<'_>, session: &str, asked: Asked<'_>) -> Option<Signal>
     Some(signal(news, session, said))
 }
 
-/// At work, and if it waits for somebody at the same time, for what: one of several may have been decided.
+/// It is at work, and what it waits for at the same time, if anything: one of several may have been decided.
 fn busy(news: &News<'_>, known: &Known, session: &str) -> Vec<Signal> {
     let waits = known.waits.iter().find(|waits| waits.conversation.as_str() == session);
     let waits = waits.map(|waits| signal(news, session, Said::NeedsDecision(waits.wait.clone())));
     [signal(news, session, Said::Level(Level::Busy))].into_iter().chain(waits).collect()
 }
 
-/// The prompt that it has taken, if that is another than the last that was heard of. One from before the
-/// process is none that it was given: a conversation that is taken up may be compacted first. On a clock that
-/// was set back nothing can be told.
+/// The prompt that it has taken, if that is another than the last known one. A prompt from before the process
+/// wasn't given to it: a resumed conversation may be compacted first. If the clock was set back, this is
+/// unknown.
 fn taken(news: &News<'_>, known: &mut Known, session: &str) -> Option<Signal> {
     let path = files::database(news.env)?;
     let place = Place { path: &path, id: &ConversationId::new(session) };
@@ -238,8 +237,8 @@ fn taken(news: &News<'_>, known: &mut Known, session: &str) -> Option<Signal> {
     Some(signal(news, session, said))
 }
 
-/// Another conversation works. If it is a user's, that is the first sign that they went over to it: choosing
-/// one is no event, nor is it one that parts were copied there.
+/// Another conversation works. If it is a user's, that is the first sign that the user changed to it:
+/// choosing one causes no event, and neither does copying parts into it.
 fn goes_over(news: &News<'_>, known: &mut Known, session: &str) -> Vec<Signal> {
     let Some(path) = files::database(news.env) else { return Vec::new() };
     if !discover::is_users(news.env, session).unwrap_or(false) {
@@ -252,7 +251,7 @@ fn goes_over(news: &News<'_>, known: &mut Known, session: &str) -> Vec<Signal> {
     [begins].into_iter().chain(taken).chain(busy(news, known, session)).collect()
 }
 
-/// Who begins to listen hears which conversations are busy. Those that aren't listed rest.
+/// Whoever begins to listen hears which conversations are busy. Those that aren't listed are idle.
 fn standing(news: &News<'_>, known: &mut Known, busy: &HashMap<String, Status>) -> Vec<Signal> {
     known.waits.clear();
     if let Some(own) = news.conversation {
@@ -267,12 +266,12 @@ fn standing(news: &News<'_>, known: &mut Known, busy: &HashMap<String, Status>) 
 /// Something that waits for somebody.
 trait Asks {
     fn id(&self) -> &str;
-    /// Where it stands.
+    /// The conversation to which it belongs.
     fn session(&self) -> &str;
     fn wait(&self) -> Wait;
 }
 
-/// Who begins to listen hears what waits for its user.
+/// Whoever begins to listen hears what waits for the user.
 fn waits<T: DeserializeOwned + Asks>(news: &News<'_>, known: &mut Known) -> Option<Vec<Signal>> {
     let all: Vec<T> = read(news.body)?;
     Some(all.iter().filter_map(|one| asked(news, known, one)).flatten().collect())

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::env::Env;
 use crate::told::{Login, Silenced};
 
-/// The folder that holds everything but the settings.
+/// The folder with everything except the settings.
 fn data(env: &Env) -> Option<PathBuf> {
     let data = match env.get("XDG_DATA_HOME") {
         Some(moved) => PathBuf::from(moved),
@@ -15,24 +15,24 @@ fn data(env: &Env) -> Option<PathBuf> {
     Some(data.join("opencode"))
 }
 
-/// The database that holds all conversations. `None`: its user keeps it in memory alone.
+/// The database with all conversations. `None`: the user keeps it in memory only.
 pub(super) fn database(env: &Env) -> Option<PathBuf> {
     match env.get("OPENCODE_DB") {
         Some(name) if name == ":memory:" => None,
-        // One that isn't absolute counts from the folder.
+        // A relative path is relative to the folder.
         Some(moved) => Some(data(env)?.join(moved)),
         None => Some(data(env)?.join("opencode.db")),
     }
 }
 
-/// What is written first when something is said, and moved into the database later.
+/// The file that is written first when something is said; it is moved into the database later.
 pub(super) fn log(database: &Path) -> PathBuf {
     let mut log = database.as_os_str().to_owned();
     log.push("-wal");
     log.into()
 }
 
-/// It notes what its user chose in it; a terminal's title that is off never says that it takes keys.
+/// It records what its user chose in it. If the terminal's title is off, it never shows that it accepts keys.
 pub(super) fn silenced_by(env: &Env) -> Option<Silenced> {
     const KEY: &str = "terminal_title_enabled";
     let state = match env.get("XDG_STATE_HOME") {
@@ -45,8 +45,8 @@ pub(super) fn silenced_by(env: &Env) -> Option<Silenced> {
     (chosen[KEY] == false).then_some(Silenced { by, key: KEY, what: "terminal title", so })
 }
 
-/// It works without a login, with models of its makers' or of the user's own; a key can stand in its
-/// settings, in the environment and in a project's own.
+/// It works without a login, with models of its makers or of the user's own; a key may also be in its
+/// settings, in the environment and in a project's own settings.
 pub(super) fn login(env: &Env) -> Login {
     let kept = data(env).and_then(|data| fs::read(data.join("auth.json")).ok());
     let accounts = kept.and_then(|kept| serde_json::from_slice::<serde_json::Value>(&kept).ok());

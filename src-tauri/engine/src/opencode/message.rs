@@ -1,4 +1,4 @@
-//! One message of a conversation, as a row of the database holds it: what it is, and its parts.
+//! One message of a conversation, as a row of the database with its parts.
 
 use repose_core::signal::Author;
 use repose_core::time::Wall;
@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::transcript::{Input, Kind, LastTurn, Text, ToolEnd};
 
-/// The arguments of a tool that say most, in this order.
+/// The most informative arguments of a tool, in order.
 const TELLING: [&str; 5] = ["command", "filePath", "pattern", "url", "description"];
 
-/// How the error of a tool begins that somebody said no to, with or without saying what to do instead.
+/// The beginning of the error of a tool that somebody denied, with or without instructions.
 const DENIED: &str = "The user rejected permission to use this specific tool call";
 
-/// What a message is.
+/// The properties of a message.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Info {
     role: Role,
@@ -56,7 +56,7 @@ struct Cache {
     write: u64,
 }
 
-/// What went wrong.
+/// An error.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Fault {
     name: String,
@@ -79,7 +79,7 @@ enum Part {
 #[derive(Debug, Clone, Deserialize)]
 struct Words {
     text: String,
-    /// The program wrote it, beside a prompt.
+    /// Whether the program added it to a prompt.
     #[serde(default)]
     synthetic: bool,
     #[serde(default)]
@@ -117,7 +117,7 @@ impl Fault {
         self.name == "MessageAbortedError"
     }
 
-    /// In the program's words.
+    /// The error in the program's words.
     pub(super) fn words(&self) -> String {
         self.data["message"].as_str().filter(|words| !words.is_empty()).unwrap_or(&self.name).to_owned()
     }
@@ -131,18 +131,18 @@ impl Words {
 }
 
 impl Info {
-    /// When it was said, or was said to its end.
+    /// When it was said, or finished.
     pub(super) fn said(&self) -> Option<Wall> {
         self.time.completed.or(self.time.created).map(Wall)
     }
 
-    /// Tokens of the context at this answer.
+    /// The tokens in its context at this answer.
     pub(super) fn context_tokens(&self) -> Option<u64> {
         let Tokens { input, cache: Cache { read, write } } = self.tokens;
         Some(input.saturating_add(read).saturating_add(write)).filter(|tokens| *tokens > 0)
     }
 
-    /// How a turn stands of which this is the last message.
+    /// The state of the turn of which this is the last message.
     pub(super) fn standing(&self) -> LastTurn {
         match (self.role, &self.error) {
             (Role::Assistant, Some(fault)) if fault.is_interrupt() => LastTurn::Interrupted,
@@ -152,21 +152,21 @@ impl Info {
         }
     }
 
-    /// It is the model's, and it goes on with no tool's result.
+    /// Whether it is the model's and doesn't go on with a tool's result.
     fn is_last_word(&self) -> bool {
         self.time.completed.is_some() && self.finish.as_deref() != Some("tool-calls")
     }
 }
 
 impl Message {
-    /// From its row and those of its parts. A part that is of no known kind holds nothing that is shown.
+    /// The message in a row and the rows of its parts. A part of an unknown kind holds nothing that is shown.
     pub(super) fn read(id: String, info: &str, parts: &[String]) -> Option<Self> {
         let info = serde_json::from_str(info).ok()?;
         let parts = parts.iter().filter_map(|part| serde_json::from_str(part).ok()).collect();
         Some(Self { id, info, parts })
     }
 
-    /// It is the model's.
+    /// Whether it is the model's.
     pub(super) fn is_answer(&self) -> bool {
         self.info.role == Role::Assistant
     }
@@ -187,7 +187,7 @@ impl Message {
         texts.collect::<Vec<_>>().join("\n\n")
     }
 
-    /// What went wrong in it.
+    /// The error in it.
     pub(super) fn fault(&self) -> Option<&Fault> {
         self.info.error.as_ref()
     }
@@ -199,7 +199,7 @@ impl Message {
         })
     }
 
-    /// What a reader sees of it.
+    /// The entries that a reader sees of it.
     pub(super) fn kinds(self) -> Vec<Kind> {
         let prompt = self.prompt();
         let compacted = self.parts.iter().any(|part| matches!(part, Part::Compaction));

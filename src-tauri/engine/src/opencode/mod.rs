@@ -1,8 +1,7 @@
-//! OpenCode.
+//! The engine OpenCode.
 //!
-//! What is said here of the program was seen by running version 1.18.33. Its files are only read. It has no
-//! hooks but by plugins, which it would install into its user's folder: it is listened to on a port of its
-//! own instead.
+//! What is said here of the program was observed with version 1.18.33. Its files are only read. It has hooks
+//! only through plugins, which it would install into its user's folder, so its own port is used instead.
 
 mod command;
 mod database;
@@ -33,19 +32,19 @@ use crate::transcript::{Answer, Asked, Listed, Page, Place, Tail};
 /// The engine's name.
 const NAME: &str = "opencode";
 
-/// How people call it, and the title of its terminal once it takes keys.
+/// The engine's display name, and the title of its terminal once it accepts keys.
 const TITLE: &str = "OpenCode";
 
-/// How the title begins in a conversation that has one.
+/// The beginning of the title in a conversation that has a title.
 const TITLED: &str = "OC | ";
 
-/// Between paste and submit: both in one write are taken for a paste alone.
+/// The pause between paste and submit: both in one write count as a paste.
 const GAP: Duration = Duration::from_millis(150);
 
 /// It ends within 0.5 s of a SIGTERM.
 const END_WITHIN: Duration = Duration::from_secs(5);
 
-/// Words that end the program when they are all there is.
+/// Words that exit the program if they are the whole prompt.
 const ENDING: [&str; 3] = ["exit", "quit", ":q"];
 
 /// The engine `opencode`.
@@ -89,7 +88,7 @@ impl Engine for OpenCode {
         files::login(env)
     }
 
-    /// It opens in any.
+    /// It opens in any folder.
     fn trusts(&self, _env: &Env, _folder: &Path) -> Option<bool> {
         Some(true)
     }
@@ -106,7 +105,7 @@ impl Engine for OpenCode {
         command::plan(order)
     }
 
-    /// It says that it takes keys, and no more: its events say the rest.
+    /// The title says only that it accepts keys; its events say the rest.
     fn title_level(&self, title: &str) -> Option<Level> {
         (title == TITLE || title.starts_with(TITLED)).then_some(Level::Idle)
     }
@@ -119,9 +118,9 @@ impl Engine for OpenCode {
         events::heard(news, known)
     }
 
-    /// One that doesn't find the conversation that it is told to open ends before it takes keys. A new one it
-    /// begins with the first prompt. A copy it makes behind its home screen, and goes over to it after that:
-    /// a paste before is lost.
+    /// If it doesn't find the conversation that it is told to open, it exits before it accepts keys. A new
+    /// one begins with the first prompt. A copy is made behind its home screen, and shown after that: an
+    /// earlier paste is lost.
     fn confirmed(&self, seen: &Opening<'_>) -> io::Result<Option<Opened>> {
         if seen.level.is_none() {
             return Ok(None);
@@ -140,7 +139,7 @@ impl Engine for OpenCode {
         }))
     }
 
-    /// Each of its commands has a process session of its own, which what it leaves behind stays in.
+    /// Each of its commands has its own process session, in which whatever it leaves behind remains.
     fn left_running(&self, process: &Member, engine: u32) -> bool {
         process.session != engine
     }
@@ -186,7 +185,7 @@ impl Engine for OpenCode {
     }
 
     /// A leading `/` would make it one of the program's own commands. After a word with `@` it offers files,
-    /// and Enter would choose one. A space before the one and after the other prevents that.
+    /// and Enter would choose one. A space before the former and after the latter prevents that.
     fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
         let mut text = typeable(text)?;
         if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {
@@ -205,8 +204,8 @@ impl Engine for OpenCode {
         crate::ask::empties(lines)
     }
 
-    /// Esc twice, the first only asks. Two plain ones together would be another key: these are named in full,
-    /// as terminals with kitty's keyboard protocol do.
+    /// Esc twice, since the first only asks. Two plain ones together would be another key, so they are sent
+    /// in the form of kitty's keyboard protocol.
     fn interrupt(&self) -> &'static [u8] {
         b"\x1b[27u\x1b[27u"
     }

@@ -1,4 +1,4 @@
-//! On a database as version 1.18.33 writes it, and on events as it sends them, both shortened.
+//! Tests on a database as version 1.18.33 writes it, and on events as it sends them, both shortened.
 
 mod events;
 mod reading;
@@ -19,7 +19,7 @@ const OWN: &str = "ses_dd4d67ba5ffeVPhid0ESplmESy";
 const SUBAGENT: &str = "ses_dd4d2ec94ffellpwjmf22BeKrC";
 
 /// What it keeps of a user's conversation in `/srv/tides` and of a subagent's: a turn with a command, one
-/// that failed, one that was interrupted.
+/// that failed, and one that was interrupted.
 const WRITTEN: &str = r#"
 CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text NOT NULL, title text NOT NULL,
     time_created integer NOT NULL, time_updated integer NOT NULL, time_archived integer);
@@ -52,7 +52,7 @@ INSERT INTO part VALUES
     ('prt_8', 'msg_8', 'ses_dd4d2ec94ffellpwjmf22BeKrC', '{"type":"text","text":"look it up"}');
 "#;
 
-/// A home with that database, as a process has it open that goes on writing.
+/// A home with that database, as left by a process that has it open and writes.
 fn kept(home: &Path) -> (Env, PathBuf, Connection) {
     let env = Env::new([("HOME", home)]);
     let path = files::database(&env).expect("a home");

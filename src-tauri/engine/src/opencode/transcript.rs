@@ -1,4 +1,4 @@
-//! What a whole conversation, its end, a page of it, or one prompt in it comes to.
+//! Reading a whole conversation, its end, a page of it, or one prompt in it.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -12,17 +12,18 @@ use super::database::{Database, unsigned};
 use super::message::Message;
 use crate::transcript::{Answer, Asked, Entry, LastTurn, Listed, Page, Place, TITLE_MAX, Tail, one_line};
 
-/// The end of a conversation is looked through so far back for what it last said of its context.
+/// How far back to look through the end of a conversation for what it last said of its context.
 const TAIL_MAX: u64 = 8 * 1024 * 1024;
 
-/// One page looks through so much. Where more of it holds nothing to show, the page is short and says where
-/// to read on.
+/// How much to look through for one page. If that holds little to show, the page is short and says where to
+/// continue.
 const PAGE_MAX: u64 = 32 * 1024 * 1024;
 
-/// A prompt is looked for so far back.
+/// How far back to look for a prompt.
 const LOOK_BACK_MAX: u64 = 256 * 1024 * 1024;
 
-/// A conversation with its turns, its last words and its size; the prompt is a user's, not the program's own.
+/// A conversation with its turns, last words and size. A prompt counts if it is a user's, not the program's
+/// own.
 const SUMMARY: &str = "
     SELECT
         (SELECT count(*) FROM message WHERE session_id = s.id AND json_extract(data, '$.role') = 'user' AND EXISTS (
@@ -39,7 +40,7 @@ const SUMMARY: &str = "
             ORDER BY message.time_created, message.id, part.id LIMIT 1)
     FROM session s WHERE s.id = ?1 AND s.parent_id IS NULL";
 
-/// A conversation, read whole. `None`: there is none of this id, or it is a subagent's.
+/// A conversation, read completely. `None`: there is none with this id, or it is a subagent's.
 pub(super) fn summary(place: Place<'_>) -> io::Result<Option<Listed>> {
     summary_of(&Database::open(place.path)?, place)
 }
@@ -62,7 +63,7 @@ pub(super) fn summary_of(database: &Database, place: Place<'_>) -> io::Result<Op
     Ok(Some(listed))
 }
 
-/// The end of a conversation. A transaction is there or isn't: the last message is always whole.
+/// The end of a conversation. A transaction is complete or absent, so the last message is always complete.
 pub(super) fn tail(place: Place<'_>) -> io::Result<Tail> {
     tail_of(&Database::open(place.path)?, place)
 }
@@ -105,7 +106,7 @@ pub(super) fn entries(place: Place<'_>, before: Option<u64>, limit: usize) -> io
                 let at = message.info.said();
                 let entry = |(part, kind)| Entry { offset: read.at, part, at, kind };
                 let parts: Vec<Entry> = (0..).zip(message.kinds()).map(entry).collect();
-                // Collected from the end: a message's parts are turned round twice.
+                // Collected backwards: a message's parts are reversed twice.
                 page.entries.extend(parts.into_iter().rev());
             }
         }
@@ -138,7 +139,7 @@ pub(super) fn last_prompt(place: Place<'_>) -> io::Result<Option<Prompt>> {
     Ok(found)
 }
 
-/// A prompt that was sent while a turn ran goes into that turn: its answer is what follows the next one.
+/// A prompt that is sent during a turn becomes part of that turn: its answer is what follows the next one.
 pub(super) fn answer_to(place: Place<'_>, asked: Asked<'_>) -> io::Result<Answer> {
     let (mut after, mut following) = (None, None);
     let mut found = Answer::NotAsked;

@@ -1,7 +1,7 @@
 //! Engines that users describe in their settings: `[engines.NAME]`.
 //!
-//! Nothing is known of such a program but what its table says. Without `resume_args` it is treated as a shell
-//! is: it keeps no conversation, and every open is fresh.
+//! Nothing is known of such a program except what its table says. Without `resume_args` it is treated like a
+//! shell: it keeps no conversation, and every open is fresh.
 
 mod pattern;
 
@@ -25,51 +25,51 @@ use crate::locate::{self, Missing, Program};
 use crate::told::Login;
 use crate::transcript::{LastTurn, Listed, Page, Place, Tail};
 
-/// Between paste and submit: what a program needs can't be known here. To one that was tried, a submit that
-/// came 150 ms after a paste was lost on a busy machine.
+/// The pause between paste and submit. What a program needs is unknown; in a trial, a submit 150 ms after a
+/// paste was lost on a busy machine.
 const GAP: Duration = Duration::from_millis(500);
 
-/// Programs that save their work at a SIGTERM have done so by then; the tree is ended after it in any case.
+/// Programs that save their work on SIGTERM have done so by then; the tree is ended after this in any case.
 const END_WITHIN: Duration = Duration::from_secs(5);
 
-/// What may stand in arguments and in the transcript's path.
+/// Placeholders in arguments and in the transcript's path.
 pub const PLACEHOLDERS: [&str; 2] = ["{repo}", "{conversation}"];
 
-/// What a user says of an engine of their own.
+/// The user's description of an engine of their own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Description {
     /// Its name.
     pub name: String,
-    /// How people call it; the name, where the table doesn't say.
+    /// Its display name; the name, if the table gives none.
     pub title: String,
-    /// Its program: a name to look for on `PATH`, or a path. `None`: the settings describe it no more.
+    /// Its program: a name to look for on `PATH`, or a path. `None`: the settings no longer describe it.
     pub command: Option<String>,
-    /// Arguments for a new conversation.
+    /// The arguments for a new conversation.
     pub args: Vec<String>,
-    /// Arguments to take one up again.
+    /// How it resumes a conversation, if it can.
     pub resume: Option<Resume>,
-    /// What its title says.
+    /// What its title shows.
     pub titles: Option<Titles>,
 }
 
-/// How a conversation is taken up again.
+/// How a conversation is resumed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resume {
-    /// The arguments, in the place of those for a new one.
+    /// The arguments, instead of those for a new conversation.
     pub args: Vec<String>,
-    /// Where the transcript is: a path with `*` and `?`. A conversation whose transcript is gone or empty
-    /// can't be taken up.
+    /// The path of the transcript, with `*` and `?`. A conversation whose transcript is missing or empty
+    /// can't be resumed.
     pub transcript: String,
 }
 
-/// Patterns on the terminal's title, with `*` and `?`, for the whole of it.
+/// Patterns with `*` and `?` that are compared with the whole title of the terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Titles {
-    /// It waits for a prompt.
+    /// The engine waits for a prompt.
     pub ready: String,
-    /// It works.
+    /// The engine works.
     pub working: String,
-    /// It waits for a decision.
+    /// The engine waits for a decision.
     pub waiting: Option<String>,
 }
 
@@ -78,13 +78,13 @@ pub struct Titles {
 pub struct Own(Description);
 
 impl Own {
-    /// The engine that is described so.
+    /// The engine with this description.
     #[must_use]
     pub fn new(description: Description) -> Self {
         Self(description)
     }
 
-    /// An engine that some repo has and the settings don't describe any more: it can't be found.
+    /// An engine of some repo that the settings no longer describe: it can't be found.
     #[must_use]
     pub fn undescribed(name: &str) -> Self {
         Self(Description {
@@ -97,7 +97,7 @@ impl Own {
         })
     }
 
-    /// What the user says of it.
+    /// The user's description.
     #[must_use]
     pub fn description(&self) -> &Description {
         &self.0
@@ -121,7 +121,7 @@ impl Engine for Own {
         self.0.resume.is_some()
     }
 
-    /// Its table has no word for that.
+    /// The table has no setting for that.
     fn copies(&self) -> bool {
         false
     }
@@ -155,7 +155,7 @@ impl Engine for Own {
         Ok(Program { found: path.clone(), exec: path })
     }
 
-    /// How it is asked isn't known, and some programs would start for good.
+    /// How to ask for the version is unknown, and some programs would start for good.
     fn version(&self, _program: &Program, _env: &Env) -> Option<String> {
         None
     }
@@ -198,14 +198,14 @@ impl Engine for Own {
         says(&titles.ready).then_some(Level::Idle)
     }
 
-    /// Where nothing else tells of its work, what has a process group of its own below it is a job, as in a
-    /// shell. A part of the program itself stays in its group.
+    /// If nothing else shows its work, a process below it with its own process group is a job, as in a shell.
+    /// The program's own parts stay in its group.
     fn left_running(&self, process: &Member, engine: u32) -> bool {
         self.speaks().level == LevelBy::Foreground && process.id.pid != engine && process.group != engine
     }
 
-    /// One that can resume has to say that it is ready, and is then taken at its word: had it not found the
-    /// conversation, it would have ended.
+    /// An engine that can resume has to say when it is ready, and is then believed: it would have ended if it
+    /// hadn't found the conversation.
     fn confirmed(&self, seen: &Opening<'_>) -> io::Result<Option<Opened>> {
         if self.0.titles.is_some() && seen.level.is_none() {
             return Ok(None);
@@ -234,7 +234,7 @@ impl Engine for Own {
         Ok(Some(Listed { conversation, title: None, size: meta.len() }))
     }
 
-    /// What its lines mean isn't known: one that holds something has a turn.
+    /// The meaning of its lines is unknown: a transcript that isn't empty has a turn.
     fn tail(&self, transcript: Place<'_>) -> io::Result<Tail> {
         let meta = fs::metadata(transcript.path)?;
         Ok(Tail {

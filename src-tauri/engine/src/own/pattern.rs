@@ -1,17 +1,18 @@
-//! Patterns with `*` (any text) and `?` (one character), on titles and on paths.
+//! Patterns with `*` (any text) and `?` (one character) for titles and paths.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
-/// A folder that a pattern goes through is read so far. Beyond it a newer file may be missed.
+/// The most entries to read of a folder that a pattern passes through. Beyond that a newer file may be
+/// missed.
 const LISTED_MAX: usize = 10_000;
 
-/// Whether the whole text is of this pattern.
+/// Whether the pattern matches the whole text.
 pub(super) fn fits(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     let (mut at, mut in_text) = (0, 0);
-    // Where to go on if what follows the last `*` doesn't fit.
+    // Where to continue if what follows the last `*` doesn't match.
     let mut back = None;
     while in_text < text.len() {
         match pattern.get(at) {
@@ -34,7 +35,7 @@ pub(super) fn fits(pattern: &str, text: &str) -> bool {
     pattern[at..].iter().all(|rest| *rest == '*')
 }
 
-/// The newest file whose path is of this pattern. `*` and `?` don't go over a `/`.
+/// The newest file whose path matches the pattern. `*` and `?` don't match a `/`.
 pub(super) fn newest(pattern: &Path) -> Option<PathBuf> {
     let mut found = vec![PathBuf::new()];
     for component in pattern.components() {
