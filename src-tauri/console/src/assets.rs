@@ -1,5 +1,5 @@
-//! The console's page: its files, which the program carries, as answers. They hold nothing private, so
-//! whoever may reach the listener may have them. Knows nothing of repos and of logins.
+//! The console's page: its files, built into the program, as answers. They aren't secret, so anybody who can
+//! reach the listener may read them. Knows nothing of repos and logins.
 
 #[cfg(test)]
 mod tests;
@@ -13,21 +13,21 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-/// What the page may do. `style` attributes alone may stand inline: the terminal writes its true colours with
-/// them.
+/// The page's content security policy. Only `style` attributes may be inline: the terminal writes true
+/// colours with them.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
     img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; \
     frame-ancestors 'none'";
 
-/// A file whose name is made from its content never changes.
+/// For a file whose name is derived from its content, which never changes.
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 
-/// What says which of those files are the current ones is asked for anew each time.
+/// For the page that names the current files: it is requested again each time.
 const ANEW: &str = "no-cache";
 
 const NO_PAGE: &str = "This build of Repose has no console page: build one that has with `make run`.\n";
 
-/// The page as it was built. A debug build reads it from the source folder instead, at each request.
+/// The page as it was built. A debug build reads it from the source folder at each request.
 #[derive(rust_embed::RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/../../ui/dist"]
 struct Files;
@@ -51,7 +51,7 @@ fn file(path: &str) -> Option<Cow<'static, [u8]>> {
     Files::get(path).map(|found| found.data)
 }
 
-/// Whether it is the name of a file, and no way to anywhere else.
+/// Whether this is the name of a file rather than a path to another place.
 fn plain(name: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
     !name.starts_with('.') && name.bytes().all(fits)
@@ -77,7 +77,7 @@ fn sent(data: Option<Cow<'static, [u8]>>, name: &str, caching: &'static str) -> 
     }
 }
 
-/// `None`: nothing that the page is made of.
+/// The file's answer. `None`: the page has no such file.
 fn content_type(name: &str) -> Option<&'static str> {
     match name.rsplit_once('.')?.1 {
         "css" => Some("text/css; charset=utf-8"),

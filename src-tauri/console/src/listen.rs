@@ -1,4 +1,5 @@
-//! Connections: accepted, bounded, served, and let go at the end. Knows nothing of what is served on them.
+//! Connections: accepting, bounding and serving them, and closing them at the end. Knows nothing of what is
+//! served.
 
 use std::future::Future;
 use std::io;
@@ -19,45 +20,45 @@ use tokio_util::task::TaskTracker;
 
 use crate::serve::listen_cli;
 
-/// Connections over loopback at a time: some tabs, each with a handful. Further ones wait in the system's
-/// backlog.
+/// The most simultaneous connections over loopback: some tabs, each with a few. Further ones wait in the
+/// system's backlog.
 pub const CONSOLE_CONNECTIONS_MAX: usize = 128;
 
-/// Connections of the CLI at a time. Every ask that waits is one, so there are many; together with the others
-/// they stay below the 1024 open files that a process commonly may have. Further ones wait in the system's
-/// backlog.
+/// The most simultaneous connections of the CLI. Every waiting ask has one, so there are many; together with
+/// the others they stay below the 1024 open files that a process usually may have. Further ones wait in the
+/// system's backlog.
 pub const CLI_CONNECTIONS_MAX: usize = 768;
 
-/// A request's head must be there within this. A connection that sends none is closed.
+/// How long a request's headers may take. A connection that doesn't send them is closed.
 pub const HEAD_WITHIN: Duration = Duration::from_secs(10);
 
-/// A request's head may have so many bytes: cookies of every other program on this host name come along. A
-/// longer one is answered with 431.
+/// The most bytes of a request's headers, which include the cookies of all other programs on this host name.
+/// More is answered with 431.
 pub const HEAD_MAX: usize = 64 * 1024;
 
-/// At the end, requests in progress get so long to be answered; then their connections are closed. An asker
-/// comes back for its answer.
+/// How long requests in progress may take at the end; then their connections are closed. An asker comes back
+/// for its answer.
 pub const FAREWELL: Duration = Duration::from_secs(1);
 
-/// After the system refused a connection (no files left, for one), the next is tried after this: it would
-/// refuse at once again and again.
+/// The pause after the system refused a connection, for example because no more files can be opened: it would
+/// refuse again at once.
 const REFUSED_PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves what comes over loopback until `stop`, then sees it off.
+/// Serves connections over loopback until `stop`, then lets them finish.
 pub(crate) async fn tcp(listener: TcpListener, router: Router, stop: CancellationToken) {
     let accept = async || {
         let (stream, _) = listener.accept().await?;
-        // Keys are a few bytes each, and somebody waits for their echo.
+        // Keystrokes are a few bytes each, and somebody waits for their echo.
         stream.set_nodelay(true)?;
         Ok(Some(stream))
     };
     connections(accept, router, CONSOLE_CONNECTIONS_MAX, stop).await;
 }
 
-/// Serves what comes over the CLI's socket until `stop`, then sees it off. Another user's process is hung up
-/// on.
+/// Serves connections over the CLI's socket until `stop`, then lets them finish. Another user's process is
+/// disconnected.
 ///
-/// A socket that somebody removes is made again: a cleaner of temporary folders must not shut the door.
+/// A socket that was deleted, for example by a cleaner of temporary folders, is created again.
 pub(crate) async fn unix(listener: UnixListener, socket: &Path, router: Router, stop: CancellationToken) {
     let listener = Mutex::new(listener);
     let accept = async || {

@@ -1,4 +1,4 @@
-//! Both doors: the CLI's socket and the console over loopback.
+//! The two listeners: the CLI's socket and the console over loopback.
 
 use std::fs;
 use std::io;
@@ -18,57 +18,57 @@ use crate::auth::{Auth, Guest};
 use crate::listen;
 use crate::routes::{self, App, Front};
 
-/// The name under which the runner keeps the console's port.
+/// The key under which the runner stores the console's port.
 const PORT: &str = "console.port";
 
-/// The token's file, in the state folder.
+/// The name of the token's file, in the state folder.
 pub const TOKEN: &str = "token";
 
-/// The file of the browsers that are logged in, beside it.
+/// The name of the file of logged-in browsers, in the state folder.
 const LOGINS: &str = "logins";
 
 /// How to serve.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Where the console listens. `None`: where it did last time; at first, wherever there is room.
+    /// The console's port. `None`: the previous one; at first, any free one.
     pub port: Option<u16>,
-    /// Another program that wants to be the runner here is refused; else this one makes room for it.
+    /// Whether to refuse another program that wants to be the runner here, rather than make room for it.
     pub stay: bool,
-    /// Where to ask for a window, in a program that has one.
+    /// Where to request a window, in a program that has one.
     pub front: Option<Front>,
 }
 
-/// Why nothing is served. The runner is left running.
+/// Why nothing is served. The runner keeps running.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The console's port is taken.
+    /// The console's port is in use.
     #[error("port {port} of 127.0.0.1 can't be had ({source}), so the console was not started")]
     Port {
-        /// Which.
+        /// The port.
         port: u16,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The CLI's socket can't be made.
+    /// The CLI's socket can't be created.
     #[error("the socket {} can't be made: {source}", path.display())]
     Socket {
-        /// Where.
+        /// Its path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Something that must be kept private can't be.
+    /// Something that must be private can't be kept private.
     #[error(transparent)]
     Private(#[from] PrivateError),
-    /// The store has no port to give, or doesn't take one.
+    /// The store can't read or write the port.
     #[error("{}", .0.sentence)]
     Store(Trouble),
-    /// Signals can't be listened for.
+    /// Signals can't be received.
     #[error("signals can't be listened for: {0}")]
     Signals(io::Error),
 }
 
-/// Both doors, open from [`open`] on; nobody is answered before [`Served::until_told`].
+/// Both listeners, open since [`open`]; nobody is answered before [`Served::until_told`].
 #[derive(Debug)]
 pub struct Served {
     runner: Runner,
@@ -78,11 +78,11 @@ pub struct Served {
     unix: UnixListener,
     socket: PathBuf,
     auth: Arc<Auth>,
-    /// Where the console is: `http://127.0.0.1:PORT`.
+    /// The console's address: `http://127.0.0.1:PORT`.
     pub console: String,
 }
 
-/// Makes one-time links, for a program that shows the console itself.
+/// Creates one-time links, for a program that shows the console itself.
 #[derive(Debug, Clone)]
 pub struct Links {
     auth: Arc<Auth>,
@@ -90,7 +90,7 @@ pub struct Links {
 }
 
 impl Links {
-    /// A link for the program's own window. Its login isn't kept, and ends the one of the window before.
+    /// A link for the program's own window. Its login isn't kept, and ends that of the previous window.
     #[must_use]
     pub fn window(&self) -> String {
         self.link(Guest::Window)
@@ -108,7 +108,8 @@ impl Links {
     }
 }
 
-/// Opens the doors. Call it once the runner has adopted what it found: whoever connects takes its word.
+/// Opens the listeners. Call it once the runner has adopted what it found: whoever connects relies on its
+/// answers.
 ///
 /// # Errors
 /// [`ServeError`].
@@ -125,13 +126,14 @@ pub async fn open(runner: Runner, options: Options) -> Result<Served, ServeError
 }
 
 impl Served {
-    /// What makes links to this console.
+    /// The means to create links to this console.
     #[must_use]
     pub fn links(&self) -> Links {
         Links { auth: Arc::clone(&self.auth), console: self.console.clone() }
     }
 
-    /// Answers until SIGTERM, SIGINT or `stop`, then sees off who is connected. Engines and holders go on.
+    /// Answers requests until SIGTERM, SIGINT or `stop`, then lets connections finish. Engines and holders
+    /// continue.
     ///
     /// # Errors
     /// [`ServeError::Signals`].
@@ -147,7 +149,7 @@ impl Served {
                 () = stop.cancelled() => {}
             }
             stop.cancel();
-            // Nobody new finds it. One that is gone already needs no removing.
+            // Nobody new can find it. It may be gone already.
             let _ = fs::remove_file(&socket);
         };
         tokio::join!(
@@ -159,8 +161,8 @@ impl Served {
     }
 }
 
-/// The console's listener. A port that was chosen for somebody is kept if it can be had, so that tabs,
-/// cookies and drafts survive; one that was asked for is had, or refused.
+/// The console's listener. A port that was chosen automatically is kept if it is available, so that tabs,
+/// cookies and drafts survive; a configured one is used or refused.
 async fn listen_console(runner: &Runner, wanted: Option<u16>) -> Result<TcpListener, ServeError> {
     let on = async |port| {
         let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
@@ -182,7 +184,7 @@ async fn listen_console(runner: &Runner, wanted: Option<u16>) -> Result<TcpListe
     Ok(listener)
 }
 
-/// The CLI's socket. Whatever lies there is a dead runner's: this one has the lock.
+/// The CLI's socket. An existing one belongs to a dead runner, since this one has the lock.
 pub(crate) fn listen_cli(path: &Path) -> io::Result<UnixListener> {
     if let Some(folder) = path.parent() {
         create_private_dir(folder).map_err(io::Error::other)?;
@@ -192,7 +194,7 @@ pub(crate) fn listen_cli(path: &Path) -> io::Result<UnixListener> {
         Ok(()) | Err(_) => {}
     }
     let listener = UnixListener::bind(path)?;
-    // Its folder lets nobody else in, and every peer is checked; this is the third lock.
+    // Its folder lets nobody else in, and every peer is checked; this is a third protection.
     fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
     Ok(listener)
 }

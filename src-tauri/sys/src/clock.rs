@@ -1,4 +1,4 @@
-//! The clocks: the calendar's, and the one that stands still while the machine sleeps.
+//! The clocks: the wall clock, and the one that stands still while the machine sleeps.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,16 +18,15 @@ pub fn now() -> Now {
     Now { wall: Wall(millis(wall)), awake: Awake(millis(platform::awake())), slept: asleep_total() }
 }
 
-/// Milliseconds the machine has been asleep since boot. Two clocks are read one after the other:
-/// a few milliseconds more or less are noise, not sleep.
+/// Milliseconds the machine has been asleep since boot. Two clocks are read one after the other, so
+/// differences of a few milliseconds are noise.
 #[must_use]
 pub fn asleep_total() -> u64 {
     let awake = platform::awake();
     millis(platform::since_boot_with_sleep().saturating_sub(awake))
 }
 
-/// The machine's present run, by the name that its kernel gave it: another after each start of the machine,
-/// never one that was there before. `None`: it can't be read.
+/// The id of the machine's present boot, unique for each. `None`: it can't be read.
 #[must_use]
 pub fn boot() -> Option<String> {
     platform::boot()

@@ -5,12 +5,11 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-/// A program file that was just written may still be open for writing in a child that another thread is
-/// starting: the system refuses to execute it until that child has begun, which takes it milliseconds. After
-/// this the refusal stands.
+/// How long to try again if the system refuses to execute a program file: one that was just written may still
+/// be open for writing in a child that another thread is starting, which takes milliseconds.
 const BUSY_FOR: Duration = Duration::from_secs(2);
 
-/// How often it is tried again meanwhile.
+/// How often to try again meanwhile.
 const BUSY_LOOK: Duration = Duration::from_millis(5);
 
 /// Starts the program in a session of its own: no controlling terminal, and no signal that a

@@ -1,4 +1,4 @@
-//! Room on the disk.
+//! Free space on the disk.
 
 use std::io;
 use std::path::Path;

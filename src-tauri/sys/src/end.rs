@@ -13,18 +13,18 @@ use crate::platform::{self, Row};
 use crate::process::{ProcessId, State};
 use crate::tree;
 
-/// How long stopped processes may take to come to rest before they are killed moving: 250 ms,
-/// because one that waits for a device does not stop and would hold up the rest. At the limit the kill
-/// goes out all the same, and what was started meanwhile is met by the scan after it.
+/// How long to wait for stopped processes to come to rest before they are killed anyway: a process that waits
+/// for a device doesn't stop and would delay the others. What was started in the meantime is found by the
+/// next scan.
 const REST_LIMIT: Duration = Duration::from_millis(250);
 
-/// Pause between two looks at whether all have come to rest: 1 ms, the time of one such look.
+/// The pause between two checks whether all have come to rest, about as long as one check.
 const REST_PAUSE: Duration = Duration::from_millis(1);
 
 /// Why a signal did not arrive.
 #[derive(Debug, thiserror::Error)]
 pub enum SignalError {
-    /// Nothing to end: it already has, or its pid belongs to another process now.
+    /// There is nothing to end: it has ended already, or its pid belongs to another process now.
     #[error("process {pid} had already ended; nothing was signalled")]
     Gone {
         /// The pid that was meant.
@@ -46,24 +46,24 @@ pub enum SignalError {
     },
 }
 
-/// What came of ending a set of processes.
+/// The result of ending a set of processes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
-    /// Those that were met and are gone, verified.
+    /// Those that were found and are verified to be gone.
     pub killed: Vec<ProcessId>,
-    /// Those that still lived at the end: another user's, or in the kernel's hands.
+    /// Those that were still alive at the end: another user's, or stuck in the kernel.
     pub left: Vec<ProcessId>,
     /// How long it took.
     pub took: Duration,
 }
 
-/// Makes the calling process the one that orphans below it fall to, so that [`kill_below`] misses
-/// none and a double fork leads nowhere. Holds until the process ends; children don't inherit it.
-/// From then on call [`reap_adopted`] now and then.
+/// Makes the calling process the one that orphans below it fall to, so that [`kill_below`] misses none, not
+/// even after a double fork. Holds until the process ends; children don't inherit it. From then on call
+/// [`reap_adopted`] regularly.
 ///
 /// # Errors
-/// `Unsupported` on macOS, which has nothing like it: there, orphans fall to launchd, and
-/// [`kill_below`] does not see them.
+/// `Unsupported` on macOS, which has nothing like it: there, orphans fall to launchd, and [`kill_below`]
+/// doesn't see them.
 pub fn become_subreaper() -> io::Result<()> {
     platform::become_subreaper()
 }
@@ -76,7 +76,7 @@ pub fn terminate(id: ProcessId) -> Result<(), SignalError> {
     platform::signal(id, Signal::TERM)
 }
 
-/// Ends the process (SIGKILL), it alone. [`wait`] tells when it is gone.
+/// Ends only this process (SIGKILL). [`wait`] tells when it is gone.
 ///
 /// # Errors
 /// If the signal could not be delivered to this very process.
@@ -84,7 +84,7 @@ pub fn kill_exact(id: ProcessId) -> Result<(), SignalError> {
     platform::signal(id, Signal::KILL)
 }
 
-/// Blocks until the process has ended, at most for `bound`. True if it has: a zombie has.
+/// Blocks until the process has ended, for at most `bound`. Returns whether it has; a zombie has.
 #[must_use]
 pub fn wait(id: ProcessId, bound: Duration) -> bool {
     platform::wait_gone(id, bound)
@@ -109,16 +109,16 @@ pub fn kill_below(root: ProcessId, waited_for: &[u32], bound: Duration) -> Ended
     ended
 }
 
-/// Ends exactly these processes, as far as they still are what they were, and nothing that they
-/// started: for what a dead holder left behind. Zombies among them are their parents' to reap.
+/// Ends exactly these processes, as far as they are still the same, and nothing that they started: for what a
+/// dead holder left behind. Zombies among them are left to their parents.
 #[must_use]
 pub fn these(ids: &[ProcessId], bound: Duration) -> Ended {
     let find = || ids.iter().filter_map(|id| platform::row(id.pid).filter(|row| row.id == *id)).collect();
     sweep(find, bound)
 }
 
-/// Takes the exit status of every ended child of the caller that is not in `waited_for`, and
-/// answers which. For a subreaper: orphans that fell to it stay zombies until this is called.
+/// Reaps all ended children of the caller that aren't in `waited_for`, and returns them. In a subreaper,
+/// orphans that fell to it stay zombies until this is called.
 pub fn reap_adopted(waited_for: &[u32]) -> Vec<ProcessId> {
     let own = std::process::id();
     platform::table()
@@ -129,7 +129,7 @@ pub fn reap_adopted(waited_for: &[u32]) -> Vec<ProcessId> {
         .collect()
 }
 
-/// Stops, kills and verifies whatever `find` finds, round by round. `find` may answer zombies.
+/// Stops, kills and verifies whatever `find` finds, round by round. `find` may return zombies.
 pub(crate) fn sweep(find: impl Fn() -> Vec<Row>, bound: Duration) -> Ended {
     let begun = Instant::now();
     let deadline = begun + bound;
@@ -161,8 +161,8 @@ pub(crate) fn sweep(find: impl Fn() -> Vec<Row>, bound: Duration) -> Ended {
     Ended { killed, left, took: begun.elapsed() }
 }
 
-/// Stops everything that `find` finds until a look shows nothing new and nothing that moves.
-/// Answers all that were met in the last look.
+/// Stops everything that `find` finds, until a look shows nothing new and nothing that moves. Returns all
+/// processes in the last look.
 fn bring_to_rest(find: &impl Fn() -> Vec<Row>, deadline: Instant) -> Vec<Row> {
     let limit = deadline.min(Instant::now() + REST_LIMIT);
     let mut stopped = BTreeSet::new();

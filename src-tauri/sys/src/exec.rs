@@ -1,5 +1,5 @@
-//! Whether the system would execute a file, looked at before it is tried: a child that can't be executed has
-//! no words left to say why.
+//! Whether the system would execute a file, checked beforehand: a child that can't be executed has no means
+//! to say why.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::Access;
 
-/// What is read of a file's start. The kernel reads 256 bytes for a script's first line; headers of a native
-/// program take less.
+/// The bytes to read of a file's start. The kernel reads 256 bytes for a script's first line; headers of a
+/// native program are shorter.
 const HEAD: u64 = 4096;
 
-/// A script's interpreter may be a script itself; the kernel follows as many.
+/// How many scripts may be each other's interpreters, as in the kernel.
 const INTERPRETERS_MAX: usize = 4;
 
-/// Where Linux lists who else executes files: emulators for other machines, for example.
+/// Where Linux lists other means of executing files, such as emulators for other machines.
 const HANDLERS: &str = "/proc/sys/fs/binfmt_misc";
 
 /// Why a file isn't executed.
@@ -23,10 +23,10 @@ pub enum Refusal {
     /// There is no such file.
     #[error("it is not there")]
     Gone,
-    /// This user may not, or the file lies where nothing may be executed.
+    /// This user may not execute it, or it is in a place where nothing may be executed.
     #[error("you have no permission to execute it, or its disk is mounted `noexec`")]
     Forbidden,
-    /// Its first line names a program that isn't there.
+    /// Its first line names a program that doesn't exist.
     #[error("its first line asks for `{0}`, which is not there")]
     NoInterpreter(String),
     /// Its first line names a program that can't be executed itself.
@@ -34,18 +34,18 @@ pub enum Refusal {
     UnfitInterpreter {
         /// The program.
         interpreter: String,
-        /// Why not.
+        /// The reason.
         why: Box<Self>,
     },
     /// It was built for another machine or system.
     #[error("it was built for {0}, and this machine is {here}", here = here())]
     OtherMachine(String),
-    /// The system's part that loads it isn't there: it was built for another system library.
+    /// The system's loader for it doesn't exist: it was built for another system library.
     #[error("it needs `{}`, which is not there: it was built for another system library", .0.display())]
     NoLoader(PathBuf),
 }
 
-/// What keeps the system from executing this file. `None`: nothing that can be seen beforehand.
+/// What prevents the system from executing this file. `None`: nothing that can be seen beforehand.
 #[must_use]
 pub fn refusal(path: &Path) -> Option<Refusal> {
     refused(path, INTERPRETERS_MAX)
@@ -58,7 +58,7 @@ fn refused(path: &Path, interpreters: usize) -> Option<Refusal> {
         Err(_) => return Some(Refusal::Forbidden),
     }
     let mut head = Vec::new();
-    // One that may be executed and not read says nothing of itself.
+    // A file that may be executed but not read shows nothing.
     File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
     if let Some(line) = head.strip_prefix(b"#!") {
         return script(line, interpreters);
@@ -66,13 +66,13 @@ fn refused(path: &Path, interpreters: usize) -> Option<Refusal> {
     if cfg!(target_os = "linux") { native(path, &head) } else { None }
 }
 
-/// The line after `#!`: an interpreter, and perhaps one argument.
+/// The line after `#!`: an interpreter, and possibly one argument.
 fn script(line: &[u8], interpreters: usize) -> Option<Refusal> {
     let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let line = String::from_utf8_lossy(line);
     let interpreter = line.trim_matches([' ', '\t']).split([' ', '\t']).next().unwrap_or_default();
     if interpreter.is_empty() {
-        return None; // a shell takes it
+        return None; // a shell executes it
     }
     let shown = || interpreter.escape_default().to_string();
     if !Path::new(interpreter).is_file() {
@@ -88,7 +88,7 @@ fn native(path: &Path, head: &[u8]) -> Option<Refusal> {
         [0xcf | 0xce, 0xfa, 0xed, 0xfe, ..] | [0xca, 0xfe, 0xba, 0xbe, ..] => return other("macOS"),
         [b'M', b'Z', ..] => return other("Windows"),
         [0x7f, b'E', b'L', b'F', ..] => {}
-        _ => return None, // a shell takes it, as it does from a terminal
+        _ => return None, // a shell executes it, as it does in a terminal
     }
     let machine = u16_at(head, 18)?;
     let runs: &[u16] = match std::env::consts::ARCH {
@@ -149,7 +149,7 @@ fn loader(path: &Path, head: &[u8]) -> Option<PathBuf> {
     None
 }
 
-/// Somebody executes files of other machines here: what the kernel can't, may run all the same.
+/// Whether an emulator is registered: then files that the kernel can't execute may run anyway.
 fn emulated() -> bool {
     let entries = fs::read_dir(HANDLERS).into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name()).any(|name| name != "register" && name != "status")

@@ -1,4 +1,4 @@
-//! Which files processes have open. Linux shows it in `/proc`; other systems are not asked yet.
+//! Which files processes have open. Linux shows this in `/proc`; other systems aren't supported yet.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub fn open(pid: u32) -> io::Result<Vec<PathBuf>> {
     supported()?;
     let descriptors = fs::read_dir(format!("/proc/{pid}/fd"))?;
-    // A descriptor that was closed since the folder was read names nothing.
+    // A descriptor that was closed since the folder was read is skipped.
     Ok(descriptors.flatten().filter_map(|descriptor| fs::read_link(descriptor.path()).ok()).collect())
 }
 
@@ -23,11 +23,11 @@ pub fn all() -> io::Result<Vec<(u32, Vec<PathBuf>)>> {
     supported()?;
     let entries = fs::read_dir("/proc")?.flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    // One that has ended since, or is another user's, shows nothing.
+    // A process that has ended since, or is another user's, shows nothing.
     Ok(pids.filter_map(|pid| Some((pid, open(pid).ok()?))).collect())
 }
 
-/// The terminal that a process reads from, where the system shows it.
+/// The terminal that a process reads from, if the system shows it.
 #[must_use]
 pub fn terminal(pid: u32) -> Option<String> {
     let input = fs::read_link(format!("/proc/{pid}/fd/0")).ok()?;
@@ -35,7 +35,7 @@ pub fn terminal(pid: u32) -> Option<String> {
     (name.starts_with("/dev/pts/") || name.starts_with("/dev/tty")).then(|| name.to_owned())
 }
 
-/// The folder that a process works in, where the system shows it.
+/// The folder that a process works in, if the system shows it.
 #[must_use]
 pub fn folder(pid: u32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/cwd")).ok()

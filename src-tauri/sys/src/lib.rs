@@ -5,8 +5,8 @@
 //! behind the same few functions. Must not know what a repo, an engine or a session is: it
 //! answers, and ends what it is told to end, and decides nothing.
 //!
-//! Everything here blocks the calling thread, most of it for milliseconds; each item says so
-//! where it can be longer.
+//! Everything here blocks the calling thread, usually for milliseconds; each item says so if it can be
+//! longer.
 
 pub mod clock;
 pub mod detached;

@@ -1,5 +1,5 @@
-//! One holder of a path at a time, known by pid, and never a stale one: the kernel lets go of the
-//! lock when its process ends, however it ends.
+//! A lock on a path with at most one holder, known by its pid. It is never stale: the kernel releases it when
+//! its process ends, however that happens.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -17,37 +17,36 @@ pub struct Locked {
     file: File,
 }
 
-/// Why there is no lock.
+/// Why the lock couldn't be taken.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another process, or another part of this one, has it.
+    /// Another process, or another part of this one, holds it.
     #[error("{} is held by {}", path.display(), holder(*pid))]
     Held {
-        /// The lock's file.
+        /// The lock file's path.
         path: PathBuf,
-        /// The holder's pid as it wrote it; `None` in the instant before it has.
+        /// The holder's pid as written by the holder; `None` in the instant before that.
         pid: Option<u32>,
     },
-    /// The file could not be made, opened or written.
+    /// The file couldn't be created, opened or written.
     #[error("the lock {} can't be used: {source}", path.display())]
     Io {
-        /// The lock's file.
+        /// The lock file's path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// A holder that was killed may have forked a child that has the lock until it starts another program:
-/// milliseconds, on a busy machine more. The lock of a holder that is dead is waited for so long.
+/// How long to wait for the lock of a dead holder: a killed one may have forked a child that keeps the lock
+/// until it executes another program, which takes milliseconds, or more on a busy machine.
 const OUTLIVES_ITS_HOLDER: Duration = Duration::from_secs(5);
 
-/// Between two tries.
+/// The pause between two attempts.
 const TRY_AGAIN: Duration = Duration::from_millis(10);
 
-/// Takes the lock on `path`, without waiting for a holder that lives, and writes the caller's pid into the
-/// file, which is made with mode 0600 if it does not exist. Blocks up to 5 s for the lock of one that is
-/// dead.
+/// Takes the lock on `path` without waiting for a live holder, and writes the caller's pid into the file,
+/// which is created with mode 0600 if it doesn't exist. Blocks for up to 5 s for the lock of a dead holder.
 ///
 /// # Errors
 /// [`LockError::Held`] with the holder's pid, or [`LockError::Io`].
@@ -59,7 +58,7 @@ pub fn exclusive(path: &Path) -> Result<Locked, LockError> {
     })
 }
 
-/// `again` waits, and says whether the lock of a dead holder is worth another try.
+/// `again` waits, and returns whether another attempt at a dead holder's lock is worthwhile.
 fn patiently(path: &Path, mut again: impl FnMut() -> bool) -> Result<Locked, LockError> {
     loop {
         match take(path).map_err(|source| LockError::Io { path: path.to_owned(), source })? {
@@ -72,10 +71,9 @@ fn patiently(path: &Path, mut again: impl FnMut() -> bool) -> Result<Locked, Loc
 
 impl Drop for Locked {
     fn drop(&mut self) {
-        // Emptied first, so that the next reader does not take the old pid for a holder's.
+        // Emptied first, so that the next reader doesn't take the old pid for the holder's.
         let _ = self.file.set_len(0);
-        // Closing alone would leave it with a child that another thread is just starting, until that has
-        // begun.
+        // Closing alone would leave the lock with a child that another thread is just starting.
         let _ = flock(&self.file, FlockOperation::Unlock);
     }
 }
@@ -89,7 +87,7 @@ fn take(path: &Path) -> io::Result<Result<Locked, Option<u32>>> {
             Err(rustix::io::Errno::WOULDBLOCK) => return Ok(Err(read_pid(&mut file))),
             Err(error) => return Err(error.into()),
         }
-        // Removed between open and lock: this lock is on a file that nobody else will find.
+        // Removed between opening and locking: this lock is on a file that nobody else will find.
         if !still_there(path, &file)? {
             continue;
         }

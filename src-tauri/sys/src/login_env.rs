@@ -1,8 +1,8 @@
 //! The environment that the user's login shell makes. A program started from a desktop gets the
 //! session's PATH and not the one of the user's terminals, where agents are installed.
 //!
-//! Finds it, bounded in time and size, and merges it. Must not know who wants it, nor keep it: the
-//! caller asks once and keeps the answer, since each asking starts a shell.
+//! Finds it, bounded in time and size, and merges it. Must not know who wants it, nor keep it: the caller
+//! asks once and keeps the answer, since each call starts a shell.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -28,38 +28,38 @@ pub const TIME_LIMIT: Duration = Duration::from_secs(3);
 /// they need. At the limit it is ended like one that takes too long.
 pub const SIZE_LIMIT: usize = 1024 * 1024;
 
-/// Set while the shell is asked, so that start-up files can leave out what is slow.
+/// Set in the shell's environment, so that start-up files can leave out what is slow.
 pub const ASKING: &str = "REPOSE_RESOLVING_ENVIRONMENT";
 
 /// Why there is no login environment. The caller goes on with its own.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginEnvError {
-    /// The shell did not start.
+    /// The shell couldn't be started.
     #[error("the login shell {} could not be started, so its PATH is not known: {source}", shell.display())]
     NotStarted {
-        /// Which shell.
+        /// The shell's path.
         shell: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// It was not done in time.
+    /// It didn't finish in time.
     #[error("the login shell {} was not done after {bound:?} and was ended, so its PATH is not known; look for what is slow or waits in its start-up files", shell.display())]
     TookTooLong {
-        /// Which shell.
+        /// The shell's path.
         shell: PathBuf,
-        /// The time it had.
+        /// The time limit.
         bound: Duration,
     },
     /// It printed more than [`SIZE_LIMIT`].
     #[error("the login shell {} printed more than {SIZE_LIMIT} bytes and was ended, so its PATH is not known; look for what prints in its start-up files", shell.display())]
     TooMuch {
-        /// Which shell.
+        /// The shell's path.
         shell: PathBuf,
     },
-    /// It ended without telling its environment.
+    /// It ended without printing its environment.
     #[error("the login shell {} ended without telling its environment, so its PATH is not known; see whether its start-up files call exit or exec", shell.display())]
     NoAnswer {
-        /// Which shell.
+        /// The shell's path.
         shell: PathBuf,
     },
 }

@@ -1,7 +1,7 @@
-//! Picks the file of the platform that Repose is built for.
+//! Selects the file for the platform that Repose is built for.
 //!
-//! Every file offers the same functions with the same promises. What a platform cannot do is an
-//! error of kind `Unsupported` with a sentence, never a quiet success.
+//! Every file has the same functions with the same guarantees. What a platform can't do is an error of kind
+//! `Unsupported` with a sentence, never a silent success.
 
 use std::time::Duration;
 

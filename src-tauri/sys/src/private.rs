@@ -16,33 +16,33 @@ pub enum PrivateError {
     /// The folder is another user's.
     #[error("the folder {} belongs to user {owner}, so Repose keeps nothing in it; move it away or choose another", path.display())]
     NotOurs {
-        /// The folder.
+        /// The folder's path.
         path: PathBuf,
         /// User id of its owner.
         owner: u32,
     },
-    /// The system said no.
+    /// The system refused something.
     #[error("{doing} {} did not work: {source}", path.display())]
     Io {
-        /// What was being done.
+        /// What was attempted.
         doing: &'static str,
-        /// To what.
+        /// The path concerned.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// Makes sure that `path` is a folder of the caller's with mode 0700: makes it and the missing ones
-/// above it (these 0700 too), and repairs the mode of one that is there.
+/// Makes sure that `path` is a folder of the caller's with mode 0700: creates it and missing ones above it
+/// (also with 0700), and corrects the mode of an existing one.
 ///
 /// # Errors
-/// [`PrivateError::NotOurs`] for another user's folder, which is left as it is; else
-/// [`PrivateError::Io`], also if there is something that is no folder.
+/// [`PrivateError::NotOurs`] for another user's folder, which is left unchanged; otherwise
+/// [`PrivateError::Io`], also if something that isn't a folder is there.
 pub fn create_private_dir(path: &Path) -> Result<(), PrivateError> {
     let io = |doing| move |source| PrivateError::Io { doing, path: path.to_owned(), source };
     DirBuilder::new().recursive(true).mode(DIR_MODE).create(path).map_err(io("making the folder"))?;
-    // One descriptor for the looking and the repairing: the name can't be swapped in between.
+    // The same descriptor is checked and corrected, so the name can't be swapped in between.
     let folder = File::open(path).map_err(io("opening the folder"))?;
     let found = folder.metadata().map_err(io("looking at the folder"))?;
     if found.uid() != rustix::process::geteuid().as_raw() {
@@ -56,22 +56,23 @@ pub fn create_private_dir(path: &Path) -> Result<(), PrivateError> {
     Ok(())
 }
 
-/// Replaces the file at `path` by one with these bytes and mode 0600. A reader sees the old file or
-/// the new one whole, also after a crash or a power cut: it is written beside, flushed to the disk,
-/// and renamed.
+/// Replaces the file at `path` with one that has these bytes and mode 0600. Readers see either the old or the
+/// new file, even after a crash or a power failure: it is written under another name, flushed to disk, and
+/// renamed.
 ///
 /// # Errors
-/// [`PrivateError::Io`]; the old file is then as it was.
+/// [`PrivateError::Io`]; the old file is then unchanged.
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), PrivateError> {
     let io = |source| PrivateError::Io { doing: "writing", path: path.to_owned(), source };
     replace(path, bytes, File::sync_all).map_err(io)?;
     File::open(folder_of(path)).and_then(|folder| folder.sync_all()).map_err(io)
 }
 
-/// The same for what a power cut makes worthless, like the pids of what runs: nothing waits for the disk.
+/// Replaces the file at `path` likewise, but without flushing: for content that a power failure makes
+/// worthless, such as the pids of running processes.
 ///
 /// # Errors
-/// [`PrivateError::Io`]; the old file is then as it was.
+/// [`PrivateError::Io`]; the old file is then unchanged.
 pub fn write_private_for_this_boot(path: &Path, bytes: &[u8]) -> Result<(), PrivateError> {
     replace(path, bytes, |_| Ok(())).map_err(|source| PrivateError::Io {
         doing: "writing",
@@ -95,7 +96,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 fn fill(mut file: File, bytes: &[u8], flush: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
-    // The mode given at opening is narrowed by the umask; this one is not.
+    // The umask narrows the mode given at opening, but not this one.
     file.set_permissions(Permissions::from_mode(FILE_MODE))?;
     file.write_all(bytes)?;
     flush(&file)
@@ -113,7 +114,7 @@ fn new_beside(folder: &Path, path: &Path) -> io::Result<(PathBuf, File)> {
         let beside = folder.join(hidden);
         match OpenOptions::new().write(true).create_new(true).mode(FILE_MODE).open(&beside) {
             Ok(file) => return Ok((beside, file)),
-            // Left by an earlier process that had this pid.
+            // Left behind by an earlier process with the same pid.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }

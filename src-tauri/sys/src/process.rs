@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use crate::platform;
 
-/// A process, so named that another one with the same pid is a different value.
+/// A process, identified so that another one with the same pid is a different value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProcessId {
     /// The pid.
@@ -36,7 +36,7 @@ impl ProcessId {
         Self::of(self.pid) == Some(self)
     }
 
-    /// When it started, by the machine's clock, within some hundredths of a second.
+    /// When it started, on the wall clock, accurate to some hundredths of a second.
     #[must_use]
     pub fn started(self) -> SystemTime {
         platform::started(self.start)
@@ -58,18 +58,18 @@ pub enum State {
     Running,
     /// Waiting for something.
     Sleeping,
-    /// Waiting for a device; takes no signal, not even SIGKILL, until that ends.
+    /// Waiting for a device; no signal ends it, not even SIGKILL, until the wait is over.
     Uninterruptible,
     /// Stopped by a signal or a debugger: runs no code.
     Stopped,
     /// Ended, not yet waited for by its parent.
     Zombie,
-    /// Anything else the kernel may say (idle kernel thread, parked, unknown).
+    /// Any other state that the kernel reports (idle kernel thread, parked, unknown).
     Other,
 }
 
 impl State {
-    /// Whether a process in this state is still one: everything but [`State::Zombie`].
+    /// Whether a process in this state is alive: every state but [`State::Zombie`].
     #[must_use]
     pub fn lives(self) -> bool {
         match self {
@@ -78,7 +78,7 @@ impl State {
         }
     }
 
-    /// Whether it can start nothing now.
+    /// Whether it can't start anything now.
     pub(crate) fn still(self) -> bool {
         match self {
             Self::Stopped | Self::Zombie | Self::Uninterruptible => true,

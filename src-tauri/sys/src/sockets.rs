@@ -24,7 +24,7 @@ pub fn listening(processes: &[ProcessId]) -> std::io::Result<Vec<Listening>> {
     Ok(found.into_iter().map(|(process, address)| Listening { process, address }).collect())
 }
 
-/// Those that none of `from` has: a process that was forked off one of them has its sockets until it is
+/// The sockets that none of `from` has: a forked child has the sockets of its parent until it executes
 /// another program, and serves nothing on them.
 pub fn not_inherited<'a>(
     sockets: &'a [Listening],

@@ -1,18 +1,18 @@
-//! Where a test stops a program: right after something was written to the disk.
+//! Points at which a test can stop a program: right after something was written to disk.
 //!
-//! Every write that a restart reads back says so here, and so does a holder that is about to listen. In a
-//! build for users that does nothing. In a debug build it does something only where the state folder has a
-//! folder `steps`: then each step has its number, and the program stands still at the one whose number or
-//! name is in `steps/stop`, until there is a `steps/go`. A test kills what it wants meanwhile.
+//! Every write that a restart reads back reports here, and so does a holder that is about to listen. In a
+//! release build that does nothing. In a debug build it has an effect only if the state folder has a folder
+//! `steps`: then each step has a number, and the program waits at the one whose number or name is in
+//! `steps/stop`, until `steps/go` exists. Meanwhile a test kills what it wants.
 
 use std::fmt::Debug;
 use std::path::Path;
 
-/// This is on the disk of this state folder.
+/// Reports that `what` is on disk in this state folder.
 #[cfg(not(debug_assertions))]
 pub fn on_disk(_state: &Path, _what: &dyn Debug) {}
 
-/// This is on the disk of this state folder.
+/// Reports that `what` is on disk in this state folder.
 #[cfg(debug_assertions)]
 pub fn on_disk(state: &Path, what: &dyn Debug) {
     let folder = state.join("steps");
@@ -29,7 +29,7 @@ mod debug {
     use std::path::Path;
     use std::time::Duration;
 
-    /// How often a program that stands looks whether it may go on.
+    /// How often a waiting program checks whether it may continue.
     const LOOK: Duration = Duration::from_millis(2);
 
     pub(super) fn stand(folder: &Path, what: &dyn Debug) {
@@ -38,7 +38,7 @@ mod debug {
         if ![number.to_string(), name(what)].iter().any(|step| step == stop.trim()) {
             return;
         }
-        // Whole at once for whoever waits for it; without it nobody waits.
+        // Written at once for whoever waits for it; without it nobody waits.
         let part = folder.join("at.part");
         let _ = fs::write(&part, name(what)).and_then(|()| fs::rename(&part, folder.join("at")));
         while folder.join("stop").exists() && !folder.join("go").exists() {
@@ -46,7 +46,7 @@ mod debug {
         }
     }
 
-    /// Its number among those of all programs of this folder.
+    /// Its number among the steps of all programs of this folder.
     fn note(folder: &Path, what: &dyn Debug) -> Option<usize> {
         let path = folder.join("log");
         let mut log = File::options().append(true).create(true).open(&path).ok()?;

@@ -1,4 +1,4 @@
-//! Who belongs to whom: descendants by parent links, and strays by the mark in their environment.
+//! Process trees: descendants by parent links, and strays by the mark in their environment.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
@@ -7,16 +7,16 @@ use std::time::Duration;
 use crate::platform::{self, Row};
 use crate::process::{ProcessId, State};
 
-/// The environment variable by which a session's processes are known, also after their parents
-/// have gone. Its value is the session's mark.
+/// The environment variable that identifies a session's processes even after their parents have gone. Its
+/// value is the session's mark.
 pub const MARK: &str = "REPOSE_SESSION";
 
-/// One living process of a tree.
+/// One live process of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// Which process.
+    /// The process's identity.
     pub id: ProcessId,
-    /// Pid of its parent when it was looked at.
+    /// The pid of its parent when it was looked at.
     pub parent: u32,
     /// Its process group.
     pub group: u32,
@@ -26,23 +26,23 @@ pub struct Member {
     pub name: String,
     /// Its command line; empty if it can't be read.
     pub command: Vec<String>,
-    /// What it does.
+    /// What it is doing.
     pub state: State,
     /// CPU time it has used itself, in the kernel's steps (10 ms on Linux).
     pub cpu: Duration,
 }
 
-/// A tree without its root.
+/// The processes of a tree without its root.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// Every living descendant.
+    /// All live descendants.
     pub members: Vec<Member>,
-    /// Those that have ended and wait for their parent to notice. They hold no memory.
+    /// Those that have ended and aren't reaped yet. They hold no memory.
     pub zombies: Vec<ProcessId>,
 }
 
 impl Tree {
-    /// The identities of the living.
+    /// The identities of the live processes.
     #[must_use]
     pub fn ids(&self) -> Vec<ProcessId> {
         self.members.iter().map(|member| member.id).collect()
@@ -63,28 +63,27 @@ pub fn below(root: ProcessId) -> Tree {
     }
 }
 
-/// Every living process, except the caller, that was started with `REPOSE_SESSION=<mark>`: for
-/// the leftovers of a session whose holder died. A process that was started with a wiped environment, or
-/// that wrote over its own, is not found; nor is another user's.
-/// In the instant in which a process replaces its program (exec) it shows no environment and is
-/// missed: who must be sure looks again.
+/// All live processes except the caller that were started with `REPOSE_SESSION=<mark>`: the leftovers of a
+/// session whose holder died. A process that was started with an empty environment, or that overwrote its
+/// own, isn't found, and neither is another user's. While a process executes another program it shows no
+/// environment and is missed: whoever must be certain looks again.
 ///
-/// Reads the environment of every process of the machine: dearer than [`below`].
+/// Reads the environment of every process on the machine, so it costs more than [`below`].
 #[must_use]
 pub fn marked(mark: &str) -> Vec<Member> {
     rows_marked(mark).into_iter().map(member).collect()
 }
 
-/// Every living process of the machine, as far as this user may look.
+/// All live processes on the machine that this user may see.
 ///
-/// Costs as much as [`below`], and a look at the command line of each.
+/// Costs as much as [`below`], plus reading each command line.
 #[must_use]
 pub fn all() -> Vec<Member> {
     platform::table().into_iter().filter(|row| row.state.lives()).map(member).collect()
 }
 
-/// CPU time that the processes of `after` have used since `before` was taken, those only that used
-/// some. One that was not there before counts with all it has used.
+/// The CPU time that the processes of `after` have used since `before` was taken, for those that used any.
+/// One that didn't exist before counts with all it has used.
 #[must_use]
 pub fn busy(before: &[Member], after: &[Member]) -> Vec<(ProcessId, Duration)> {
     let earlier: HashMap<ProcessId, Duration> = before.iter().map(|member| (member.id, member.cpu)).collect();
@@ -107,7 +106,8 @@ pub(crate) fn rows_below(root: ProcessId) -> Vec<Row> {
     for (index, row) in rows.iter().enumerate() {
         children.entry(row.parent).or_default().push(index);
     }
-    // A pid that came back while the table was read can make a ring of parents: each pid once.
+    // A pid that was reused while the table was read can form a cycle of parents, so each pid is visited
+    // once.
     let mut seen = HashSet::from([root.pid]);
     let mut below = BTreeSet::new();
     let mut open = vec![root.pid];

@@ -1,4 +1,4 @@
-//! The layers that requests over loopback pass.
+//! The layers that requests over loopback pass through.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::Auth;
 use super::request::{self, Foreign};
 use crate::wire::{Failure, Trouble};
 
-/// What every answer says to a browser: nothing from elsewhere, nothing inline, no frame around it, no cache.
+/// Headers of every answer: nothing from elsewhere, nothing inline, no frame around it, no cache.
 const HARDENING: &[(&str, &str)] = &[
     (
         "content-security-policy",
@@ -29,8 +29,8 @@ const HARDENING: &[(&str, &str)] = &[
     ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
 ];
 
-/// Lets in who may, and tells everybody else nothing: 401 whatever they ask for, so that not even what exists
-/// shows.
+/// Lets authorised requests in, and answers all others with 401 whatever they request, so that they don't
+/// learn what exists.
 pub(crate) async fn door(State(auth): State<Arc<Auth>>, request: Request, next: Next) -> Response {
     if let Err(foreign) = request::judge(request.method(), request.headers(), false) {
         return turned_away(foreign);
@@ -41,8 +41,8 @@ pub(crate) async fn door(State(auth): State<Arc<Auth>>, request: Request, next: 
     unknown()
 }
 
-/// Lets in anybody whom a link from anywhere may have led here. A browser calls a redirect after such a link
-/// cross-site too, so this is the rule of the login and of the page that it goes on to.
+/// Lets in anybody who may have followed a link from anywhere. A browser also calls a redirect after such a
+/// link cross-site, so this rule applies to the login and to the page that it redirects to.
 pub(crate) async fn entrance(request: Request, next: Next) -> Response {
     match request::judge(request.method(), request.headers(), true) {
         Ok(()) => next.run(request).await,
@@ -50,7 +50,7 @@ pub(crate) async fn entrance(request: Request, next: Next) -> Response {
     }
 }
 
-/// Adds [`HARDENING`] to every answer, whatever it is. A route may have said `Cache-Control` itself.
+/// Adds [`HARDENING`] to every answer. A route may have set `Cache-Control` itself.
 pub(crate) async fn harden(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     for (name, value) in HARDENING {
@@ -59,7 +59,7 @@ pub(crate) async fn harden(request: Request, next: Next) -> Response {
     response
 }
 
-/// The answer to somebody who shows neither token nor login.
+/// The answer to a request with neither token nor login.
 pub(crate) fn unknown() -> Response {
     let trouble = Trouble {
         code: "unauthorized".into(),

@@ -1,4 +1,4 @@
-//! One-time codes, in memory; and logins, kept in a file so that they survive restarts.
+//! One-time codes, in memory, and logins, kept in a file so that they survive restarts.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,27 +9,28 @@ use repose_sys::private::{self, PrivateError};
 use super::secret::Secret;
 use super::{LINK_LASTS, LOGIN_LASTS};
 
-/// One-time links that are good at a time. The oldest goes for a new one.
+/// The most one-time links that are valid at a time. The oldest makes room for a new one.
 const CODES_MAX: usize = 16;
 
-/// Browsers that are logged in at a time: more than a person has. The oldest login goes for a new one.
+/// The most browsers that are logged in at a time: more than a person has. The oldest login makes room for a
+/// new one.
 const LOGINS_MAX: usize = 32;
 
-/// Whom a one-time link lets in.
+/// Who a one-time link lets in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Guest {
-    /// A browser: its login is kept.
+    /// A browser, whose login is kept.
     Browser,
-    /// The app's own window: there is one, and its login ends with this runner.
+    /// The app's own window, of which there is one. Its login ends with this runner.
     Window,
 }
 
-/// Codes that are still good.
+/// Codes that are still valid.
 #[derive(Debug, Default)]
 pub(super) struct Codes(Vec<(Secret, Wall, Guest)>);
 
 impl Codes {
-    /// A new one, and until when it is good.
+    /// Creates a code, and says until when it is valid.
     pub(super) fn issue(&mut self, guest: Guest, now: Wall) -> (Secret, Wall) {
         self.0.retain(|(_, issued, _)| fresh(*issued, now, LINK_LASTS));
         if self.0.len() >= CODES_MAX {
@@ -41,7 +42,7 @@ impl Codes {
         (code, Wall(now.0.saturating_add(lasts)))
     }
 
-    /// Uses a code up. Whom it lets in, if it was good.
+    /// Uses up a code. Returns who it lets in, if it was valid.
     pub(super) fn redeem(&mut self, shown: &str, now: Wall) -> Option<Guest> {
         let found = self.0.iter().rposition(|(code, _, _)| code.is(shown))?;
         let (_, issued, guest) = self.0.remove(found);
@@ -49,17 +50,18 @@ impl Codes {
     }
 }
 
-/// The browsers that are logged in.
+/// Logins of browsers.
 #[derive(Debug)]
 pub(super) struct Logins {
     path: PathBuf,
     known: Vec<(Secret, Wall)>,
-    /// The app's own window. Not on disk: it comes back with a new link.
+    /// The login of the app's own window. It isn't on disk, since the window returns with a new link.
     window: Option<Secret>,
 }
 
 impl Logins {
-    /// Those of the file: one a line, the secret and since when. A line that can't be read is a login lost.
+    /// Reads the logins from the file: one per line, the secret and its time. A line that can't be read loses
+    /// that login.
     pub(super) fn load(path: &Path) -> Self {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         let known = text.lines().filter_map(|line| {
@@ -69,7 +71,7 @@ impl Logins {
         Self { path: path.to_owned(), known: known.take(LOGINS_MAX).collect(), window: None }
     }
 
-    /// A new one, on disk before it is told.
+    /// Creates a login, which is on disk before it is returned.
     pub(super) fn begin(&mut self, now: Wall) -> Result<Secret, PrivateError> {
         self.known.retain(|(_, since)| fresh(*since, now, LOGIN_LASTS));
         if self.known.len() >= LOGINS_MAX {
@@ -85,12 +87,12 @@ impl Logins {
         Ok(login)
     }
 
-    /// A new one for the app's own window; the one before is good no more.
+    /// Creates a login for the app's own window; the previous one is no longer valid.
     pub(super) fn begin_window(&mut self) -> Secret {
         self.window.insert(Secret::new()).clone()
     }
 
-    /// Whether `shown` is one that is still good. Every one is compared, whichever fits.
+    /// Whether `shown` is a valid login. All are compared, even after a match.
     pub(super) fn has(&self, shown: &str, now: Wall) -> bool {
         let windows = self.window.as_ref().is_some_and(|login| login.is(shown));
         self.known.iter().fold(windows, |found, (login, since)| {

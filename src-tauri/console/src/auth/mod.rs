@@ -1,9 +1,8 @@
-//! Who gets in over loopback: the token, one-time links, and the logins that they are exchanged for.
+//! Access over loopback: the token, one-time links, and the logins for which they are exchanged.
 //!
 //! Any program and any page on this machine can reach the listener. A program must show the token, which only
-//! this user can read; a browser must show a cookie, which it gets for a link that only this user's CLI can
-//! make. What a request may come from is [`request`]'s to judge. This module must not know what is behind the
-//! door.
+//! this user can read; a browser must show a cookie, which it gets with a link that only this user's CLI can
+//! create. [`request`] judges where a request may come from. This module must not know what it protects.
 
 mod door;
 mod logins;
@@ -27,15 +26,15 @@ use secret::Secret;
 pub(crate) use door::{door, entrance, harden, unknown};
 pub(crate) use logins::Guest;
 
-/// How long a one-time link is good for. Long enough for a browser to start, short enough that one left in a
-/// terminal's scrollback or a shell's history opens nothing. After it: 401, and a new link is one command
-/// away.
+/// How long a one-time link is valid: long enough for a browser to start, short enough that one left in a
+/// terminal's scrollback or a shell's history is useless. After that it is answered with 401, and a new link
+/// takes one command.
 pub const LINK_LASTS: Duration = Duration::from_secs(5 * 60);
 
 /// How long a browser stays logged in, from its last login.
 pub const LOGIN_LASTS: Duration = Duration::from_secs(90 * 86_400);
 
-/// What lets somebody in.
+/// What is needed to let somebody in.
 #[derive(Debug)]
 pub(crate) struct Auth {
     port: u16,
@@ -45,11 +44,11 @@ pub(crate) struct Auth {
 }
 
 impl Auth {
-    /// Reads the token and the logins, and makes what is missing. `port` names the cookie: cookies are told
-    /// apart by host and not by port.
+    /// Reads the token and the logins, and creates what is missing. `port` is part of the cookie's name,
+    /// since cookies are separated by host but not by port.
     ///
     /// # Errors
-    /// [`PrivateError`], if they can't be read or kept.
+    /// [`PrivateError`], if they can't be read or written.
     pub(crate) fn open(token: &Path, logins: &Path, port: u16) -> Result<Self, PrivateError> {
         Ok(Self {
             port,
@@ -59,14 +58,14 @@ impl Auth {
         })
     }
 
-    /// The path, below the console's address, that lets one guest in once. And until when.
+    /// The path, below the console's address, that lets one guest in once, and until when.
     pub(crate) fn link(&self, guest: Guest, now: Wall) -> (String, Wall) {
         let mut codes = self.codes.lock().unwrap_or_else(PoisonError::into_inner);
         let (code, until) = codes.issue(guest, now);
         (format!("/login?code={}", code.text()), until)
     }
 
-    /// Exchanges a link's code for a cookie. `None`: it was used, is too old, or never was one.
+    /// Exchanges a link's code for a cookie. `None`: the code was used, has expired, or never existed.
     pub(crate) fn log_in(&self, code: &str, now: Wall) -> Result<Option<String>, PrivateError> {
         let redeemed = self.codes.lock().unwrap_or_else(PoisonError::into_inner).redeem(code, now);
         let mut logins = self.logins.lock().unwrap_or_else(PoisonError::into_inner);
@@ -96,8 +95,8 @@ impl Auth {
 
 fn load_token(path: &Path) -> Result<Secret, PrivateError> {
     if let Some(token) = std::fs::read_to_string(path).ok().and_then(|text| Secret::read(text.trim())) {
-        // Whoever widened the mode may have let others read it: it is narrowed, and a new one is an `rm`
-        // away.
+        // Whoever widened the mode may have let others read it. The mode is narrowed; deleting the file
+        // creates a new token.
         private::write_private(path, token.text().as_bytes())?;
         return Ok(token);
     }

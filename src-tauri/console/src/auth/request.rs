@@ -1,27 +1,26 @@
-//! What a request's head says of where it comes from. Pure: headers in, verdict out.
+//! Where a request comes from, according to its headers. Pure: headers in, verdict out.
 
 use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN, UPGRADE};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Method};
 
-/// Why a request is turned away before anybody looks at who sent it.
+/// Why a request is rejected before anybody looks at who sent it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Foreign {
-    /// `Host` names no loopback address: a name of somebody's own that was made to point here (DNS
-    /// rebinding).
+    /// `Host` isn't a loopback address, but a name that somebody made point here (DNS rebinding).
     Host,
     /// `Origin` isn't the console's own.
     Origin,
-    /// A change or an upgrade without an `Origin`. Browsers always send one there.
+    /// A change or an upgrade without an `Origin`, which browsers always send there.
     NoOrigin,
-    /// The browser says that another site's page sent it (`Sec-Fetch-Site`).
+    /// The browser says that another site's page sent the request (`Sec-Fetch-Site`).
     Site,
 }
 
 /// Judges a request that came over loopback TCP.
 ///
-/// `Host` may have any port: one may look at the console through a forwarded port. `Origin` must be exactly
-/// that host, so a page that another program serves on this machine is foreign too.
+/// `Host` may have any port, since the console may be reached through a forwarded port. `Origin` must be
+/// exactly that host, so that a page served by another program on this machine is foreign too.
 pub(super) fn judge(method: &Method, headers: &HeaderMap, enters: bool) -> Result<(), Foreign> {
     let host = one(headers, HOST).filter(|host| loopback(host)).ok_or(Foreign::Host)?;
     match headers.contains_key(ORIGIN) {
@@ -34,7 +33,7 @@ pub(super) fn judge(method: &Method, headers: &HeaderMap, enters: bool) -> Resul
         false if method != Method::GET || headers.contains_key(UPGRADE) => return Err(Foreign::NoOrigin),
         false => {}
     }
-    // A link to the login may stand anywhere; its code is the proof.
+    // A link to the login may be anywhere; its code is the proof.
     let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
     match site {
         None | Some(b"same-origin" | b"none") => Ok(()),
@@ -43,12 +42,12 @@ pub(super) fn judge(method: &Method, headers: &HeaderMap, enters: bool) -> Resul
     }
 }
 
-/// The bearer token that is shown.
+/// The bearer token in the headers.
 pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     one(headers, AUTHORIZATION)?.strip_prefix("Bearer ")
 }
 
-/// The values of a cookie. Another path's cookie of that name may stand before ours.
+/// The values of a cookie. Another path's cookie with the same name may precede ours.
 pub(super) fn cookies<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a str> {
     let lines = headers.get_all(COOKIE).into_iter().filter_map(|line| line.to_str().ok());
     lines.flat_map(|line| line.split(';')).filter_map(move |pair| {
@@ -57,7 +56,7 @@ pub(super) fn cookies<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterato
     })
 }
 
-/// The header's value, if it stands there exactly once and is text.
+/// The header's value, if it occurs exactly once and is text.
 fn one(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).into_iter();
     match (values.next(), values.next()) {

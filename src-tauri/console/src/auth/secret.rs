@@ -1,8 +1,8 @@
-//! A random text that opens something, compared in constant time.
+//! A random secret, compared in constant time.
 
 use subtle::ConstantTimeEq;
 
-/// Random bytes in a secret: far beyond guessing.
+/// The random bytes in a secret: far beyond guessing.
 const BYTES: usize = 32;
 
 /// A secret.
@@ -10,7 +10,7 @@ const BYTES: usize = 32;
 pub(crate) struct Secret(String);
 
 impl Secret {
-    /// A new one.
+    /// A new random secret.
     #[expect(clippy::expect_used, reason = "without randomness no door can be locked")]
     pub(crate) fn new() -> Self {
         let mut bytes = [0; BYTES];
@@ -18,18 +18,18 @@ impl Secret {
         Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// One that was kept. `None`: it isn't one.
+    /// A stored secret. `None`: the text isn't one.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let fits = text.len() == 2 * BYTES && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         fits.then(|| Self(text.to_owned()))
     }
 
-    /// As it is shown and kept.
+    /// The form in which it is shown and stored.
     pub(crate) fn text(&self) -> &str {
         &self.0
     }
 
-    /// Whether `shown` is this one. Takes as long for a near miss as for a far one.
+    /// Whether `shown` is this secret. Takes equally long for near and far misses.
     pub(crate) fn is(&self, shown: &str) -> bool {
         self.0.as_bytes().ct_eq(shown.as_bytes()).into()
     }

@@ -36,7 +36,7 @@ fn log_in(auth: &Auth, now: Wall) -> HeaderMap {
     headers
 }
 
-/// Who, with which method and head, and the verdict.
+/// The sender, the method and headers, and the verdict.
 type Case<'a> = (&'a str, &'a Method, &'a [(&'a str, &'a str)], Result<(), Foreign>);
 
 #[test]

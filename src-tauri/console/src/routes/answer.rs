@@ -1,4 +1,4 @@
-//! Errors as answers, and what requests may bring.
+//! Errors as answers, and limits on requests.
 
 use std::future::Future;
 use std::time::Duration;
@@ -32,7 +32,7 @@ impl IntoResponse for Refused {
     }
 }
 
-/// The status that goes with a trouble.
+/// The HTTP status of a trouble.
 pub(super) fn status(code: Code) -> StatusCode {
     match (code, code.kind()) {
         (Code::NoSuchRepo | Code::NoSuchConversation | Code::NoSuchAsk, _) => StatusCode::NOT_FOUND,
@@ -47,12 +47,12 @@ pub(super) fn status(code: Code) -> StatusCode {
     }
 }
 
-/// A limit in bytes, as people say it.
+/// A limit in bytes, in words.
 pub(super) fn size(bytes: usize) -> String {
     words::bytes(u64::try_from(bytes).unwrap_or(u64::MAX))
 }
 
-/// An error of the protocol's, which no verb can meet.
+/// An error of the protocol, which no verb can cause.
 pub(super) fn plain(status: StatusCode, code: &str, sentence: &str) -> Response {
     let title = match code {
         "too_large" => "Too large",
@@ -72,11 +72,11 @@ pub(super) fn plain(status: StatusCode, code: &str, sentence: &str) -> Response 
     (status, Json(wire::Failure { error })).into_response()
 }
 
-/// A body must be there within this, over loopback: one that trickles would hold its connection's place for
-/// ever. It is answered with 408.
+/// How long a body may take over loopback: one that trickles would occupy its connection for ever. It is
+/// answered with 408.
 pub(super) const BODY_WITHIN: Duration = Duration::from_secs(30);
 
-/// What reading a body comes to, unless that takes too long.
+/// Reads a body, unless that takes too long.
 pub(super) async fn in_time<T>(reading: impl Future<Output = T>) -> Result<T, Response> {
     tokio::time::timeout(BODY_WITHIN, reading).await.map_err(|_| {
         let sentence = format!(
@@ -87,7 +87,7 @@ pub(super) async fn in_time<T>(reading: impl Future<Output = T>) -> Result<T, Re
     })
 }
 
-/// A JSON body. Nothing at all stands for the default.
+/// A JSON body. An empty body means the default.
 pub(super) struct Body<T>(pub(super) T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for Body<T> {
@@ -134,7 +134,7 @@ mod tests {
     use super::{BODY_WITHIN, Body};
     use crate::wire::Interrupt;
 
-    /// The answer to a body that begins and then has nothing more to give.
+    /// The answer to a body that begins and then stops.
     async fn trickling(kind: Option<&str>) -> Response {
         let begun = stream::iter([Ok::<_, std::io::Error>("{")]).chain(stream::pending());
         let mut request = Request::new(Bytes::from_stream(begun));

@@ -1,4 +1,4 @@
-//! Asks: handed over, waited for, taken back.
+//! Asks: handing them in, waiting for them, withdrawing them.
 
 use std::time::Duration;
 
@@ -15,20 +15,20 @@ use super::App;
 use super::answer::{Body, Refused, status};
 use crate::wire::{ANSWER_WITHIN_MAX, Answered, Ask, Changed, Failure, Unanswered};
 
-/// How long an answer is waited for, unless the asker says.
+/// How long to wait for an answer, unless the asker says.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30 * 60);
 
 /// How long to wait for an answer.
 #[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Patience {
-    /// Milliseconds; a day at most, and a longer one counts as that. Absent: 30 minutes. After it 504, and
-    /// the ask goes on.
+    /// Milliseconds, at most a day; a higher value counts as that. Absent: 30 minutes. After that the answer
+    /// is 504, and the ask goes on.
     #[serde(default)]
     timeout_ms: Option<u64>,
 }
 
-/// Asks. A repo that sleeps opens for it; asks run one turn at a time, in order.
+/// Asks something. A sleeping repo opens for it; asks run one turn at a time, in order.
 #[utoipa::path(post, path = "/api/repos/{id}/ask", params(("id" = String, Path)), request_body = Ask, responses(
     (status = 200, body = Answered), (status = 202, body = Answered, description = "Accepted; the answer comes later"),
     (status = 409, body = Unanswered), (status = 502, body = Unanswered, description = "The turn failed or was interrupted"),
@@ -40,7 +40,7 @@ pub(super) async fn ask(
 ) -> Result<Response, Refused> {
     let id = app.find(&id)?;
     let Ask { text, fresh, queue, wait, timeout_ms } = ask;
-    // Accepted first, answered second: if this connection breaks in between, the ask is still there.
+    // Accepted first and answered later: if this connection breaks in between, the ask still exists.
     let accepted = app.runner.ask(&id, NewAsk { text, fresh, queue, wait: false }).await;
     match accepted {
         Ok(AskOutcome::Accepted { ask, shown, waits_for_resume }) if !wait || waits_for_resume => {
@@ -58,7 +58,7 @@ pub(super) async fn ask(
     }
 }
 
-/// Waits for the answer of an ask that was accepted before; or gives it at once, if it is there.
+/// Waits for the answer to an ask that was accepted earlier. Returns it at once if it exists already.
 #[utoipa::path(get, path = "/api/asks/{ask}", params(("ask" = String, Path), Patience), responses(
     (status = 200, body = Answered), (status = 404, body = Failure), (status = 502, body = Unanswered),
     (status = 504, body = Unanswered)))]
@@ -70,7 +70,7 @@ pub(super) async fn answer(
     wait_for(&app, &AskId::new(ask), timeout_ms).await
 }
 
-/// Takes back an ask that waits.
+/// Withdraws a waiting ask.
 #[utoipa::path(delete, path = "/api/repos/{id}/asks/{ask}", params(("id" = String, Path), ("ask" = String, Path)),
     responses((status = 200, body = Changed), (status = 404, body = Failure)))]
 pub(super) async fn withdraw(

@@ -1,4 +1,4 @@
-//! What somebody at this machine hands to a repo, or wants to see of it.
+//! What somebody at this machine gives to a repo or wants to see of it.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -12,10 +12,10 @@ use super::answer::{Body, Refused, size};
 use super::{App, answer};
 use crate::wire::{Failure, Kept, Show};
 
-/// A name is given once. For this browser alone: nobody else has its login.
+/// Names are never reused. The answer is for this browser only, since nobody else has its login.
 const NEVER_CHANGES: &str = "private, max-age=31536000, immutable";
 
-/// Keeps a picture as a file that the engine can read; its path goes into a prompt. PNG, JPEG, GIF or WebP,
+/// Stores a picture as a file that the engine can read; its path goes into a prompt. PNG, JPEG, GIF or WebP,
 /// whatever the request's `Content-Type` says.
 #[utoipa::path(post, path = "/api/repos/{id}/images", params(("id" = String, Path)),
     request_body(content = Vec<u8>, content_type = "image/*"), responses(
@@ -43,7 +43,7 @@ pub(super) async fn keep_image(
     Ok((StatusCode::CREATED, Json(kept)).into_response())
 }
 
-/// A picture that was kept so.
+/// A picture that was stored this way.
 #[utoipa::path(get, path = "/api/repos/{id}/images/{name}", params(("id" = String, Path), ("name" = String, Path)),
     responses((status = 200, content_type = "image/*", body = Vec<u8>),
     (status = 404, body = Failure, description = "`not_found`: it isn't kept any more")))]
@@ -57,7 +57,7 @@ pub(super) async fn image(
     Ok(([(CONTENT_TYPE, media), (CACHE_CONTROL, NEVER_CHANGES)], bytes).into_response())
 }
 
-/// Shows the repo's folder on this machine's screen.
+/// Opens the repo's folder on this machine's screen.
 #[utoipa::path(post, path = "/api/repos/{id}/show", params(("id" = String, Path)), request_body = Show, responses(
     (status = 204, description = "It is shown"),
     (status = 501, body = Failure, description = "`not_shown`: there is no desktop, or no such program")))]

@@ -1,4 +1,4 @@
-//! The events stream: everything as it is, then what changes, numbered.
+//! The events stream: the whole state, then numbered changes.
 
 use std::convert::Infallible;
 
@@ -17,22 +17,23 @@ use super::repos::CLIENT_MAX;
 use super::{App, READERS_MAX, answer};
 use crate::wire::{Delta, Snapshot};
 
-/// By this header a page says which it is: the word by which it tells that somebody uses a repo through it.
+/// The header with which a page identifies itself: the same id with which it reports that somebody uses a
+/// repo.
 const PAGE: &str = "repose-page";
 
 struct Reader {
     app: App,
     changes: Receiver<Change>,
-    /// The number of the last change that was told; 0 before the first.
+    /// The number of the last change that was sent; 0 before the first.
     seq: u64,
-    /// The next thing to tell is everything.
+    /// Whether the whole state is to be sent next.
     anew: bool,
     _place: OwnedSemaphorePermit,
     _page: Option<Page>,
 }
 
-/// The page that reads. Its end is that of all use through it: a window that is closed can't tell that any
-/// more.
+/// The page that reads. When it goes, nobody uses any repo through it: a window that was closed can't report
+/// that any more.
 struct Page {
     runner: Runner,
     client: String,
@@ -45,8 +46,8 @@ impl Drop for Page {
 }
 
 /// Server-sent events. `snapshot` comes first, and again whenever the reader was too slow for the changes;
-/// each `delta` has the next number, from 1 in each connection. Opens nothing. A page that says its word is
-/// used by nobody once it reads no more.
+/// each `delta` has the next number, from 1 in each connection. Opens nothing. Once a page that identified
+/// itself stops reading, nobody uses a repo through it.
 #[utoipa::path(get, path = "/api/events", params(
     ("Repose-Page" = Option<String>, Header, description = "The page's word, as in `used`")), responses(
     (status = 200, description = "Events `snapshot` and `delta`", content_type = "text/event-stream", body = Snapshot),
@@ -68,7 +69,7 @@ pub(super) async fn stream(State(app): State<App>, headers: HeaderMap) -> Respon
 }
 
 impl Reader {
-    /// `None`: the runner ends.
+    /// The next event. `None`: the runner stops.
     async fn next(&mut self) -> Option<Event> {
         loop {
             if self.anew {

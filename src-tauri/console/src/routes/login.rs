@@ -1,4 +1,4 @@
-//! The way into the console.
+//! Logging in to the console.
 
 use axum::Json;
 use axum::extract::{RawQuery, State};
@@ -12,11 +12,11 @@ use super::{App, Wanted};
 use crate::auth;
 use crate::wire::{Failure, Link, ShowApp};
 
-/// The page, which then says that the link was used or is too old.
+/// The page, which then says that the link was used or has expired.
 const USED: &str = "/#/used";
 
-/// Exchanges a one-time link for a cookie, and goes on to the page. A link that is good no more leads a
-/// person there too; a program is answered with 401.
+/// Exchanges a one-time link for a cookie, and redirects to the page. An invalid link also leads a person
+/// there; a program is answered with 401.
 pub(super) async fn log_in(
     State(app): State<App>,
     RawQuery(query): RawQuery,
@@ -46,20 +46,20 @@ fn goes_on(to: &'static str) -> (StatusCode, [(HeaderName, HeaderValue); 1]) {
     (StatusCode::SEE_OTHER, [(LOCATION, HeaderValue::from_static(to))])
 }
 
-/// Whether a browser asks for somebody to read the answer.
+/// Whether a browser requests this for somebody to read.
 fn reads_pages(headers: &HeaderMap) -> bool {
     let accepted = headers.get(ACCEPT).and_then(|accepted| accepted.to_str().ok());
     accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }
 
-/// Makes a one-time link. Only on the CLI's socket: a browser can't let another one in.
+/// Creates a one-time link. Only on the CLI's socket: a browser can't let another one in.
 #[utoipa::path(post, path = "/api/link", responses((status = 200, body = Link)))]
 pub(super) async fn link(State(app): State<App>) -> Json<Link> {
     Json(link_for(&app, auth::Guest::Browser))
 }
 
-/// Makes one for the app's window, where the runner is another program. Its login isn't kept, and ends that
-/// of the window before. Only on the CLI's socket.
+/// Creates a one-time link for the app's window, if the runner is another program. Its login isn't kept, and
+/// ends that of the previous window. Only on the CLI's socket.
 #[utoipa::path(post, path = "/api/window-link", responses((status = 200, body = Link)))]
 pub(super) async fn window_link(State(app): State<App>) -> Json<Link> {
     Json(link_for(&app, auth::Guest::Window))
@@ -83,7 +83,7 @@ pub(super) async fn show(State(app): State<App>, Body(ShowApp { repo }): Body<Sh
     StatusCode::ACCEPTED.into_response()
 }
 
-/// Ends this runner, so that the caller can take its place and adopt its engines. Only on the CLI's socket.
+/// Stops this runner, so that the caller can take its place and adopt its engines. Only on the CLI's socket.
 #[utoipa::path(post, path = "/api/hand-over", responses((status = 202, description = "It ends"), (status = 409, body = Failure)))]
 pub(super) async fn hand_over(State(app): State<App>) -> Result<StatusCode, Refused> {
     let pid = app.runner.info().pid;

@@ -1,4 +1,4 @@
-//! What only looks. Nothing here opens anything.
+//! Looking at repos and the runner. Nothing here opens an engine.
 
 use std::time::Duration;
 
@@ -18,25 +18,25 @@ use crate::wire::{
 
 type Answer<T> = Result<Json<T>, Refused>;
 
-/// Entries of a page of a conversation, unless the reader says.
+/// The number of entries in a page of a conversation, unless the reader says.
 const PAGE: usize = 50;
 
-/// The most that may be said; more counts as that.
+/// The most entries in a page of a conversation; more counts as that.
 const PAGE_MAX: usize = 500;
 
-/// Entries of a stretch of a log, unless the reader says.
+/// The number of entries in a part of a log, unless the reader says.
 const LOG: usize = 50;
 
-/// The most that may be said; more counts as that.
+/// The most entries in a part of a log; more counts as that.
 const LOG_MAX: usize = 1_000;
 
-/// Lines of the runner's own log that are shown: what went on lately; the rest is in its file.
+/// How many lines of the runner's own log to show: what happened lately. The rest is in its file.
 const LOG_LINES: usize = 400;
 
-/// A reader of the log may wait so long for news in one request; more counts as that.
+/// How long a reader of the log may wait for news in one request; more counts as that.
 const NEWS_WITHIN_MAX: Duration = Duration::from_secs(60);
 
-/// The runner, and numbers over all repos.
+/// The runner, and totals over all repos.
 #[utoipa::path(get, path = "/api/status", responses((status = 200, body = Status)))]
 pub(super) async fn status(State(app): State<App>) -> Json<Status> {
     let info = app.runner.info();
@@ -49,13 +49,13 @@ pub(super) async fn status(State(app): State<App>) -> Json<Status> {
     Json(Status { runner, totals: app.runner.totals().into() })
 }
 
-/// Looks at everything that Repose needs.
+/// Checks everything that Repose needs.
 #[utoipa::path(get, path = "/api/doctor", responses((status = 200, body = Report)))]
 pub(super) async fn doctor(State(app): State<App>) -> Json<Report> {
     Json((&app.runner.doctor().await).into())
 }
 
-/// What runs behind the repos: sessions, holders, engines.
+/// What runs for the repos: sessions, holders, engines.
 #[utoipa::path(get, path = "/api/diagnostics", responses((status = 200, body = Diagnostics)))]
 pub(super) async fn diagnostics(State(app): State<App>) -> Json<Diagnostics> {
     let sessions = app.runner.diagnostics().await.iter().map(Into::into).collect();
@@ -63,27 +63,27 @@ pub(super) async fn diagnostics(State(app): State<App>) -> Json<Diagnostics> {
     Json(Diagnostics { sessions, memory })
 }
 
-/// Every engine that a repo can have, as it is on this machine.
+/// All engines that a repo can have, as installed on this machine.
 #[utoipa::path(get, path = "/api/engines", responses((status = 200, body = Engines)))]
 pub(super) async fn engines(State(app): State<App>) -> Json<Engines> {
     Json(Engines { engines: app.runner.engines().await.iter().map(Into::into).collect() })
 }
 
-/// The end of what the runner wrote into its log. It never holds what was said.
+/// The end of the runner's own log. It never contains what was said.
 #[utoipa::path(get, path = "/api/diagnostics/log", responses((status = 200, body = RunnerLog)))]
 pub(super) async fn runner_log(State(app): State<App>) -> Answer<RunnerLog> {
     let lines = app.runner.log_lines(LOG_LINES).await?;
     Ok(Json(RunnerLog { file: app.runner.home().log().to_string_lossy().into_owned(), lines }))
 }
 
-/// Why the repo's engine is kept, and when it will be let go.
+/// What holds the repo's engine, and when it will be let go.
 #[utoipa::path(get, path = "/api/repos/{id}/why", params(("id" = String, Path)), responses((status = 200, body = Why)))]
 pub(super) async fn why(State(app): State<App>, Path(id): Path<String>) -> Answer<Why> {
     let shown = app.runner.shown(&app.find(&id)?).ok_or_else(|| Refused(gone()))?;
     Ok(Json(crate::wire::Repo::from(&shown).into()))
 }
 
-/// The repo's conversations, the latest first.
+/// The repo's conversations, latest first.
 #[utoipa::path(get, path = "/api/repos/{id}/conversations", params(("id" = String, Path)),
     responses((status = 200, body = Conversations)))]
 pub(super) async fn conversations(State(app): State<App>, Path(id): Path<String>) -> Answer<Conversations> {
@@ -93,17 +93,17 @@ pub(super) async fn conversations(State(app): State<App>, Path(id): Path<String>
     Ok(Json(Conversations { conversations: listed.iter().map(Into::into).collect(), repo: (&shown).into() }))
 }
 
-/// Which page.
+/// A page of a conversation.
 #[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Which {
-    /// Of which conversation. Absent: of the current one.
+    /// The conversation's id. Absent: the current one.
     #[serde(default)]
     conversation: Option<String>,
-    /// The entries before this: `before` of the page after. Absent: the last ones.
+    /// Only entries before this: `before` of the following page. Absent: the last ones.
     #[serde(default)]
     before: Option<u64>,
-    /// How many entries.
+    /// The number of entries.
     #[serde(default)]
     limit: Option<usize>,
 }
@@ -122,21 +122,21 @@ pub(super) async fn conversation(
     Ok(Json(page.into()))
 }
 
-/// What to look for.
+/// A search in a conversation.
 #[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wanted {
-    /// The text, whatever its case.
+    /// The text; case is ignored.
     q: String,
-    /// In which conversation. Absent: in the current one.
+    /// The conversation's id. Absent: the current one.
     #[serde(default)]
     conversation: Option<String>,
-    /// Only before this: `before` of a page, or of what was found. Absent: from the end.
+    /// Only entries before this: `before` of a page or of an earlier result. Absent: from the end.
     #[serde(default)]
     before: Option<u64>,
 }
 
-/// Where a text stands in a conversation. Goes through a part of it; `before` says where to look on.
+/// Searches a conversation for a text. Goes through a part of it; `before` says where to continue.
 #[utoipa::path(get, path = "/api/repos/{id}/conversation/find", params(("id" = String, Path), Wanted),
     responses((status = 200, body = Found), (status = 404, body = Failure)))]
 pub(super) async fn find(
@@ -149,17 +149,17 @@ pub(super) async fn find(
     Ok(Json(found.into()))
 }
 
-/// Which stretch.
+/// A part of a log.
 #[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Stretch {
     /// Only entries with a higher number. Absent: the last ones.
     #[serde(default)]
     after: Option<i64>,
-    /// How many entries.
+    /// The number of entries.
     #[serde(default)]
     limit: Option<usize>,
-    /// If there is none, wait this long for one.
+    /// If there is none, how many milliseconds to wait for one.
     #[serde(default)]
     wait_ms: u64,
 }

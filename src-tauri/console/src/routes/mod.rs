@@ -1,4 +1,4 @@
-//! The routes: each translates one request for the runner, and its answer back.
+//! The routes: each translates one request for the runner, and its answer.
 
 mod answer;
 mod ask;
@@ -27,26 +27,26 @@ use tokio_util::sync::CancellationToken;
 use crate::assets;
 use crate::auth::{self, Auth};
 
-/// The longest body of a request. A prompt beyond it is a file, and belongs into the repo; it is answered
-/// with 413.
+/// The most bytes of a request's body. A longer prompt belongs into a file in the repo; it is answered with
+/// 413.
 pub const BODY_MAX: usize = 4 * 1024 * 1024;
 
-/// Terminals that are attached at a time, over all repos. Each holds a queue in its holder and one here. A
-/// further one is answered with 503.
+/// The most terminals that are attached at a time, over all repos. Each has a queue in its holder and one
+/// here. A further one is answered with 503.
 pub const TERMINALS_MAX: usize = 64;
 
-/// Readers of the events stream at a time: one a tab. A further one is answered with 503.
+/// The most readers of the events stream at a time: one per tab. A further one is answered with 503.
 pub const READERS_MAX: usize = 64;
 
-/// Where to ask the app for its window.
+/// Where to request the app's window.
 pub type Front = tokio::sync::mpsc::Sender<Wanted>;
 
-/// Somebody wants the app's window.
+/// A request for the app's window.
 #[derive(Debug)]
 pub struct Wanted {
-    /// With this repo; `None`: as it was.
+    /// The repo to show; `None`: as it was.
     pub repo: Option<String>,
-    /// Told once the app sees to it. An app that ends drops it instead, and the asker looks elsewhere.
+    /// Notified once the app handles it. An app that exits drops it instead, and the asker looks elsewhere.
     pub comes: tokio::sync::oneshot::Sender<()>,
 }
 
@@ -55,11 +55,11 @@ pub struct Wanted {
 pub(crate) struct App {
     pub(crate) runner: Runner,
     pub(crate) auth: Arc<Auth>,
-    /// Where the console is: `http://127.0.0.1:PORT`.
+    /// The console's address: `http://127.0.0.1:PORT`.
     pub(crate) console: Arc<str>,
-    /// Nobody takes its place.
+    /// Whether no other program may take over as the runner.
     pub(crate) stay: bool,
-    /// Where to ask for the window, if there is one.
+    /// Where to request the window, if there is one.
     pub(crate) front: Option<Front>,
     pub(crate) terminals: Arc<Semaphore>,
     pub(crate) readers: Arc<Semaphore>,
@@ -88,7 +88,7 @@ impl App {
     }
 }
 
-/// What answers over loopback: the page and the way in, and everything else behind the door.
+/// The routes over loopback: the page and the login, and everything else behind authentication.
 pub(crate) fn guarded(app: App) -> Router {
     let auth = Arc::clone(&app.auth);
     let outside = assets::routes()
@@ -102,7 +102,7 @@ pub(crate) fn guarded(app: App) -> Router {
         .with_state(app)
 }
 
-/// What answers on the CLI's socket, where the kernel says who calls.
+/// The routes on the CLI's socket, where the kernel identifies the caller.
 pub(crate) fn trusted(app: App) -> Router {
     routes()
         .route("/api/link", post(login::link))

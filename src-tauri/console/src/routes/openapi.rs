@@ -1,4 +1,4 @@
-//! The description of this API.
+//! The API's own description.
 
 use axum::Json;
 use utoipa::OpenApi;
@@ -77,7 +77,7 @@ mod tests {
 
     use super::Api;
 
-    /// Each text between `from` and the next `"`.
+    /// All texts between `from` and the next `"`.
     fn named<'a>(source: &'a str, from: &str) -> BTreeSet<&'a str> {
         source.split(from).skip(1).filter_map(|rest| rest.split('"').next()).collect()
     }

@@ -1,4 +1,4 @@
-//! Repos: the list, and what is ordered of one or all.
+//! Repos: the list, and orders to one or all.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -14,13 +14,13 @@ use crate::wire::{
     Repos, Resume, Switch, Used,
 };
 
-/// A page names itself by a random id; a longer word is none.
+/// The most characters of the random id with which a page identifies itself; a longer one is invalid.
 pub(super) const CLIENT_MAX: usize = 64;
 
 type Answer<T> = Result<Json<T>, Refused>;
 
 impl App {
-    /// The repo that a path names: by id, by name, or by its folder.
+    /// The repo named in a path, by id, by name, or by folder.
     pub(super) fn find(&self, reference: &str) -> Result<RepoId, Refused> {
         Ok(self.runner.find(reference, None)?)
     }
@@ -61,7 +61,7 @@ pub(super) async fn add(
     let added = app.runner.add(NewRepo { path, engine, name, adopt }).await?;
     let mut moved = None;
     if adopt && added.conversation.is_none() {
-        // An offer: where the engine's files can't be read there is none.
+        // This is only an offer: if the engine's files can't be read, there is none.
         let listed = app.runner.conversations(&added.id).await.unwrap_or_default();
         moved = listed.iter().find(|listed| listed.moved_from.is_some()).map(Into::into);
     }
@@ -95,8 +95,8 @@ pub(super) async fn ensure(
     Ok((status, changed(&shown)?))
 }
 
-/// Goes on with a copy of the current conversation, or of the named one; the other stays as it is, also where
-/// another program has it open.
+/// Continues with a copy of the current conversation, or of the named one; the original stays as it is, even
+/// if another program has it open.
 #[utoipa::path(post, path = "/api/repos/{id}/fork", params(("id" = String, Path)), request_body = Resume,
     responses((status = 200, body = Changed), (status = 409, body = Failure), (status = 503, body = Failure)))]
 pub(super) async fn fork(
@@ -107,7 +107,7 @@ pub(super) async fn fork(
     changed(&app.runner.fork(&app.find(&id)?, conversation.as_deref()).await?)
 }
 
-/// Ends the engine, keeps the conversation, and keeps the repo from opening.
+/// Ends the engine, keeps the conversation, and prevents the repo from opening.
 #[utoipa::path(post, path = "/api/repos/{id}/pause", params(("id" = String, Path)), request_body = Interrupt,
     responses((status = 200, body = Paused), (status = 409, body = Failure)))]
 pub(super) async fn pause(
@@ -124,7 +124,7 @@ pub(super) async fn pause(
     }))
 }
 
-/// Lifts a pause, brings the conversation back at any age, and answers once it is confirmed.
+/// Lifts a pause, resumes the conversation at any age, and answers once it is confirmed.
 #[utoipa::path(post, path = "/api/repos/{id}/resume", params(("id" = String, Path)), request_body = Resume,
     responses((status = 200, body = Changed), (status = 409, body = Failure), (status = 503, body = Failure)))]
 pub(super) async fn resume(
@@ -146,7 +146,7 @@ pub(super) async fn fresh(
     changed(&app.runner.fresh(&app.find(&id)?, interrupt).await?)
 }
 
-/// Ends the engine, and forgets pause and queue.
+/// Ends the engine, and forgets the pause and the queue.
 #[utoipa::path(post, path = "/api/repos/{id}/stop", params(("id" = String, Path)), request_body = Interrupt,
     responses((status = 200, body = Changed), (status = 409, body = Failure)))]
 pub(super) async fn stop(
@@ -157,7 +157,7 @@ pub(super) async fn stop(
     changed(&app.runner.stop(&app.find(&id)?, interrupt).await?)
 }
 
-/// Goes over to another engine. Each keeps its own current conversation of the repo.
+/// Changes to another engine. Each keeps its own current conversation of the repo.
 #[utoipa::path(post, path = "/api/repos/{id}/engine", params(("id" = String, Path)), request_body = Switch,
     responses((status = 200, body = Changed), (status = 409, body = Failure)))]
 pub(super) async fn switch(
@@ -175,8 +175,8 @@ pub(super) async fn interrupt(State(app): State<App>, Path(id): Path<String>) ->
     changed(&app.runner.interrupt(&app.find(&id)?).await?)
 }
 
-/// Answers what the engine waits for (the repo's `decision`). Whoever answers first counts, also in the
-/// terminal.
+/// Makes a decision that the engine waits for (the repo's `decision`). Whoever answers first counts,
+/// including in the terminal.
 #[utoipa::path(post, path = "/api/repos/{id}/answer", params(("id" = String, Path)), request_body = Decided,
     responses((status = 200, body = Changed), (status = 409, body = Failure, description = "`decision_over`: nothing was answered")))]
 pub(super) async fn answer(
@@ -187,20 +187,20 @@ pub(super) async fn answer(
     changed(&app.runner.decide(&app.find(&id)?, &DecisionId::new(decision), &choice).await?)
 }
 
-/// Keeps the engine, however idle.
+/// Keeps the engine, however long it is idle.
 #[utoipa::path(post, path = "/api/repos/{id}/pin", params(("id" = String, Path)), responses((status = 200, body = Changed)))]
 pub(super) async fn pin(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
     changed(&app.runner.pin(&app.find(&id)?, true).await?)
 }
 
-/// Lets the engine go again when it is idle.
+/// Lets the engine go again once it is idle.
 #[utoipa::path(post, path = "/api/repos/{id}/unpin", params(("id" = String, Path)), responses((status = 200, body = Changed)))]
 pub(super) async fn unpin(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
     changed(&app.runner.pin(&app.find(&id)?, false).await?)
 }
 
-/// A page says that a person uses the repo through it: then it is held for two minutes, or until the page
-/// is closed. Being open, polling and being behind are no use. 204.
+/// A page reports that a person uses the repo through it: the engine is then held for two minutes, or until
+/// the page is closed. A page that is open, polling or in the background doesn't count. 204.
 #[utoipa::path(post, path = "/api/repos/{id}/used", params(("id" = String, Path)), request_body = Used, responses(
     (status = 204, description = "Noted"), (status = 400, body = Failure), (status = 409, body = Failure)))]
 pub(super) async fn used(
@@ -216,7 +216,7 @@ pub(super) async fn used(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Pauses every live repo, and keeps all others from opening.
+/// Pauses all live repos, and prevents all others from opening.
 #[utoipa::path(post, path = "/api/pause-all", request_body = Interrupt, responses((status = 200, body = Outcomes),
     (status = 500, body = Failure)))]
 pub(super) async fn pause_all(
@@ -231,7 +231,7 @@ pub(super) async fn pause_all(
                 freed_bytes: paused.freed.map(|freed| freed.bytes),
                 error: None,
             }),
-            // Nothing was live there: that is what was wanted.
+            // Nothing was live, which is what was wanted.
             Err(trouble) if trouble.code == Code::NothingToPause => None,
             Err(trouble) => refusal(&app, &id, &trouble),
         })
@@ -251,13 +251,13 @@ pub(super) async fn resume_all(State(app): State<App>) -> Result<Json<Outcomes>,
     Ok(Json(Outcomes { results: results.collect(), freed_bytes: 0 }))
 }
 
-/// `None`: the repo was removed meanwhile.
+/// The repo as shown. `None`: it was removed in the meantime.
 fn refusal(app: &App, id: &RepoId, trouble: &Trouble) -> Option<Outcome> {
     let repo = (&app.runner.shown(id)?).into();
     Some(Outcome { repo, freed_bytes: None, error: Some(trouble.into()) })
 }
 
-/// A repo that was there a moment ago.
+/// A repo that existed a moment ago.
 pub(super) fn gone() -> Trouble {
     Trouble::new(Code::NoSuchRepo, "The repo was removed meanwhile.", ["`repose ls` lists what there is."])
 }

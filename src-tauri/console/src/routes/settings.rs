@@ -14,8 +14,8 @@ pub(super) async fn read(State(app): State<App>) -> Json<Settings> {
     Json(Settings::new(&settings, &app.runner.home().config_file(), trouble.as_ref()))
 }
 
-/// Changes settings in their file; its comments stay. They are in force a moment later, and the events say
-/// so.
+/// Changes settings in their file; its comments stay. They take effect a moment later, and an event reports
+/// it.
 #[utoipa::path(patch, path = "/api/settings", request_body = SettingsPatch,
     responses((status = 200, body = Settings, description = "As they will be"), (status = 400, body = Failure)))]
 pub(super) async fn change(

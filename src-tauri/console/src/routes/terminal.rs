@@ -21,32 +21,32 @@ use super::answer::Refused;
 use super::{App, TERMINALS_MAX, answer};
 use crate::wire::{Failure, FromClient, FromServer};
 
-/// The longest message of a client's: a paste comes in several.
+/// The most bytes of a client's message: a paste comes in several.
 const MESSAGE_MAX: usize = 1024 * 1024;
 
-/// A client that takes nothing off the socket for this long is gone: the holder stops sending to a slow one
-/// long before, so that only the network can be in the way.
+/// How long a client may not read before it counts as gone: the holder stops sending to a slow one long
+/// before that, so only the network can be the cause.
 const TAKES_WITHIN: Duration = Duration::from_secs(60);
 
-/// The runner has heard of a session's end by then: it reads a journal's last entry and writes a row.
+/// How long the runner may take to hear of a session's end: it reads a journal's last entry and writes a row.
 const HEARD_WITHIN: Duration = Duration::from_secs(3);
 
-/// The terminal that attaches.
+/// The properties of the terminal that attaches.
 #[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Size {
-    /// Its columns.
+    /// Its width in columns.
     #[serde(default = "default_cols")]
     cols: u16,
-    /// Its lines.
+    /// Its height in lines.
     #[serde(default = "default_rows")]
     rows: u16,
-    /// It wants the scrollback, and will be reset for it. The screen comes first, and the scrollback with the
-    /// screen once that was acknowledged.
+    /// Whether it wants the scrollback, for which it is reset. The screen comes first, and the scrollback
+    /// with the screen once that was acknowledged.
     #[serde(default)]
     scrollback: bool,
-    /// Whether a repo that sleeps opens for it. `false`: it is refused with `asleep` then, so that a page
-    /// that comes back by itself opens nothing.
+    /// Whether a sleeping repo opens for it. With `false` it is refused with `asleep`, so that a page that
+    /// reconnects on its own opens nothing.
     #[serde(default = "opens")]
     open: bool,
 }
@@ -63,11 +63,11 @@ fn default_rows() -> u16 {
     24
 }
 
-/// Attaches a terminal, as a WebSocket with binary messages; the first byte says which. From the server: 0
-/// the screen, 1 output, 2 the end with a sentence. From the client: 0 input, 1 bytes written since attaching
-/// (u64, little endian), 2 columns and lines (u16 each, little endian), 3 what the terminal sends by itself.
-/// A repo that sleeps opens for it, unless it says `open=false`. Without an upgrade that one is told what it
-/// would be refused with; nothing in the way: 426.
+/// Attaches a terminal as a WebSocket with binary messages, whose first byte gives the kind. From the server:
+/// 0 the screen, 1 output, 2 the end with a sentence. From the client: 0 input, 1 bytes written since
+/// attaching (u64, little endian), 2 columns and lines (u16 each, little endian), 3 what the terminal sends
+/// on its own. A sleeping repo opens for it, unless the request has `open=false`. Without an upgrade, such a
+/// request gets the refusal that it would meet, or 426 if there is none.
 #[utoipa::path(get, path = "/api/repos/{id}/terminal", params(("id" = String, Path), Size), responses(
     (status = 101, description = "Attached"), (status = 409, body = Failure), (status = 503, body = Failure)))]
 pub(super) async fn attach(
@@ -81,11 +81,11 @@ pub(super) async fn attach(
     let no_socket = |error: &WebSocketUpgradeRejection| {
         answer::plain(StatusCode::UPGRADE_REQUIRED, "bad_request", &error.body_text())
     };
-    // A socket hears no reason: who opens nothing may ask for it.
+    // A WebSocket can't receive the reason: a client that opens nothing may request it.
     if open && let Err(error) = &upgrade {
         return Ok(no_socket(error));
     }
-    // A paused one refuses by itself.
+    // A paused repo refuses anyway.
     if !open
         && app
             .runner
@@ -114,7 +114,7 @@ pub(super) async fn attach(
         .into_response())
 }
 
-/// Carries both ways until one side ends.
+/// Forwards both directions until one side ends.
 async fn between(socket: WebSocket, attached: Attached, user: Use, app: &App, id: &RepoId) {
     let Attached { shows, keys } = attached;
     let (mut send, receive) = socket.split();
@@ -123,7 +123,7 @@ async fn between(socket: WebSocket, attached: Attached, user: Use, app: &App, id
         () = up(receive, keys, user) => false,
         over = down(shows, &mut send) => over,
     };
-    // Whoever is gone hears neither.
+    // A client that is gone receives neither.
     if over {
         let why = FromServer::<&[u8]>::Ended(ending(app, id).await);
         let _ = tokio::time::timeout(TAKES_WITHIN, send.send(Message::Binary(why.encode().into()))).await;
@@ -140,7 +140,7 @@ async fn up(mut receive: SplitStream<WebSocket>, mut keys: Keys, user: Use) {
         };
         let passed = match FromClient::decode(&bytes) {
             Ok(FromClient::Input(typed)) => {
-                // A terminal answers queries too; only a person uses it.
+                // A terminal also answers queries; only a person uses it.
                 if Line::default().feed(typed, Awake(0)).by_person {
                     user.used();
                 }
@@ -152,13 +152,13 @@ async fn up(mut receive: SplitStream<WebSocket>, mut keys: Keys, user: Use) {
             Err(_) => return,
         };
         if passed.is_err() {
-            // The session is over, and the other direction says so.
+            // The session is over, and the other direction reports it.
             std::future::pending::<()>().await;
         }
     }
 }
 
-/// Whether the session is over; else the client is gone.
+/// Whether the session is over; otherwise the client is gone.
 async fn down(mut shows: Shows, send: &mut SplitSink<WebSocket, Message>) -> bool {
     while let Some(shown) = shows.next().await {
         let message = match shown {
@@ -173,7 +173,7 @@ async fn down(mut shows: Shows, send: &mut SplitSink<WebSocket, Message>) -> boo
     true
 }
 
-/// Why the session is over, as the repo shows it: the holder closes its terminals before the runner has heard
+/// Why the session is over, as shown by the repo: the holder closes its terminals before the runner has heard
 /// of the end.
 async fn ending(app: &App, id: &RepoId) -> String {
     let mut changes = app.runner.subscribe();
@@ -183,7 +183,7 @@ async fn ending(app: &App, id: &RepoId) -> String {
             if shown.as_ref().is_none_or(|shown| !shown.state.is_live()) {
                 return shown;
             }
-            // Some may be missed; what is shown is looked at anew anyway.
+            // Some may be missed; what is shown is read again anyway.
             let _ = changes.recv().await;
         }
     };

@@ -64,7 +64,7 @@ impl Database {
         read().map_err(io::Error::other)
     }
 
-    /// Passes on a conversation's messages, from the last one before message `before` backwards, until `each`
+    /// Passes on a conversation's messages, from the last one before message `before` backwards, until `take`
     /// has enough.
     pub(super) fn backward(
         &self,

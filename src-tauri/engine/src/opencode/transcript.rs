@@ -12,14 +12,14 @@ use super::database::{Database, unsigned};
 use super::message::Message;
 use crate::transcript::{Answer, Asked, Entry, LastTurn, Listed, Page, Place, TITLE_MAX, Tail, one_line};
 
-/// How far back to look through the end of a conversation for what it last said of its context.
+/// How far back to look through the end of a conversation for what it last said of its context, in bytes.
 const TAIL_MAX: u64 = 8 * 1024 * 1024;
 
-/// How much to look through for one page. If that holds little to show, the page is short and says where to
-/// continue.
+/// How many bytes to look through for one page. If that holds little to show, the page is short and says
+/// where to continue.
 const PAGE_MAX: u64 = 32 * 1024 * 1024;
 
-/// How far back to look for a prompt.
+/// How far back to look for a prompt, in bytes.
 const LOOK_BACK_MAX: u64 = 256 * 1024 * 1024;
 
 /// A conversation with its turns, last words and size. A prompt counts if it is a user's, not the program's

@@ -9,7 +9,7 @@ fn what_a_dead_holder_left_to_its_child_is_waited_for_and_a_living_holder_is_not
     let path = dir.path().join("lock");
     let mut dead = Command::new("true").spawn().expect("it starts");
     dead.wait().expect("its status");
-    // As a child has it that was forked while the lock was held, and isn't another program yet.
+    // As in a child that was forked while the lock was held, and hasn't executed another program yet.
     let mut inherited = Some(File::create(&path).expect("the lock's file"));
     inherited.as_ref().expect("open").lock().expect("free");
     std::fs::write(&path, dead.id().to_string()).expect("the dead pid");

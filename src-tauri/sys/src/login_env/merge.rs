@@ -1,4 +1,4 @@
-//! Two environments into one. Pure.
+//! Merging two environments. Pure.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -6,7 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use super::{ASKING, Env};
 use crate::tree::MARK;
 
-/// Names that describe the asked shell itself and not the user's set-up: never taken over.
+/// Variables that describe the shell itself rather than the user's configuration: never taken over.
 const OF_THE_SHELL: [&str; 10] =
     ["_", "PWD", "OLDPWD", "SHLVL", "TERM", "COLUMNS", "LINES", "PS1", ASKING, MARK];
 
@@ -36,7 +36,7 @@ fn append_missing(ours: &OsStr, theirs: &OsStr) -> OsString {
         |path: &OsStr| path.as_bytes().split(|byte| *byte == b':').map(<[u8]>::to_vec).collect::<Vec<_>>();
     let mut all = if ours.is_empty() { Vec::new() } else { entries(ours) };
     for entry in entries(theirs) {
-        // An empty entry means the current folder, which nobody gets unasked.
+        // An empty entry means the current folder, which isn't added without being asked for.
         if !entry.is_empty() && !all.contains(&entry) {
             all.push(entry);
         }

@@ -23,8 +23,8 @@ const LINGER: Duration = Duration::from_millis(200);
 /// load. What still lives then is left to init.
 const END_LIMIT: Duration = Duration::from_secs(1);
 
-/// Longest wait for output before a look at whether the shell still runs: 50 ms. Something that it
-/// left running may keep its output open for ever.
+/// The longest wait for output before checking whether the shell still runs: something that it left running
+/// may keep its output open for ever.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Why reading stopped without an answer.
@@ -44,7 +44,7 @@ pub(super) fn ask(shell: &Path, own: &Env, bound: Duration) -> Result<Env, Login
         let _ = child.wait();
         return Err(not_started(io::Error::other("it could not be watched")));
     };
-    // Not waited for before the end: until then neither its pid nor its session can become another's.
+    // Not reaped before the end: until then neither its pid nor its session can be reused.
     let answer = read_answer(row.id, output, &token, deadline);
     match answer {
         Ok(_) | Err(Stopped::Ended) => let_end(row.id),
@@ -114,7 +114,7 @@ fn read_answer(
         if rest.is_zero() {
             return Err(Stopped::Late);
         }
-        // Looked at before the output is: what it wrote before it ended is then still read.
+        // Checked before the output is read, so that what it wrote before it ended is still read.
         let ended = !shell.alive();
         if !readable(&output, if ended { Duration::ZERO } else { rest.min(LOOK_EVERY) }) {
             if ended {
@@ -144,7 +144,7 @@ fn readable(output: &ChildStdout, bound: Duration) -> bool {
     matches!(poll(&mut fds, timeout.as_ref()), Ok(ready) if ready > 0)
 }
 
-/// The environment between the two bounds; `None` until both are there. What stands around them is noise.
+/// The environment between the two bounds; `None` until both have arrived. What surrounds them is noise.
 pub(super) fn parse(output: &[u8], token: &str) -> Option<Env> {
     let begin = format!("{}\0", bound_of(token, "begin"));
     let end = format!("{}\0", bound_of(token, "end"));

@@ -1,4 +1,4 @@
-//! What needs no shell: finding its name, reading its answer, merging.
+//! Tests that need no shell: finding its name, reading its answer, merging.
 
 use std::path::{Path, PathBuf};
 

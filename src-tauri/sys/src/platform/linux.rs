@@ -46,7 +46,7 @@ pub(crate) fn command(pid: u32) -> Vec<String> {
     bytes.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).into_owned()).collect()
 }
 
-/// The moment that a start time names.
+/// The wall-clock time of a start time.
 pub(crate) fn started(start: u64) -> SystemTime {
     let after_boot = Duration::from_millis(start.saturating_mul(1000) / procfs::ticks_per_second());
     let ago = since_boot_with_sleep().saturating_sub(after_boot);
@@ -94,7 +94,7 @@ pub(crate) fn signal(id: ProcessId, signal: Signal) -> Result<(), SignalError> {
     }
 }
 
-/// Waits until the process has ended (a zombie has), at most for `bound`. True if it has.
+/// Waits until the process has ended (a zombie has), for at most `bound`. Returns whether it has.
 pub(crate) fn wait_gone(id: ProcessId, bound: Duration) -> bool {
     let deadline = Instant::now() + bound;
     let pidfd = match open(id) {
@@ -179,7 +179,7 @@ fn state_of(stat: &Stat) -> State {
         'S' => State::Sleeping,
         'D' => State::Uninterruptible,
         'T' | 't' => State::Stopped,
-        // The main thread has ended and others go on: the process lives, and can start more.
+        // The main thread has ended and others continue: the process is alive and can start more.
         'Z' if stat.num_threads > 1 => State::Other,
         'Z' | 'X' | 'x' => State::Zombie,
         _ => State::Other,

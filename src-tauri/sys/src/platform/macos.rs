@@ -1,8 +1,8 @@
 //! macOS, in part: the process table and memory by sysinfo, signals by pid.
 //!
-//! What is less here than on Linux: no subreaper (an orphan falls to launchd and is found only by its
-//! mark), memory is the resident size, signals go by pid a moment after its start time was compared,
-//! process sessions are not known, and listening sockets can't be asked for.
+//! What differs from Linux: there is no subreaper (an orphan falls to launchd and is found only by its mark),
+//! memory is the resident size, signals go by pid a moment after its start time was compared, process
+//! sessions are unknown, and listening sockets can't be found.
 
 use std::ffi::OsString;
 use std::io;
@@ -21,7 +21,7 @@ use crate::process::{ProcessId, State};
 /// What [`memory`] says of every process.
 pub(crate) const BEST_MEASURE: Measured = Measured::Rss;
 
-/// How often a process that is waited for is looked at: every 5 ms, one question to the kernel.
+/// How often to check a process that is waited for: one request to the kernel each.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// The process with this pid, zombies included.
@@ -44,7 +44,7 @@ pub(crate) fn command(pid: u32) -> Vec<String> {
     of_one(pid, kind, words).unwrap_or_default()
 }
 
-/// The moment that a start time names.
+/// The wall-clock time of a start time.
 pub(crate) fn started(start: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(start)
 }
@@ -73,8 +73,8 @@ pub(crate) fn memory_pressure() -> Option<f32> {
     None
 }
 
-/// Sends the signal after comparing the start time. Between the two the process may end and its
-/// pid come back: macOS has no handle on a process that would rule that out.
+/// Sends the signal after comparing the start time. In between, the process may end and its pid be reused:
+/// macOS has no handle on a process that would prevent that.
 pub(crate) fn signal(id: ProcessId, signal: Signal) -> Result<(), SignalError> {
     let gone = SignalError::Gone { pid: id.pid };
     let Some(pid) = i32::try_from(id.pid).ok().and_then(Pid::from_raw) else { return Err(gone) };
@@ -89,7 +89,7 @@ pub(crate) fn signal(id: ProcessId, signal: Signal) -> Result<(), SignalError> {
     }
 }
 
-/// Waits until the process has ended (a zombie has), at most for `bound`. True if it has.
+/// Waits until the process has ended (a zombie has), for at most `bound`. Returns whether it has.
 pub(crate) fn wait_gone(id: ProcessId, bound: Duration) -> bool {
     let deadline = Instant::now() + bound;
     while id.alive() {
