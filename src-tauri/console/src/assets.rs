@@ -77,7 +77,7 @@ fn sent(data: Option<Cow<'static, [u8]>>, name: &str, caching: &'static str) -> 
     }
 }
 
-/// The file's answer. `None`: the page has no such file.
+/// The media type of a file, by its extension. `None`: the page has no such files.
 fn content_type(name: &str) -> Option<&'static str> {
     match name.rsplit_once('.')?.1 {
         "css" => Some("text/css; charset=utf-8"),
