@@ -1,5 +1,4 @@
-// Measured on the holder's terminal, never written by hand: `REPOSE_WRITE_WIDTHS=1 cargo test -p repose-hold
-// widths`.
+// Measured on the holder's terminal, never written by hand: `REPOSE_WRITE_WIDTHS=1 cargo test -p repose-hold widths`.
 
 /** What goes into the cell before it: the first and the last of each run. */
 export const ZERO: readonly number[] = [
