@@ -1,4 +1,4 @@
-//! The way to the runner: HTTP over its socket.
+//! The connection to the runner: HTTP over its socket.
 
 use std::path::{Path, PathBuf};
 
@@ -17,48 +17,48 @@ use tokio::net::UnixStream;
 
 use crate::failure::Failure;
 
-/// The runner, as far as its socket.
+/// A client of the runner at a socket.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
     socket: PathBuf,
 }
 
-/// Why there is no answer.
+/// Why a request has no usable answer.
 #[derive(Debug)]
 pub(crate) enum NoAnswer {
     /// Nobody listens.
     NotRunning,
-    /// The connection broke before the answer was whole.
+    /// The connection broke before the answer was complete.
     Broken,
-    /// The answer is a trouble, and what came with it.
+    /// The answer is a trouble, with its whole JSON.
     Refused(Box<wire::Trouble>, Value),
-    /// It isn't one that this version understands.
+    /// This version doesn't understand the answer.
     Strange(String),
 }
 
 impl Client {
-    /// The runner whose socket this is. Nothing is sent yet.
+    /// A client of the runner at this socket. Sends nothing yet.
     pub(crate) fn new(socket: PathBuf) -> Self {
         Self { socket }
     }
 
-    /// A connection to the runner.
+    /// Opens a connection to the runner.
     pub(crate) async fn connect(&self) -> Result<UnixStream, NoAnswer> {
         UnixStream::connect(&self.socket).await.map_err(|_| NoAnswer::NotRunning)
     }
 
-    /// Reads something.
+    /// Sends a GET request.
     pub(crate) async fn get(&self, path: &str) -> Result<Value, NoAnswer> {
         self.send(Method::GET, path, None).await
     }
 
-    /// Orders something.
+    /// Sends a POST request.
     pub(crate) async fn post(&self, path: &str, body: &impl Serialize) -> Result<Value, NoAnswer> {
         let body = serde_json::to_vec(body).map_err(|error| NoAnswer::Strange(error.to_string()))?;
         self.send(Method::POST, path, Some(body)).await
     }
 
-    /// Removes something.
+    /// Sends a DELETE request.
     pub(crate) async fn delete(&self, path: &str) -> Result<Value, NoAnswer> {
         self.send(Method::DELETE, path, None).await
     }
@@ -107,7 +107,7 @@ impl From<NoAnswer> for Failure {
     }
 }
 
-/// Nobody answers at the socket.
+/// Whether nobody answers at the socket.
 pub(crate) fn not_running() -> Trouble {
     Trouble::new(
         Code::RunnerNotRunning,
@@ -116,8 +116,8 @@ pub(crate) fn not_running() -> Trouble {
     )
 }
 
-/// The path of something of a repo's: `/api/repos/REPO/what`. A reference that looks like a path is made one
-/// from the root: the runner stands in another folder.
+/// The path of a repo's resource: `/api/repos/REPO/what`. A reference that looks like a path is made
+/// absolute, since the runner has another working folder.
 pub(crate) fn of_repo(reference: &str, what: &str) -> String {
     let looks_like_a_path = reference.contains('/') || reference == "." || reference == "..";
     let whole = if looks_like_a_path { from_root(Path::new(reference)) } else { reference.to_owned() };
@@ -125,25 +125,25 @@ pub(crate) fn of_repo(reference: &str, what: &str) -> String {
     format!("/api/repos/{}{slash}{what}", encoded(&whole))
 }
 
-/// A path from the root, symbolic links followed where it exists.
+/// The absolute path, with symbolic links resolved if it exists.
 pub(crate) fn from_root(path: &Path) -> String {
     let whole = path.canonicalize().or_else(|_| std::path::absolute(path));
     whole.unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
 }
 
-/// A text as one piece of a path or a query.
+/// A text, encoded as one part of a path or a query.
 pub(crate) fn encoded(text: &str) -> String {
     text.bytes().fold(String::new(), |mut encoded, byte| {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => encoded.push(char::from(byte)),
-            // A dot too: `.` and `..` mean something in a path.
+            // The dot too, since `.` and `..` have a meaning in a path.
             _ => encoded.push_str(&format!("%{byte:02X}")),
         }
         encoded
     })
 }
 
-/// An answer as the type that it should be.
+/// Parses an answer as the expected type.
 pub(crate) fn read<T: DeserializeOwned>(value: Value) -> Result<T, Failure> {
     serde_json::from_value(value).map_err(Failure::strange)
 }

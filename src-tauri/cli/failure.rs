@@ -1,4 +1,4 @@
-//! How a verb ends that doesn't end well: words on stderr, or one JSON value on stdout, and an exit code.
+//! How a verb fails: words on stderr or one JSON value on stdout, and an exit code.
 
 use std::io;
 use std::process::ExitCode;
@@ -8,14 +8,14 @@ use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
 use serde_json::{Value, json};
 
-/// Why a verb ends.
+/// Why a verb fails.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// It is told to the user; in JSON the whole, as the runner put it.
+    /// A trouble to show the user; with `--json`, the complete JSON from the runner.
     Told(Box<wire::Trouble>, Value),
-    /// What was to be told is printed already; this is how it ends.
+    /// Everything has been printed; this is the exit code.
     Printed(u8),
-    /// Whoever read our output is gone. Nobody is left to tell.
+    /// Whoever read the output is gone, so nobody is left to tell.
     NobodyReads,
 }
 
@@ -29,7 +29,7 @@ impl Failure {
         Trouble::new(code, sentence, hints).into()
     }
 
-    /// The runner said something that this version doesn't understand, or nothing.
+    /// The runner's answer can't be understood, or there is none.
     pub(crate) fn strange(what: impl std::fmt::Display) -> Self {
         let sentence =
             format!("The runner's answer can't be understood ({}).", words::line(&what.to_string()));
@@ -38,12 +38,12 @@ impl Failure {
         Self::new(Code::Internal, sentence, [hint])
     }
 
-    /// Says it and gives the exit code.
+    /// Prints the failure and returns the exit code.
     pub(crate) fn tell(&self, as_json: bool) -> ExitCode {
         match self {
             Self::Told(trouble, whole) => {
                 if as_json {
-                    // If nobody reads it, the exit code still says it.
+                    // If nobody reads the message, there is still the exit code.
                     let _ = crate::print::line(&whole.to_string());
                 } else {
                     let statement = whole["continuity"]["sentence"].as_str().map(|text| format!("{text}\n"));
@@ -70,7 +70,7 @@ impl From<Trouble> for Failure {
     }
 }
 
-/// Only for writing to stdout.
+/// Only for errors from writing to stdout.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {

@@ -1,4 +1,4 @@
-//! The program `repose`: every verb, and the programs that a session consists of (`hold`, `hook`).
+//! The program `repose`: all verbs, and the programs of a session (`hold`, `hook`).
 
 mod args;
 mod client;
@@ -20,7 +20,7 @@ use args::Line;
 use failure::Failure;
 
 fn main() -> ExitCode {
-    // An engine waits for its hook: nothing is read, parsed or started before it.
+    // An engine waits for its hook, so nothing is read, parsed or started before it.
     let mut words = std::env::args_os().skip(1);
     match words.next() {
         Some(first) if first == "hook" => {
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Holds a session. The runner starts this, and nobody else has a reason to.
+/// Holds a session. Only the runner starts this.
 fn hold(folder: Option<OsString>) -> ExitCode {
     let Some(folder) = folder.map(PathBuf::from) else {
         print::aside(
@@ -42,7 +42,7 @@ fn hold(folder: Option<OsString>) -> ExitCode {
     };
     let subscriber =
         tracing_subscriber::fmt().with_max_level(tracing::Level::WARN).with_writer(std::io::stderr);
-    // A second one in a process would be a fault of ours, and the first goes on.
+    // A second call in a process would be a bug; the first one stays in force.
     let _ = subscriber.try_init();
     match repose_hold::serve(&folder) {
         Ok(()) => ExitCode::SUCCESS,
@@ -85,7 +85,7 @@ fn not_understood(error: &clap::Error) -> ExitCode {
         let first = first.lines().next().unwrap_or_default().trim_start_matches("error: ");
         return Failure::new(Code::BadRequest, first, [hint]).tell(true);
     }
-    // If nobody reads it, the exit code still says it.
+    // If nobody reads the message, there is still the exit code.
     let _ = error.print();
     if asked_for { ExitCode::SUCCESS } else { ExitCode::from(2) }
 }

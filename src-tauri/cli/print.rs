@@ -1,5 +1,4 @@
-//! Words for people. Answers go to stdout, alone, so that they can be piped; everything said beside goes to
-//! stderr.
+//! Output for people. Only answers go to stdout, so that they can be piped; everything else goes to stderr.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -8,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use repose_console::wire::{Check, Level, Listed, LogEntry, Owner, Repo, State, Status, Time, Totals};
 use repose_core::words;
 
-/// Writes a line to stdout. A pipe gets it exactly as it is, a terminal [`harmless`].
+/// Writes a line to stdout: unchanged into a pipe, but [`harmless`] to a terminal.
 pub(crate) fn line(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     let text = if stdout.is_terminal() { harmless(text) } else { text.into() };
@@ -16,20 +15,20 @@ pub(crate) fn line(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Says something beside the answer. If nobody reads it, nothing is lost.
+/// Writes a line to stderr. It doesn't matter if nobody reads it.
 pub(crate) fn aside(text: &str) {
     let mut stderr = io::stderr().lock();
     let text = if stderr.is_terminal() { harmless(text) } else { text.into() };
     let _ = writeln!(stderr, "{text}");
 }
 
-/// Without what a terminal would obey: what an agent wrote may write to the clipboard, or what stands above.
+/// Removes what a terminal would obey: an agent's text might write to the clipboard or change earlier lines.
 fn harmless(text: &str) -> Cow<'_, str> {
     let obeyed = |c: char| c.is_control() && c != '\n' && c != '\t';
     if text.contains(obeyed) { text.replace(obeyed, "").into() } else { text.into() }
 }
 
-/// All repos, one a line.
+/// All repos, one per line.
 pub(crate) fn repos(repos: &[Repo], totals: &Totals) -> String {
     if repos.is_empty() {
         return "No repos yet. Add one: `repose add PATH`.".into();
@@ -41,7 +40,7 @@ pub(crate) fn repos(repos: &[Repo], totals: &Totals) -> String {
     text
 }
 
-/// One repo, its facts one a line.
+/// One repo, one fact per line.
 pub(crate) fn repo(repo: &Repo) -> String {
     let mut rows = vec![
         ["repo".to_owned(), repo.name.clone()],
@@ -87,7 +86,7 @@ pub(crate) fn repo(repo: &Repo) -> String {
     table(&rows)
 }
 
-/// Why it is kept.
+/// What holds its engine.
 pub(crate) fn why(repo: &Repo) -> String {
     let live = match repo.state {
         State::Opening | State::Ready | State::Working | State::Waiting => true,
@@ -106,7 +105,7 @@ pub(crate) fn why(repo: &Repo) -> String {
     }
 }
 
-/// The runner.
+/// The state of the runner.
 pub(crate) fn status(status: &Status) -> String {
     let runner = &status.runner;
     let mut text = format!(
@@ -122,7 +121,7 @@ pub(crate) fn status(status: &Status) -> String {
     text
 }
 
-/// Conversations, one a line.
+/// Conversations, one per line.
 pub(crate) fn conversations(listed: &[Listed]) -> String {
     if listed.is_empty() {
         return "No conversations yet.".into();
@@ -159,7 +158,7 @@ pub(crate) fn entry(entry: &LogEntry) -> String {
     text
 }
 
-/// What the doctor found.
+/// The doctor's results.
 pub(crate) fn checks(checks: &[Check]) -> String {
     let mut lines = Vec::new();
     for check in checks {
@@ -179,7 +178,7 @@ pub(crate) fn now_is(repo: &Repo) -> String {
     format!("{} is {}.", repo.name, state(repo))
 }
 
-/// How long ago that was.
+/// How long ago a moment was.
 pub(crate) fn age(at: Time) -> String {
     words::span(now().saturating_sub(Duration::from_millis(at.0.0)))
 }
@@ -232,7 +231,7 @@ fn memory(repo: &Repo) -> String {
     }
 }
 
-/// What is most worth saying on one line.
+/// The most important fact, on one line.
 fn note(repo: &Repo) -> String {
     if let Some(trouble) = &repo.trouble {
         return trouble.message.clone();
@@ -252,7 +251,7 @@ fn note(repo: &Repo) -> String {
     }
 }
 
-/// Another program that has the conversation open.
+/// The other program that has the conversation open.
 fn elsewhere(owner: &Owner) -> String {
     let terminal = owner.terminal.as_ref().map_or_else(String::new, |terminal| format!(" in {terminal}"));
     format!("another program (pid {}{terminal})", owner.pid)

@@ -1,6 +1,6 @@
-//! The app's one loop: what happens goes in, and the tray, the notifications and the window follow.
+//! The app's main loop: takes in what happens, and updates the tray, the notifications and the window.
 //!
-//! It decides nothing about repos. What is shown is made by pure functions ([`menu::tray`], [`News`],
+//! It decides nothing about repos. What is shown comes from pure functions ([`menu::tray`], [`News`],
 //! [`quit::question`]); orders go to the runner.
 
 use std::collections::BTreeSet;
@@ -27,28 +27,28 @@ use crate::tray::menu::{self, Action, Tray};
 use crate::window::{self, Heard, Number, Said, Window};
 use crate::{Programs, autostart, browser};
 
-/// What an agent waits for is told before what can be answered, a moment apart; a notification without its
-/// buttons is held back so long.
+/// How long a notification without buttons is held back: the news that an agent waits comes a moment before
+/// the news of what can be answered.
 const CHOICES_WITHIN: Duration = Duration::from_secs(1);
 
-/// Changes come in crowds; the tray follows the last of them after this.
+/// How long the tray waits for further changes, since changes come in groups.
 const SETTLES: Duration = Duration::from_millis(100);
 
-/// A panel that shows icons is waited for so long: at login both start together, and one that is replaced
-/// comes back. Then the window is the way in, and a word says why.
+/// How long to wait for a panel that shows icons: at login both start together, and a panel that is replaced
+/// comes back. After that the window is the way in, and a notification says why.
 const PANEL_WITHIN: Duration = Duration::from_secs(10);
 
-/// Where the runner's store keeps what this app has told.
+/// The key under which the runner's store keeps what this app has notified about.
 const TOLD: &str = "desktop.told";
-/// Where it keeps what of that can still be seen.
+/// The key under which the store keeps which of those notifications can still be seen.
 const STANDING: &str = "desktop.standing";
 const TOLD_CLOSED: &str = "desktop.told.closed";
 const TOLD_NO_PANEL: &str = "desktop.told.no-panel";
 
-/// Why it is asked again whether to quit.
+/// Why the question whether to quit is asked again.
 const CHANGED: &str = "What runs has changed since you were asked.";
 
-/// Keys of what is said once.
+/// Keys of notifications that are sent only once.
 const CLOSED: &str = "closed";
 const NO_PANEL: &str = "no-panel";
 
@@ -67,15 +67,15 @@ pub(crate) struct App {
     held: Held,
     bus: Bus,
     panel: Panel,
-    /// There is a panel that shows it.
+    /// Whether a panel shows the icon.
     seen: bool,
     autostart: Option<PathBuf>,
-    /// The program that a login starts.
+    /// The program that is started at login.
     starts_anew: PathBuf,
     hidden: bool,
-    /// What was asked before quitting, until it is answered.
+    /// The question before quitting, until it is answered.
     asked: Option<Question>,
-    /// Brings the dialog that asks it to the front.
+    /// Brings the question's dialog to the front.
     dialog: Option<UnboundedSender<()>>,
     quits: bool,
 }
@@ -125,7 +125,7 @@ impl App {
         }
     }
 
-    /// Runs until somebody quits, or `stop`. `asked` is where other programs ask for the window.
+    /// Runs until somebody quits, or `stop`. `asked` receives other programs' requests for the window.
     pub(crate) async fn run(mut self, mut asked: Receiver<Wanted>, stop: CancellationToken) {
         self.begin().await;
         let mut settles = None;
@@ -137,7 +137,7 @@ impl App {
                 }
             };
             let event = tokio::select! {
-                // Whoever asks for the window of an app that was told to quit is to look elsewhere.
+                // Whoever requests the window of an app that is about to quit should look elsewhere.
                 biased;
                 () = stop.cancelled() => break,
                 () = settled => {
@@ -147,7 +147,7 @@ impl App {
                 }
                 Some(event) = self.heard.recv() => event,
                 Some(Wanted { repo, comes }) = asked.recv() => {
-                    // An asker that has given up doesn't hear it.
+                    // The asker may have given up.
                     let _ = comes.send(());
                     Event::Show(repo.map(RepoId::new))
                 }
@@ -190,7 +190,7 @@ impl App {
                 if self.seen && !seen {
                     self.wait_for_panel();
                 }
-                // One that was seen isn't a start without one any more.
+                // Once a panel was seen, this is no longer a start without one.
                 self.hidden &= !seen;
                 self.seen = seen;
             }
@@ -201,7 +201,8 @@ impl App {
             Event::Pressed(Press::PauseAnyway(repo, named)) => {
                 let over = self.news.answered(&repo);
                 self.tell(over);
-                // Only what was named may be cut off: what else goes on by now is refused, and named, first.
+                // Only the work that was named may be cut off: other work that goes on by now is refused, and
+                // named, first.
                 let interrupt =
                     self.runner.shown(&repo).is_some_and(|shown| named.tells_of(&Work::of(&shown)));
                 self.orders.give(repo, Order::Pause { interrupt });
@@ -229,7 +230,7 @@ impl App {
                 self.dialog = None;
                 match choice {
                     Choice::Leave => self.quits = true,
-                    // Only what was named may be cut off.
+                    // Only the work that was named may be cut off.
                     Choice::Stop if quit::question(&self.runner.list()) == asked => self.orders.stop_all(),
                     Choice::Stop => self.ask_whether_to_quit(Some(CHANGED)),
                     Choice::Cancel => {}
@@ -250,10 +251,10 @@ impl App {
     fn changed(&mut self, change: Change) {
         let around = self.around();
         let told = match change {
-            // As it is by now: what it was when this was told may be over.
+            // In its present state: what it was when this was reported may be over.
             Change::Repo(shown) => match self.runner.shown(&shown.id) {
                 Some(shown) => self.news.repo(&shown, around),
-                None => return, // its removal is told next
+                None => return, // its removal is reported next
             },
             Change::Removed(repo) => self.news.removed(&repo),
             Change::Notice(repo, notice) => self.news.notice(&repo, &notice, around),
@@ -274,12 +275,12 @@ impl App {
         }
     }
 
-    /// What nobody saw is told again by a later start, if it is so still.
+    /// What nobody saw is notified again by a later start, if it is still true.
     fn noted(&mut self, key: String, shown: bool) {
         match (key.as_str(), shown) {
             (CLOSED, true) => keep(&self.runner, TOLD_CLOSED, "1"),
             (NO_PANEL, true) => keep(&self.runner, TOLD_NO_PANEL, "1"),
-            // Nobody can be asked, so that is done which does no harm: agents go on without Repose.
+            // Nobody can be asked, so the harmless option is taken: agents go on without Repose.
             (news::QUIT, false) if self.asked.is_some() && self.dialog.is_none() => self.quits = true,
             _ => {}
         }
@@ -362,7 +363,7 @@ impl App {
         self.ask_whether_to_quit(None);
     }
 
-    /// `first` is what the dialog says before its own text.
+    /// `first` precedes the dialog's own text.
     fn ask_whether_to_quit(&mut self, first: Option<&str>) {
         if self.dialog.as_ref().is_some_and(|dialog| dialog.send(()).is_ok()) {
             return;
@@ -397,7 +398,7 @@ impl App {
         Around { notify, window, front: self.window.front(), now: repose_sys::clock::now() }
     }
 
-    /// Says it, unless it was said before, also by an earlier start.
+    /// Notifies unless that was done before, including by an earlier start.
     fn say_once(&mut self, key: &str, note: Note) {
         if self.runner.value(key).is_ok_and(|said| said.is_none()) {
             self.tell(Told::Note(note));
@@ -413,14 +414,14 @@ impl App {
             self.untold.remove(key);
         }
         let told: Vec<Told> = told.into_iter().filter_map(|told| self.held_back(told)).collect();
-        // Before it is seen: a crash in between leaves one untold, and none told twice.
+        // Recorded before it is shown: a crash in between loses a notification rather than repeating it.
         self.keep_told();
         for told in told {
             self.tell(told);
         }
     }
 
-    /// What of it is to be done now.
+    /// Handles what is to be done now of a held notification.
     fn held_back(&mut self, told: Told) -> Option<Told> {
         let note = match &told {
             Told::Note(note) => Some(Box::new(note.clone())),
@@ -452,11 +453,11 @@ fn tray(runner: &Runner, autostart: Option<&Path>) -> Tray {
     menu::tray(&runner.list(), runner.totals(), at_login)
 }
 
-/// Tells of every change.
+/// Reports every change as an event.
 async fn follow(mut changes: broadcast::Receiver<Change>, events: Events) {
     loop {
         match changes.recv().await {
-            // Several a second while a turn goes on, and nothing here shows a conversation.
+            // There are several a second during a turn, and nothing here shows a conversation.
             Ok(Change::Grew(..)) => {}
             Ok(change) => events.tell(Event::Changed(change)),
             Err(RecvError::Lagged(_)) => events.tell(Event::ChangedMuch),

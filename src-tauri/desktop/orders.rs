@@ -1,5 +1,5 @@
-//! What was chosen in the tray or on a notification, carried out. Each order goes to the runner on its own,
-//! so that a slow one keeps nothing else waiting; what is refused is told.
+//! Carries out what was chosen in the tray or in a notification. Each order goes to the runner separately, so
+//! that a slow one delays no other; refusals are notified.
 
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::State;
@@ -14,11 +14,11 @@ pub(crate) enum Order {
     Pause {
         interrupt: bool,
     },
-    /// Brings its conversation back.
+    /// Brings back its conversation.
     Resume,
-    /// Ends its turn.
+    /// Interrupts its turn.
     Interrupt,
-    /// Answers what it waits for.
+    /// Makes the decision that it waits for.
     Decide {
         decision: DecisionId,
         choice: String,
@@ -37,7 +37,7 @@ impl Orders {
         Self { runner, events }
     }
 
-    /// Gives it.
+    /// Gives the order.
     pub(crate) fn give(&self, repo: RepoId, order: Order) {
         let Self { runner, events } = self.clone();
         tokio::spawn(async move {
@@ -53,7 +53,7 @@ impl Orders {
         });
     }
 
-    /// Pauses everything.
+    /// Pauses all repos.
     pub(crate) fn pause_all(&self) {
         let Self { runner, events } = self.clone();
         tokio::spawn(async move {
@@ -66,7 +66,7 @@ impl Orders {
         });
     }
 
-    /// Lifts every pause.
+    /// Lifts all pauses.
     pub(crate) fn resume_all(&self) {
         let Self { runner, events } = self.clone();
         tokio::spawn(async move {
@@ -79,7 +79,7 @@ impl Orders {
         });
     }
 
-    /// Stops every agent that lives; tells [`Event::Stopped`].
+    /// Stops all live agents; reports [`Event::Stopped`].
     pub(crate) fn stop_all(&self) {
         let Self { runner, events } = self.clone();
         tokio::spawn(async move {
@@ -93,7 +93,7 @@ impl Orders {
                 .collect();
             let mut outcome = Ok(());
             for stop in stops {
-                // One that let itself go meanwhile is no trouble.
+                // An agent that was let go in the meantime is no trouble.
                 if let Ok((Err(trouble), repo)) = stop.await
                     && runner.shown(&repo).is_some_and(|shown| shown.state.is_live())
                 {
@@ -110,8 +110,7 @@ fn tell_refused(events: &Events, repo: RepoId, outcome: Result<(), Trouble>) {
     events.tell(Event::Refused(repo, trouble));
 }
 
-/// None of them was touched. Those that it concerns are told of; if it concerns none, it is said all the
-/// same.
+/// No repo was touched. Notifies about each repo concerned, or in general if there is none.
 fn tell_refused_by_all(events: &Events, runner: &Runner, trouble: &Trouble) {
     let concerned = |repo: &Shown| repo.state.is_live() || repo.state == State::Paused;
     let (concerned, others): (Vec<Shown>, Vec<Shown>) = runner.list().into_iter().partition(concerned);

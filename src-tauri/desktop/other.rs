@@ -1,4 +1,4 @@
-//! The Repose that runs already, by its socket.
+//! Another running Repose, reached through its socket.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,11 +12,11 @@ use hyper_util::rt::TokioIo;
 use repose_console::wire;
 use tokio::net::UnixStream;
 
-/// One that is asked answers within this: an app looks at what it is asked between two things that it does.
-/// After it the question counts as unheard.
+/// How long its answer may take: an app handles a request between two others. After that the request counts
+/// as unheard.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(3);
 
-/// It.
+/// A client of the other Repose.
 #[derive(Debug)]
 pub(crate) struct Other {
     socket: PathBuf,
@@ -25,9 +25,9 @@ pub(crate) struct Other {
 /// What it does when it hears of another start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// It is an app, and shows its window.
+    /// It is an app and shows its window.
     Shows,
-    /// It ends now, for this start to take its place.
+    /// It ends now, so that this start can take its place.
     MakesRoom,
     /// It was started to stay, or is an app that wasn't asked for its window.
     Stays,
@@ -36,15 +36,15 @@ pub(crate) enum Answer {
 type Failed = Box<dyn std::error::Error>;
 
 impl Other {
-    /// The one whose socket this is.
+    /// The Repose at this socket.
     pub(crate) fn at(socket: PathBuf) -> Self {
         Self { socket }
     }
 
-    /// Tells it that another one starts, `hidden` or with a wish for the window.
+    /// Reports that another one starts, either `hidden` or wanting the window.
     ///
     /// # Errors
-    /// If it doesn't answer: it begins, it ends, or it is stuck.
+    /// If it doesn't answer because it is starting, ending, or stuck.
     pub(crate) async fn hears_of_a_start(&self, hidden: bool) -> Result<Answer, Failed> {
         if !hidden {
             match self.post("/api/show").await? {
@@ -68,7 +68,8 @@ impl Other {
         self.link_at("/api/link").await
     }
 
-    /// The same for a window, whose login ends that of the window before and isn't kept.
+    /// A one-time link to its console, for a window. Its login isn't kept, and ends that of the previous
+    /// window.
     ///
     /// # Errors
     /// If it doesn't answer.

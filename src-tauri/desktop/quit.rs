@@ -1,4 +1,4 @@
-//! Whether to quit, and what becomes of the agents that live. Pure.
+//! Whether to quit, and what happens to live agents. Pure.
 
 use repose_core::hold;
 use repose_core::ids::RepoId;
@@ -6,30 +6,30 @@ use repose_core::repo::State;
 use repose_core::words;
 use repose_runner::Shown;
 
-/// What to ask before the app ends.
+/// The question before the app ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Question {
     pub(crate) title: String,
     pub(crate) text: String,
-    /// What can be answered, with what stands on its button.
+    /// The answers, each with the text of its button.
     pub(crate) choices: [(Choice, String); 3],
     /// What it is about: each repo with a live agent, whether that works, and how many asks wait for it. Two
-    /// questions with the same words can be about different ones.
+    /// questions with the same words can differ in that.
     pub(crate) about: Vec<(RepoId, bool, usize)>,
 }
 
 /// An answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// End the app alone; its agents go on.
+    /// End only the app; its agents go on.
     Leave,
     /// End the agents too. Their conversations stay.
     Stop,
-    /// Nothing.
+    /// Do nothing.
     Cancel,
 }
 
-/// What to ask with these repos. `None`: no agent lives, and there is nothing to ask.
+/// The question about these repos. `None`: no agent is live, so there is nothing to ask.
 pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
     let live: Vec<&Shown> = repos.iter().filter(|repo| repo.state.is_live()).collect();
     let about = live.iter().map(|repo| (repo.id.clone(), works(repo), repo.queued)).collect();
@@ -71,7 +71,7 @@ pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
     })
 }
 
-/// Whether an end would cut something off. An engine that is ready can still have work under way.
+/// Whether an end would cut something off. An engine that is ready can still have work.
 fn works(repo: &Shown) -> bool {
     match repo.state {
         State::Opening | State::Working | State::Waiting => true,
@@ -79,7 +79,7 @@ fn works(repo: &Shown) -> bool {
     }
 }
 
-/// Its name, with the work where the state doesn't say it.
+/// The repo's name, with the work if the state doesn't show it.
 fn at_work(repo: &Shown) -> String {
     match repo.state {
         State::Opening | State::Working | State::Waiting => repo.name.clone(),
@@ -93,7 +93,7 @@ fn repos_are(count: usize) -> String {
     if count == 1 { "1 repo is".into() } else { format!("{count} repos are") }
 }
 
-/// Names that fit into a dialog.
+/// As many names as fit into a dialog.
 fn named(names: &[String]) -> String {
     const NAMED_MAX: usize = 5; // a line or two; more is a number
     if names.len() <= NAMED_MAX {

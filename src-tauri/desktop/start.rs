@@ -1,5 +1,5 @@
-//! A start: as the runner, in the place of a `repose serve` or of an app that ends, or as a word to the app
-//! that runs.
+//! A start: as the runner, in place of a `repose serve` or an app that ends, or as a message to the running
+//! app.
 
 use std::time::Duration;
 
@@ -17,23 +17,23 @@ use crate::event::{Event, Events};
 use crate::other::{Answer, Other};
 use crate::window::{Heard, Window};
 
-/// One that runs already ends within this, or is ready to answer: at its end it answers what is in progress
-/// for a second, at its start it waits 2 s for its holders. One that takes longer is stuck, and nothing is
+/// How long a running Repose may take to end or to answer: when it ends, it answers requests in progress for
+/// a second; when it starts, it waits 2 s for its holders. One that takes longer is stuck, and nothing is
 /// started beside it.
 const ROOM_WITHIN: Duration = Duration::from_secs(10);
 
-/// How often its place and its answer are tried meanwhile.
+/// How often to try meanwhile.
 const TRY_EVERY: Duration = Duration::from_millis(50);
 
 type Failed = Box<dyn std::error::Error>;
 
-/// What this start is.
+/// What this start becomes.
 enum Place {
-    /// The runner, with all that changes from its first moment on.
+    /// The runner, with all its changes from the first moment on.
     Runner(Runner, broadcast::Receiver<Change>),
-    /// Nothing more: the app that runs shows its window.
+    /// Nothing: the running app shows its window.
     Told,
-    /// A guest of a runner that stays.
+    /// A window of a runner that stays.
     Guest,
 }
 
@@ -48,9 +48,9 @@ pub(crate) async fn start(home: Home, programs: Programs, hidden: bool) -> Resul
     }
 }
 
-/// Finds its place. One that begins has the place and no ear yet, and one that ends has the place and no ear
-/// any more: both are tried until one of them is had. Holders of the one before are adopted; their agents
-/// don't notice.
+/// Finds out what this start becomes. A Repose that starts holds the lock before it answers, and one that
+/// ends holds it after it has stopped answering, so both are tried until one succeeds. The previous runner's
+/// holders are adopted; their agents don't notice.
 async fn place(home: &Home, programs: &Programs, other: &Other, hidden: bool) -> Result<Place, Failed> {
     let late = tokio::time::Instant::now() + ROOM_WITHIN;
     let mut before = String::new();
@@ -108,10 +108,10 @@ async fn serve(
     ended.map_err(Into::into)
 }
 
-/// Shows the console of a runner that stays: this start is a window on it, and nothing more. There is one
-/// such window: a second start brings it to the front.
+/// Shows the console of a runner that stays: this start is only a window. There is one such window: a second
+/// start brings it to the front.
 async fn watch(home: &Home, other: &Other, programs: &Programs) -> Result<(), Failed> {
-    // Before the place is had: who reads this process there may say it at once.
+    // Before the lock is taken: whoever reads this process's number there may use it at once.
     let mut again = signal(SignalKind::user_defined1())?;
     let _place = match lock::exclusive(&home.state().join("window.lock")) {
         Ok(place) => place,
@@ -155,7 +155,7 @@ async fn watch(home: &Home, other: &Other, programs: &Programs) -> Result<(), Fa
     ended
 }
 
-/// The lock is held, so this process is the one that wrote its number there.
+/// The lock is held, so this process wrote its number there.
 fn show_that_of(pid: u32) -> Result<(), Failed> {
     let pid = Pid::from_raw(pid.cast_signed()).ok_or("the window's place names no process")?;
     kill_process(pid, Signal::USR1)?;

@@ -1,5 +1,5 @@
-//! The icon in the panel and its menu: what it shows is a value ([`menu`]); one file ([`item`]) touches the
-//! real one.
+//! The icon in the panel and its menu. What it shows is a value ([`menu`]); only [`item`] touches the real
+//! one.
 
 pub(crate) mod item;
 pub(crate) mod menu;

@@ -1,6 +1,7 @@
-//! The window, seen from the app: a process of its own, so that closing it gives all of its memory back.
+//! The window as the app sees it: a separate process, so that closing it gives all of its memory back.
 //!
-//! It is told lines on its stdin and says lines on its stdout: [`Said`]. The program is `window/main.rs`.
+//! The app writes lines to its stdin and reads lines from its stdout: [`Said`]. The program is
+//! `window/main.rs`.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -16,14 +17,14 @@ use tokio::task::JoinHandle;
 use crate::event::{Event, Events};
 use crate::quit::{Choice, Question};
 
-/// What the window's process says.
+/// What the window's process reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Said {
-    /// It is in front, or isn't.
+    /// Whether it is in front.
     Front(bool),
-    /// It has done what it was told last; at first, that it is there.
+    /// It has done the last thing that it was told; at first, that it exists.
     Shown,
-    /// Nothing of it, in good time after it was told so often.
+    /// It reported nothing in time after this many orders.
     NothingSince(u64),
     /// Somebody wants to quit the app.
     Quit,
@@ -31,35 +32,35 @@ pub(crate) enum Said {
     Closed(Option<String>),
 }
 
-/// What follows from what it said.
+/// What follows from a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Heard {
-    /// Nothing, or it was said by one that another has replaced.
+    /// Nothing, or it came from a window that has been replaced.
     Nothing,
     /// Somebody wants to quit the app.
     Quit,
     /// Somebody has closed it.
     Closed,
-    /// It ended before it had shown what it was told to, or hung: that is to be shown still.
+    /// It hung, or ended before it had shown what it was told to: that must still be shown.
     Missed(Option<RepoId>),
-    /// There is none to be had on this machine: it ended before its first word and so did the one before, or
-    /// it hung before it. What it was to show, and why.
+    /// This machine can't show one: it ended before its first report, as the one before did, or hung before
+    /// it. What it was to show, and why.
     Cannot(Option<RepoId>, String),
-    /// It ended by itself, with these words.
+    /// It ended on its own, with these words.
     Broke(String),
 }
 
-/// Which of the windows of this app's life: one that is ending can still speak when the next is open.
+/// The number of a window in this app's life: one that is ending can still report when the next is open.
 pub(crate) type Number = u64;
 
-/// One is there within a second; on a machine that swaps, or has much else to do, it takes far longer. After
-/// this it hangs, and is ended.
+/// How long a window may take to open: it usually takes a second, and far longer on a machine that swaps or
+/// is busy. After this it hangs, and is killed.
 const BEGINS_WITHIN: Duration = Duration::from_secs(30);
 
-/// One that is there does what it is told within a blink. After this it hangs.
+/// How long an open window may take to do what it is told. After this it hangs.
 const SHOWN_WITHIN: Duration = Duration::from_secs(10);
 
-/// When the app ends, its window has so long to end too. Then it is ended.
+/// How long the window may take to end with the app. Then it is killed.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);
 
 /// The window, open or not.
@@ -69,9 +70,9 @@ pub(crate) struct Window {
     events: Events,
     open: Option<Open>,
     opened: Number,
-    /// How often it was told to show something.
+    /// How many times it was told to show something.
     told: u64,
-    /// The last one ended before its first word.
+    /// Whether the last one ended before its first report.
     stillborn: bool,
 }
 
@@ -89,21 +90,21 @@ struct Open {
 /// Whether it shows what it was told to.
 #[derive(Debug)]
 enum Shows {
-    /// It hasn't said a word yet; it is to show this.
+    /// It hasn't reported anything yet; it is to show this.
     Begins(Option<RepoId>),
-    /// It shows something, and hasn't said that it shows this.
+    /// It shows something, and hasn't reported that it shows this.
     Owes(Option<RepoId>),
-    /// All of it.
+    /// It shows everything.
     All,
 }
 
 impl Window {
-    /// One that is closed, and will be this program, if there is one.
+    /// A window that is closed and will run this program, if it exists.
     pub(crate) fn new(program: Option<PathBuf>, events: Events) -> Self {
         Self { program, events, open: None, opened: 0, told: 0, stillborn: false }
     }
 
-    /// It is in front.
+    /// Whether it is in front.
     pub(crate) fn front(&self) -> bool {
         self.open.as_ref().is_some_and(|open| open.front)
     }
@@ -111,7 +112,7 @@ impl Window {
     /// Brings it to the front, with this repo if one is named. `link` lets a new one in, once.
     ///
     /// # Errors
-    /// If its program isn't there or can't be started.
+    /// If its program doesn't exist or can't be started.
     pub(crate) async fn show(
         &mut self,
         repo: Option<&RepoId>,
@@ -120,10 +121,10 @@ impl Window {
         let place = repo.map(|repo| format!("#/repo/{repo}"));
         if let Some(open) = &mut self.open {
             let go = place.as_ref().map(|place| format!("go {place}\n")).unwrap_or_default();
-            // A pipe that is full is one that nobody reads: that it hangs shows by itself.
+            // A full pipe means that nobody reads it; a hanging window is detected anyway.
             let said = format!("{go}show\n");
             match tokio::time::timeout(ENDS_WITHIN, open.stdin.write_all(said.as_bytes())).await {
-                Ok(Err(_)) => {} // it is ending, and its end is not heard yet
+                Ok(Err(_)) => {} // it is ending, and its end hasn't been heard yet
                 Ok(Ok(())) | Err(_) => {
                     let (shows, within) = match open.shows {
                         Shows::Begins(_) => (Shows::Begins(repo.cloned()), BEGINS_WITHIN),
@@ -151,7 +152,7 @@ impl Window {
             return Err(std::io::Error::other("the window's process has no pipes"));
         };
         let first = format!("{}{}\n", link(), place.unwrap_or_default());
-        // One that is gone already says so by its end.
+        // If it is gone, its end reports that.
         let _ = stdin.write_all(first.as_bytes()).await;
         self.opened += 1;
         let (kill, killed) = oneshot::channel();
@@ -162,7 +163,7 @@ impl Window {
         Ok(())
     }
 
-    /// Looks later whether it does what it was told now.
+    /// Checks later whether it has done what it was told now.
     fn watch(&mut self, number: Number, span: Duration) {
         self.told += 1;
         let (told, events) = (self.told, self.events.clone());
@@ -172,7 +173,7 @@ impl Window {
         });
     }
 
-    /// What it said is so.
+    /// Takes in its report.
     pub(crate) fn said(&mut self, number: Number, said: Said) -> Heard {
         let Some(open) = self.open.as_mut().filter(|open| open.number == number) else {
             return Heard::Nothing;
@@ -199,7 +200,7 @@ impl Window {
                     }
                 };
             }
-            Said::NothingSince(_) => {} // it was told something later, which is looked after too
+            Said::NothingSince(_) => {} // it was told something later, which is checked too
             Said::Closed(words) => {
                 let shows = std::mem::replace(&mut open.shows, Shows::All);
                 self.open = None;
@@ -223,7 +224,7 @@ impl Window {
         }
     }
 
-    /// Ends it with the app: by its own will, or else by force. Takes two seconds at most.
+    /// Ends it with the app, by force if it doesn't end on its own. Takes at most two seconds.
     pub(crate) async fn end(&mut self) {
         let Some(Open { stdin, kill, mut listener, .. }) = self.open.take() else { return };
         drop(stdin);
@@ -235,7 +236,7 @@ impl Window {
     }
 }
 
-/// Asks in a dialog, in a process of its own too. Each `raise` brings it to the front.
+/// Asks in a dialog, which is also a separate process. Each `raise` brings it to the front.
 ///
 /// # Errors
 /// If it can't be shown, or didn't answer.
@@ -310,17 +311,17 @@ async fn listen(
     events.tell(Event::Window(number, Said::Closed(words)));
 }
 
-/// What its environment has besides, on this machine.
+/// Additional environment variables on this machine.
 pub(crate) fn quirks() -> Option<(&'static str, &'static str)> {
     let nvidia = Path::new("/proc/driver/nvidia/version").exists();
     quirk(nvidia, std::env::var_os(RENDERER_OFF).is_some())
 }
 
-/// Switches WebKitGTK's DMA-BUF renderer off.
+/// Switches off WebKitGTK's DMA-BUF renderer.
 const RENDERER_OFF: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
 
-/// With NVIDIA's own driver that renderer shows an empty window (WebKit bug 180739 and its kin). What the
-/// user `set` wins.
+/// With NVIDIA's own driver that renderer shows an empty window (WebKit bug 180739 and related ones). What
+/// the user `set` takes precedence.
 fn quirk(nvidia: bool, set: bool) -> Option<(&'static str, &'static str)> {
     (nvidia && !set).then_some((RENDERER_OFF, "1"))
 }

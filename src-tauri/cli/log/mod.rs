@@ -1,4 +1,4 @@
-//! Where a running Repose writes what it does: to stderr, and to a file that can't grow.
+//! The log of a running Repose: stderr, and a file of bounded size.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -10,11 +10,11 @@ use repose_runner::Home;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The file's size at which it is put aside and a new one begun. One is put aside at a time, so that the two
-/// together stay below twice this: some days of a busy Repose, and nothing that a disk notices.
+/// The size in bytes at which the file is put aside and a new one begun. Only one old file is kept, so the
+/// two stay below twice this: some days of a busy Repose, and little for a disk.
 const FILE_MAX: u64 = 4 * 1024 * 1024;
 
-/// What is written unless `RUST_LOG` says otherwise. Prompts and output are never written above `debug`.
+/// The log level unless `RUST_LOG` says otherwise. Prompts and output are never written above `debug`.
 const WHAT: &str = "info";
 
 /// Writes to stderr and to this home's log from now on.
@@ -25,7 +25,7 @@ pub(crate) fn begin(home: &Home) -> io::Result<()> {
     let file = Rotating::open(home.log(), home.log_put_aside())?;
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(WHAT));
     let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Both(Mutex::new(file)));
-    // A second one in a process would be a fault of ours, and the first goes on.
+    // A second call in a process would be a bug; the first one stays in force.
     let _ = subscriber.try_init();
     Ok(())
 }
@@ -71,7 +71,7 @@ impl<'a> MakeWriter<'a> for Both {
     }
 }
 
-/// One that can't be written to must not keep the other from being.
+/// A failure of one output must not affect the other.
 impl Write for &Both {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let filed = self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(bytes);

@@ -1,5 +1,5 @@
-//! `ask`: hand the text over, then wait for the answer by the ask's id, over a runner that goes and comes
-//! back.
+//! `ask`: hands in the text, then waits for the answer by the ask's id, even if the runner is restarted
+//! meanwhile.
 
 use std::io::Read;
 use std::time::{Duration, Instant};
@@ -13,16 +13,16 @@ use crate::args::Ask;
 use crate::client::{Client, NoAnswer, encoded, of_repo, read};
 use crate::failure::Failure;
 
-/// A runner that went away in mid-ask is waited for this long.
+/// How long to wait for a runner that went away during an ask.
 const RUNNER_COMES_BACK: Duration = Duration::from_secs(10);
 
-/// How often it is looked for.
+/// How often to look for it.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The exit code of a program that Ctrl-C ended, as shells give it.
+/// The exit code after Ctrl-C, as in shells.
 const BROKEN_OFF: i32 = 130;
 
-/// What is read from stdin at most. More is refused before anything is asked; the runner's own limit is
+/// The most bytes to read from stdin. More is refused before anything is asked; the runner's own limit is
 /// lower.
 const STDIN_MAX: u64 = 16 * 1024 * 1024;
 
@@ -72,7 +72,7 @@ async fn answer(repo: &str, ask: &str, deadline: Instant, client: &Client) -> Re
     }
 }
 
-/// Ctrl-C takes back what the agent doesn't have yet. What it has goes on.
+/// Ctrl-C withdraws an ask that the agent doesn't have yet. One that it has goes on.
 async fn broken_off(accepted: &wire::Answered, client: &Client) -> String {
     let wire::Answered { ask, repo, .. } = accepted;
     let word = repose_core::words::shell_word(&repo.name);

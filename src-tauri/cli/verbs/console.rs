@@ -1,4 +1,4 @@
-//! `console`: a one-time link, in the browser or on stdout.
+//! `console`: opens or prints a one-time link.
 
 use std::process::Stdio;
 
@@ -10,7 +10,7 @@ use super::Says;
 use crate::client::{Client, read};
 use crate::failure::Failure;
 
-/// What opens a link in the user's browser.
+/// The program that opens a link in the user's browser.
 const OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
 
 pub(super) async fn console(print: bool, client: &Client, says: Says) -> Result<(), Failure> {

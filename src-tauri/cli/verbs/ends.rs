@@ -12,7 +12,7 @@ use crate::client::{Client, of_repo, read};
 use crate::failure::Failure;
 use crate::print;
 
-/// What `--all` exits with if a repo refused: as one refusal would.
+/// The exit code of `--all` if a repo refused, the same as for one refusal.
 const SOME_REFUSED: u8 = 3;
 
 pub(super) async fn pause(args: Pause, client: &Client, says: Says) -> Result<(), Failure> {
@@ -105,7 +105,7 @@ async fn end(args: &End, verb: &str, client: &Client) -> Result<Value, Failure> 
     Ok(client.post(&of_repo(&args.repo, verb), &body).await?)
 }
 
-/// A changed repo: how it is now, and what the open came to if there was one since the order `began`.
+/// Prints a changed repo: its state, and the statement of an open since `began`, if there was one.
 fn changed(value: Value, began: Wall, says: Says) -> Result<(), Failure> {
     let wire::Changed { repo } = read(value.clone())?;
     let live = match repo.state {
@@ -119,7 +119,7 @@ fn changed(value: Value, began: Wall, says: Says) -> Result<(), Failure> {
     says.answer(value, |_| Ok(print::now_is(&repo)))
 }
 
-/// What came of an order to all repos: `done`, or `partly` where one refused.
+/// The result of an order to all repos: `done`, or `partly` if one refused.
 fn all(value: Value, done: &str, partly: &str, says: Says) -> Result<(), Failure> {
     let wire::Outcomes { results, freed_bytes } = read(value.clone())?;
     let refused = results.iter().any(|outcome| outcome.error.is_some());

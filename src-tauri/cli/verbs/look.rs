@@ -1,4 +1,4 @@
-//! What only looks: `status`, `log`, `why`, `conversations`, `doctor`, and `repose` alone.
+//! Verbs that only look: `status`, `log`, `why`, `conversations`, `doctor`, and `repose` without a verb.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::client::{Client, NoAnswer, not_running, of_repo, read};
 use crate::failure::Failure;
 use crate::print;
 
-/// What `doctor` exits with if something doesn't work.
+/// The exit code of `doctor` if something doesn't work.
 const SOMETHING_MISSING: u8 = 4;
 
-/// How long one request waits for news of a log. After it the next one waits.
+/// How long one request waits for news of a log before the next one is sent.
 const NEWS_WITHIN: Duration = Duration::from_secs(25);
 
-/// `repose` alone: the repos, or how to begin.
+/// `repose` without a verb: lists the repos, or says how to begin.
 pub(super) async fn all(client: &Client, says: Says) -> Result<(), Failure> {
     match client.get("/api/repos").await {
         Ok(value) => says.answer(value, |value| {

@@ -1,4 +1,4 @@
-//! What each verb does. All but `serve` are one or two requests to the runner, and words about the answer.
+//! The verbs. All but `serve` send one or two requests to the runner and print the answer.
 
 mod ask;
 mod console;
@@ -17,7 +17,7 @@ use crate::client::Client;
 use crate::failure::Failure;
 use crate::print;
 
-/// Does a verb.
+/// Carries out a verb.
 pub(crate) async fn run(verb: Option<Verb>, home: Home, json: bool) -> Result<(), Failure> {
     let says = Says { json };
     let client = &Client::new(home.socket());
@@ -48,14 +48,14 @@ pub(crate) async fn run(verb: Option<Verb>, home: Home, json: bool) -> Result<()
     }
 }
 
-/// How answers are printed.
+/// How to print answers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Says {
     json: bool,
 }
 
 impl Says {
-    /// Prints the answer: as it came, or in words.
+    /// Prints the answer, as JSON or in words.
     fn answer(
         self,
         value: Value,
@@ -65,7 +65,7 @@ impl Says {
         Ok(print::line(&text)?)
     }
 
-    /// Says something beside the answer, to people.
+    /// Writes something besides the answer, for people.
     fn aside(self, text: &str) {
         if !self.json {
             print::aside(text);

@@ -27,7 +27,7 @@ pub(super) async fn add(args: Add, client: &Client, says: Says) -> Result<(), Fa
     })
 }
 
-/// What becomes of the conversation that its engine has for the folder already.
+/// What happens to the conversation that the engine already has for the folder.
 fn of_latest(repo: &wire::Repo, latest: &wire::Conversation) -> String {
     let now = repose_sys::clock::now().wall;
     let what = match repo.keeps {
@@ -44,7 +44,7 @@ fn of_latest(repo: &wire::Repo, latest: &wire::Conversation) -> String {
     format!(" Its latest conversation has {} turns and {what}", latest.turns)
 }
 
-/// What may have been this repo's conversation where its folder stood before.
+/// The conversation that may have been this repo's in an earlier place of its folder.
 fn moved_from(repo: &wire::Repo, moved: &wire::Listed) -> Option<String> {
     let (from, id) = (moved.moved_from.as_ref()?, &moved.conversation.id);
     let title = moved.title.as_ref().map_or_else(String::new, |title| format!(" (“{title}”)"));

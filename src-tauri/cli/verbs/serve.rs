@@ -1,4 +1,4 @@
-//! `serve`: the runner and its surface, in this process, until it is told to end.
+//! `serve`: runs the runner and its API in this process, until it is told to stop.
 
 use repose_console::CancellationToken;
 use repose_core::trouble::{Code, Trouble};

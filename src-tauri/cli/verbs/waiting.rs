@@ -1,4 +1,4 @@
-//! What a verb that takes long is waiting for, where a person can do something about it.
+//! Says what a slow verb is waiting for, if a person can do something about it.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -10,11 +10,10 @@ use repose_core::words;
 use super::Says;
 use crate::client::{Client, of_repo, read};
 
-/// What is waited for is looked at this often: most answers are there, or at least on their way, before the
-/// first look.
+/// How often to check what is waited for: most answers are there, or on their way, before the first check.
 const LOOKS_EVERY: Duration = Duration::from_secs(3);
 
-/// An answer, and meanwhile words on what keeps it from coming. `ask`: it is the answer to this one.
+/// Waits for an answer, and says meanwhile what delays it. `ask`: the ask whose answer it is.
 pub(super) async fn answer<T>(
     answer: impl Future<Output = T>,
     repo: &str,
@@ -28,12 +27,12 @@ pub(super) async fn answer<T>(
     }
 }
 
-/// Says what stands in the way, and again when that changes.
+/// Says what the delay is, and again when that changes.
 async fn say_why(repo: &str, ask: Option<&str>, client: &Client, says: Says) -> Infallible {
     let mut said = None;
     loop {
         tokio::time::sleep(LOOKS_EVERY).await;
-        // A runner that is away is waited for elsewhere.
+        // Waiting for a missing runner is handled elsewhere.
         let Ok(value) = client.get(&of_repo(repo, "")).await else { continue };
         let Ok(repo) = read::<wire::Repo>(value) else { continue };
         let why = stands_in_the_way(&repo, ask);

@@ -1,6 +1,6 @@
-//! The desktop's own notification service, `org.freedesktop.Notifications`. It decides nothing.
+//! The desktop's notification service, `org.freedesktop.Notifications`. It decides nothing.
 //!
-//! It lives beside the app's loop: a service that is stuck keeps nothing else waiting.
+//! It runs beside the app's loop: a service that is stuck delays nothing else.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -16,19 +16,19 @@ use super::news::{self, Note, Press, Told, Urgency};
 use super::stood::{self, Stood};
 use crate::event::{Event, Events};
 
-/// The name of a click beside the buttons, fixed by the Desktop Notifications Specification 1.3.
+/// The action of a click outside the buttons, fixed by the Desktop Notifications Specification 1.3.
 const CLICK: &str = "default";
 
 /// The service's name.
 const SERVICE: &str = "org.freedesktop.Notifications";
 
-/// Leaves it to the service how long one stands.
+/// Leaves it to the service how long a notification is shown.
 const AS_USUAL: i32 = -1;
 
-/// A service that takes longer is stuck: that notification is kept for the next one.
+/// A service that takes longer than this is stuck: the notification is kept for the next one.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
 
-/// The app's end waits so long for what is to be taken back, all together.
+/// How long the end of the app waits for all notifications that are to be withdrawn.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);
 
 #[zbus::proxy(
@@ -62,7 +62,7 @@ trait Notifications {
     fn notification_closed(&self, id: u32, reason: u32) -> zbus::Result<()>;
 }
 
-/// The way to the service. Nothing that is told waits.
+/// The sending side of the service. Sending never blocks.
 #[derive(Debug)]
 pub(crate) struct Bus(UnboundedSender<Order>);
 
@@ -70,30 +70,29 @@ pub(crate) struct Bus(UnboundedSender<Order>);
 #[derive(Debug)]
 enum Order {
     Tell(Told),
-    /// It ends: what can still be seen then, and keys of what nobody saw; and once that is taken back which
-    /// only it can answer, that.
+    /// It ends: reports what can still be seen then, and the keys of what nobody saw, once what only this app
+    /// can answer has been withdrawn.
     End(oneshot::Sender<(String, BTreeSet<String>)>, oneshot::Sender<()>),
 }
 
 impl Bus {
-    /// Connects to the session bus, if there is one. `before` is what [`Event::Standing`] said last at an
-    /// earlier start. Whether there is a service shows when it is needed; what it didn't take, the next one
-    /// that comes is told.
+    /// Connects to the session bus, if there is one. `before` is the last [`Event::Standing`] of an earlier
+    /// start. Whether there is a service shows when it is needed; what one didn't take is given to the next.
     ///
-    /// Tells [`Event::Pressed`], [`Event::Noted`] for each that it was told, and [`Event::Standing`].
+    /// Reports [`Event::Pressed`], [`Event::Noted`] for each notification, and [`Event::Standing`].
     pub(crate) fn begin(before: Option<String>, events: Events) -> Self {
         let (orders, ordered) = unbounded_channel();
         tokio::spawn(run(before, ordered, events));
         Self(orders)
     }
 
-    /// Shows it, or takes back what is over.
+    /// Shows a notification, or withdraws one that is over.
     pub(crate) fn tell(&self, told: Told) {
         let _ = self.0.send(Order::Tell(told));
     }
 
-    /// Takes back what only this app can answer, before it ends: its buttons would do nothing. `keep` is
-    /// given what could be seen until then, and the keys of what nobody saw. Takes two seconds at most.
+    /// Withdraws what only this app can answer, before it ends, since its buttons would do nothing. `keep` is
+    /// given what could be seen until then, and the keys of what nobody saw. Takes at most two seconds.
     pub(crate) async fn end(&self, keep: impl FnOnce(&str, &BTreeSet<String>)) {
         let (standing, stood) = oneshot::channel();
         let (done, ended) = oneshot::channel();
@@ -153,27 +152,27 @@ async fn run(before: Option<String>, mut orders: UnboundedReceiver<Order>, event
     }
 }
 
-/// What comes from the bus.
+/// A message from the bus.
 struct Heard {
     invoked: ActionInvokedStream,
     closed: NotificationClosedStream,
     owners: NameOwnerChangedStream,
 }
 
-/// The service, as far as the session bus.
+/// The service's connection to the session bus.
 #[derive(Debug)]
 struct Service {
     names: DBusProxy<'static>,
     service: NotificationsProxy<'static>,
     events: Events,
-    /// The bus: another one has another.
+    /// The id of the bus, which another bus doesn't share.
     guid: String,
     standing: Vec<Standing>,
-    /// Those that no service took yet, the oldest first. There is one at most for each key.
+    /// Notifications that no service has taken yet, oldest first, at most one per key.
     untold: Vec<Note>,
 }
 
-/// One that may still be seen. There is one at most for each key, and keys are few for each repo.
+/// Notifications that may still be seen, at most one per key; a repo has few keys.
 #[derive(Debug)]
 struct Standing {
     is: Stood,
@@ -213,7 +212,7 @@ impl Service {
     fn closed(&mut self, from: &str, id: u32) {
         let before = self.standing.len();
         self.standing.retain(|one| one.is.id != id || one.is.service != from);
-        // The service tells everybody of every program's.
+        // The service's signals are about all programs' notifications.
         if self.standing.len() < before {
             self.tell_standing();
         }
@@ -239,8 +238,8 @@ impl Service {
         }
     }
 
-    /// Those of an earlier start that this service still knows. A click opens what they speak of; what that
-    /// start asked for itself, nobody waits for any more.
+    /// Takes over notifications of an earlier start that this service still knows. A click opens what they
+    /// are about; nobody waits any longer for answers to that start's own questions.
     async fn take_up(&mut self, before: Option<&str>) {
         let (bus, stood) = stood::read(before.unwrap_or_default());
         if stood.is_empty() || bus != self.guid {
@@ -275,7 +274,7 @@ impl Service {
         self.tell_standing();
     }
 
-    /// Another service has come.
+    /// Another service has appeared.
     async fn tell_again(&mut self) {
         if self.untold.is_empty() {
             return;
@@ -311,7 +310,7 @@ impl Service {
         };
         let hints =
             HashMap::from([("urgency", Value::from(urgency)), ("desktop-entry", Value::from("Repose"))]);
-        // It runs by now. One that has been started anew knows nothing of what stood before.
+        // It runs by now. If it was restarted, it knows nothing of earlier notifications.
         let service = self.owner().await?;
         let same = |one: &&Standing| one.is.key == note.key && one.is.service == service;
         let replaced = self.standing.iter().find(same).map_or(0, |one| one.is.id);
@@ -328,7 +327,7 @@ impl Service {
     async fn take_back(&mut self, key: &str) -> zbus::Result<()> {
         let Some(at) = self.standing.iter().position(|one| one.is.key == key) else { return Ok(()) };
         let Stood { service, id, .. } = self.standing.swap_remove(at).is;
-        // With another service it went long ago, and the number is somebody else's.
+        // It disappeared with the other service long ago, and the number belongs to somebody else.
         if self.owner().await? == service {
             self.service.close_notification(id).await?;
         }
@@ -341,12 +340,12 @@ fn press(standing: &[Standing], from: &str, id: u32, action: &str) -> Option<Pre
     one.presses.iter().find(|(key, _)| key == action).map(|(_, press)| press.clone())
 }
 
-/// Who said it: another program can send the same signal.
+/// Compares the sender, since another program can send the same signal.
 fn sender(message: &zbus::Message) -> String {
     message.header().sender().map(ToString::to_string).unwrap_or_default()
 }
 
-/// What an agent or a file says is text, whatever it looks like.
+/// What an agent or a file says is shown as text, whatever it looks like.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,15 +1,15 @@
-//! Notifications that are held back for a moment, for what is to take their place may follow at once. Pure.
+//! Notifications that are held back for a moment, because a replacement may follow at once. Pure.
 
 use std::collections::BTreeMap;
 
 use super::news::{Note, Told};
 
-/// Those that are held back, by their keys.
+/// The notifications that are held back, by key.
 #[derive(Debug, Default)]
 pub(crate) struct Held(BTreeMap<String, Note>);
 
 impl Held {
-    /// What of it is to be done now. Nothing: it is held back until [`Held::due`].
+    /// What is to be done now. Nothing: it is held back until [`Held::due`].
     pub(crate) fn now(&mut self, told: Told) -> Option<Told> {
         let (Told::Note(Note { key, .. }) | Told::Over(key)) = &told;
         self.0.remove(key);
@@ -22,7 +22,8 @@ impl Held {
         }
     }
 
-    /// Its moment is over: whether it is to be shown now. One in whose place another came isn't.
+    /// The time of a held notification is over: returns whether it is to be shown now. One that was replaced
+    /// isn't.
     pub(crate) fn due(&mut self, note: &Note) -> bool {
         let due = self.0.get(&note.key) == Some(note);
         if due {

@@ -1,8 +1,8 @@
-//! Which notifications there are to be, from what happens in the repos. Pure: it knows no desktop, and reads
+//! Decides which notifications there are, from what happens in the repos. Pure: it knows no desktop and reads
 //! no clock.
 //!
-//! Each event is told once. What waits for somebody's decision is remembered by [`News::told`], which
-//! outlives the app, so that a restart doesn't tell it again. A paused repo is told nothing of.
+//! Each event is notified once. What waits for somebody's decision is remembered by [`News::told`], which
+//! outlives the app, so that a restart doesn't repeat it. There are no notifications about a paused repo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -22,10 +22,10 @@ use self::says::{ended, sentence, sentences, way_back, why_early};
 use super::work::Work;
 use crate::quit::{Choice, Question};
 
-/// A turn is seen within this of its beginning, unless it began before the app did.
+/// How soon after its beginning a turn is seen, unless it began before the app did.
 const SEEN_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long a turn worked is told from here on: "0 s" tells nothing.
+/// The shortest turn whose duration is given: "0 s" says nothing.
 const TOLD_FROM: Duration = Duration::from_secs(1);
 
 /// The key of the question whether to quit.
@@ -34,7 +34,7 @@ pub(crate) const QUIT: &str = "quit";
 /// The key of what is wrong with the settings.
 const SETTINGS: &str = "settings";
 
-/// The kinds of what is told of a repo.
+/// The kinds of notifications about a repo.
 const WAITS: &str = "waits";
 const REAPED: &str = "reaped";
 const FRESH: &str = "fresh";
@@ -46,7 +46,7 @@ const OF_A_REPO: [&str; 6] = [WAITS, REAPED, FRESH, FINISHED, TROUBLE, REFUSED];
 /// One notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
-    /// A later one with the same key takes its place.
+    /// A later notification with the same key replaces it.
     pub(crate) key: String,
     pub(crate) title: String,
     pub(crate) body: String,
@@ -55,11 +55,11 @@ pub(crate) struct Note {
     pub(crate) click: Option<Press>,
     /// Its buttons.
     pub(crate) buttons: Vec<(String, Press)>,
-    /// One with more to press may follow at once.
+    /// Whether one with more buttons may follow at once.
     pub(crate) may_follow: bool,
 }
 
-/// How much it asks for attention.
+/// How much attention a notification asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Urgency {
     /// Good to know.
@@ -69,69 +69,69 @@ pub(crate) enum Urgency {
     Critical,
 }
 
-/// What can be pressed on one.
+/// What a click or a button does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Press {
     /// Open the window, with this repo if one is named.
     Open(Option<RepoId>),
-    /// Pause it although that cuts this work off.
+    /// Pause the repo although that cuts off this work.
     PauseAnyway(RepoId, Work),
-    /// Answer what the repo's agent waits for, by one of the decision's choices.
+    /// Answer what the repo's agent waits for, with one of the decision's options.
     Decide(RepoId, DecisionId, String),
     /// Answer whether to quit.
     Quit(Choice),
 }
 
-/// What is to be done.
+/// What to do with notifications.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Told {
     Note(Note),
-    /// The one with this key speaks of something that is over.
+    /// Withdraw the one with this key, since it is over.
     Over(String),
 }
 
-/// What it depends on besides the event.
+/// What notifications depend on besides the event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Around {
     pub(crate) notify: Notify,
-    /// How old a conversation may be to be picked up by itself.
+    /// The age up to which a conversation is resumed automatically.
     pub(crate) window: Duration,
-    /// The window is in front.
+    /// Whether the window is in front.
     pub(crate) front: bool,
     pub(crate) now: Now,
 }
 
-/// What was told, and how the repos were.
+/// What was notified, and the last state of the repos.
 #[derive(Debug, Default)]
 pub(crate) struct News {
     seen: BTreeMap<RepoId, Seen>,
     waits: BTreeMap<String, String>,
-    /// Those of them that this app told without a way to answer: it may come a moment later.
+    /// Those that this app notified without a way to answer, which may come a moment later.
     unanswerable: BTreeSet<RepoId>,
-    /// Keys of what an earlier start told and nobody has put away. What it offered ended with that start.
+    /// Keys of notifications of an earlier start that nobody has dismissed. Their buttons no longer work.
     stood: BTreeSet<String>,
-    /// What is wrong with the settings, which was told.
+    /// What is wrong with the settings, as notified.
     settings: Option<String>,
-    /// Work that a refused order would have lost, and that was told.
+    /// Work that a refused order would have lost, as notified.
     refused: BTreeMap<RepoId, Work>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     state: State,
-    /// The turn that is over last, or goes on. `None`: it was too short to be seen.
+    /// The last turn, over or running. `None`: it was too short to be seen.
     turn: Option<Turn>,
     trouble: Option<Code>,
-    /// Somebody sits at its terminal.
+    /// Whether somebody uses its terminal.
     used: bool,
     name: String,
     keeps: Keeps,
-    /// Resume would bring its conversation back.
+    /// Whether Resume would bring its conversation back.
     comes_back: bool,
     picked_up_until: Option<Wall>,
 }
 
-/// A turn, and when it began, if that is known on the clock that stands still while the machine sleeps.
+/// A turn, and its beginning on the clock that stands still while the machine sleeps, if known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Turn {
     since: Wall,
@@ -139,10 +139,10 @@ struct Turn {
 }
 
 impl Turn {
-    /// One that stands now.
+    /// A turn that is running now.
     fn seen(since: Wall, now: Now) -> Self {
         let ago = now.wall.since(since);
-        // How much of that the machine has slept is only known if it never did, or hardly could.
+        // How much of it the machine slept is only known if it never slept, or hardly could have.
         let known = ago < SEEN_WITHIN || now.slept == 0;
         let began = Awake(now.awake.0.saturating_sub(millis(ago)));
         Self { since, began: known.then_some(began) }
@@ -150,20 +150,21 @@ impl Turn {
 }
 
 impl News {
-    /// With what was told before, as [`News::told`] gave it, and the keys of what could still be seen then.
+    /// Starts from what was notified before, as given by [`News::told`], and the keys of what could still be
+    /// seen then.
     pub(crate) fn new(told: Option<&str>, stood: impl IntoIterator<Item = String>) -> Self {
         let waits = told.into_iter().flat_map(str::lines).filter_map(|line| line.split_once(' '));
         let waits = waits.map(|(repo, wait)| (repo.to_owned(), wait.to_owned())).collect();
         Self { waits, stood: stood.into_iter().collect(), ..Self::default() }
     }
 
-    /// What must be remembered: one line for each repo that waits. `untold` are keys of what nobody saw.
+    /// What must be remembered: one line for each repo that waits. `untold` are the keys of what nobody saw.
     pub(crate) fn told(&self, untold: &BTreeSet<String>) -> String {
         let seen = self.waits.iter().filter(|(repo, _)| !untold.contains(&format!("{WAITS} {repo}")));
         seen.map(|(repo, wait)| format!("{repo} {wait}\n")).collect()
     }
 
-    /// A repo looks so now. At a start each is told of so once.
+    /// Takes in a repo's present state. At a start, each is reported once.
     pub(crate) fn repo(&mut self, shown: &Shown, around: Around) -> Vec<Told> {
         let before = self.seen.get(&shown.id).cloned();
         let known = before.as_ref().and_then(|before| before.turn);
@@ -200,7 +201,7 @@ impl News {
         told
     }
 
-    /// Something happened in a repo.
+    /// Takes in something that happened in a repo.
     pub(crate) fn notice(&mut self, repo: &RepoId, notice: &Notice, around: Around) -> Vec<Told> {
         let Some(seen) = self.seen.get_mut(repo) else { return Vec::new() };
         let turn = match notice {
@@ -273,7 +274,7 @@ impl News {
         if wanted { vec![Told::Note(note)] } else { Vec::new() }
     }
 
-    /// The settings were read, and this is wrong with them.
+    /// The settings were read, with this trouble.
     pub(crate) fn settings(&mut self, trouble: Option<&Trouble>, around: Around) -> Vec<Told> {
         let before = std::mem::replace(&mut self.settings, trouble.map(|trouble| trouble.sentence.clone()));
         let stood = self.stood.remove(SETTINGS);
@@ -288,7 +289,7 @@ impl News {
         }
     }
 
-    /// A repo is gone, and with it all that was told of it.
+    /// A repo was removed, and everything notified about it is over.
     pub(crate) fn removed(&mut self, repo: &RepoId) -> Vec<Told> {
         self.seen.remove(repo);
         self.unanswerable.remove(repo);
@@ -299,7 +300,7 @@ impl News {
         over.map(Told::Over).into()
     }
 
-    /// These are all the repos that there are: what was told of any other is over.
+    /// Takes in the complete list of repos: what was notified about any other is over.
     pub(crate) fn only(&mut self, repos: &[Shown]) -> Vec<Told> {
         let known = |repo: &str| repos.iter().any(|shown| shown.id.as_str() == repo);
         let seen = self.seen.keys().map(ToString::to_string);
@@ -309,7 +310,7 @@ impl News {
         gone.into_iter().flat_map(|repo| self.removed(&RepoId::new(repo))).collect()
     }
 
-    /// What somebody ordered here can't be done. It is told in any case: they wait for it. `shown` is the
+    /// An order given here was refused. It is always notified, since somebody waits for it. `shown` is the
     /// repo now.
     pub(crate) fn refused(&mut self, repo: &RepoId, shown: Option<&Shown>, trouble: &Trouble) -> Note {
         let name = shown.map_or_else(|| repo.to_string(), |shown| shown.name.clone());
@@ -325,7 +326,7 @@ impl News {
         note
     }
 
-    /// What was told of a refused order is answered, or speaks of nothing any more.
+    /// The notification of a refused order was answered, or is out of date.
     pub(crate) fn answered(&mut self, repo: &RepoId) -> Told {
         self.refused.remove(repo);
         Told::Over(key(repo, REFUSED))
@@ -335,7 +336,7 @@ impl News {
         let id = shown.id.as_str();
         match shown.state {
             State::Waiting => {}
-            // One that was found shows so until it is heard.
+            // An engine that was found is shown as opening until it is heard.
             State::Opening => return,
             State::Working | State::Ready | State::Asleep | State::Paused | State::Offline => {
                 self.unanswerable.remove(&shown.id);
@@ -357,7 +358,7 @@ impl News {
             | Hold::Pinned
             | Hold::Unknown(_) => None,
         });
-        // The state shows a moment before its reason does.
+        // The state is shown a moment before its reason.
         let Some((since, what)) = wait else { return };
         let this = format!("{} {what}", since.0);
         let buttons = answers(shown);
@@ -380,8 +381,8 @@ impl News {
     }
 }
 
-/// Allow and Deny, where the engine takes them from outside its terminal. Other choices want to be read
-/// whole.
+/// Allow and Deny, if the engine accepts them from outside its terminal. Other options need to be read
+/// completely.
 fn answers(shown: &Shown) -> Vec<(String, Press)> {
     let Some(decision) = &shown.decision else { return Vec::new() };
     let yes_or_no = decision.question.choices.iter().filter(|choice| match choice.kind {
@@ -394,7 +395,7 @@ fn answers(shown: &Shown) -> Vec<(String, Press)> {
     yes_or_no.map(button).collect()
 }
 
-/// Whether to quit, where no dialog can ask it. To do nothing is to cancel.
+/// The question whether to quit, if no dialog can ask it. Doing nothing means cancelling.
 pub(crate) fn of_quit(question: Question) -> Note {
     let mut note = of_app(QUIT, &question.title, &question.text);
     note.urgency = Urgency::Critical;
@@ -403,7 +404,7 @@ pub(crate) fn of_quit(question: Question) -> Note {
     note
 }
 
-/// A word on the app itself.
+/// A notification about the app itself.
 pub(crate) fn of_app(key: &str, title: &str, body: &str) -> Note {
     Note {
         key: key.into(),
@@ -416,12 +417,12 @@ pub(crate) fn of_app(key: &str, title: &str, body: &str) -> Note {
     }
 }
 
-/// What a click does on the one with this key.
+/// What a click on the one with this key does.
 pub(crate) fn click(key: &str) -> Press {
     Press::Open(key.split_once(' ').map(|(_, repo)| RepoId::new(repo)))
 }
 
-/// Whether the one with this key answers somebody, or asks them, for this start of the app alone.
+/// Whether the one with this key answers or asks somebody, for this start of the app only.
 pub(crate) fn ends_with_the_app(key: &str) -> bool {
     let kind = key.split_once(' ').map_or(key, |(kind, _)| kind);
     matches!(kind, REFUSED | QUIT)
@@ -448,7 +449,7 @@ fn key(repo: &RepoId, kind: &str) -> String {
     format!("{kind} {repo}")
 }
 
-/// What becomes of the conversation of one that was let go.
+/// What happens to the conversation of an engine that was let go.
 fn kept(seen: &Seen, now: Wall) -> String {
     let left = seen.picked_up_until.map(|until| until.since(now)).filter(|left| !left.is_zero());
     match (&seen.keeps, left) {
@@ -464,7 +465,7 @@ fn kept(seen: &Seen, now: Wall) -> String {
     }
 }
 
-/// Whether it is news that a conversation is new: not the first one, nor one that was asked for.
+/// Whether a new conversation is news: the first one isn't, and neither is one that was asked for.
 fn unasked(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Resumed { .. } | Outcome::Forked { .. } => false,

@@ -1,9 +1,9 @@
 //! Notifications that can still be seen, as text that outlives the app. Pure: it knows no bus.
 //!
-//! A number means something only to the service that gave it, and that service's name only on its bus:
-//! another one gives the same numbers to the notifications of other programs.
+//! A number is valid only with the service that assigned it, and that service's name only on its bus: another
+//! one assigns the same numbers to other programs' notifications.
 
-/// One that can still be seen.
+/// A notification that can still be seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stood {
     /// The service's own name on the bus.
@@ -13,13 +13,13 @@ pub(crate) struct Stood {
     pub(crate) key: String,
 }
 
-/// Those of this bus, as text: the bus on the first line, then one a line.
+/// The notifications on this bus as text: the bus on the first line, then one per line.
 pub(crate) fn text(bus: &str, stood: &[Stood]) -> String {
     let line = |one: &Stood| format!("{} {} {}\n", one.service, one.id, one.key);
     format!("{bus}\n{}", stood.iter().map(line).collect::<String>())
 }
 
-/// Bus and notifications from such a text. A line that isn't one is passed over.
+/// The bus and the notifications in such a text. An invalid line is ignored.
 pub(crate) fn read(text: &str) -> (&str, Vec<Stood>) {
     let (bus, lines) = text.split_once('\n').unwrap_or((text, ""));
     let one = |line: &str| {

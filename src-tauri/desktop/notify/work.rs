@@ -1,4 +1,4 @@
-//! What an end would cut off, told apart from other work with the same words. Pure.
+//! The work that an end would cut off, told apart from other work with the same description. Pure.
 
 use repose_core::hold::{Hold, Kind};
 use repose_runner::Shown;
@@ -8,20 +8,20 @@ use repose_runner::Shown;
 pub(crate) struct Work(Vec<Hold>);
 
 impl Work {
-    /// What goes on there now.
+    /// What is running there now.
     pub(crate) fn of(shown: &Shown) -> Self {
         let live = shown.holds.iter().filter(|_| shown.state.is_live());
         Self(live.filter(|hold| hold.kind.is_work()).cloned().collect())
     }
 
-    /// Whether nothing of it goes on any more. A turn that waits for somebody shows only that it waits.
+    /// Whether none of it is running any more. A turn that waits for somebody shows only that it waits.
     pub(crate) fn is_over(&self, now: &Self) -> bool {
         let waits = |hold: &Hold| matches!(hold.kind, Kind::Waiting(_));
         !now.0.iter().any(|hold| waits(hold) || self.0.contains(hold))
     }
 
-    /// Whether who was told of it was told of all that goes on now. What came up within a turn belongs to
-    /// that turn.
+    /// Whether whoever was told of it was told of everything that is running now. What begins within a turn
+    /// belongs to that turn.
     pub(crate) fn tells_of(&self, now: &Self) -> bool {
         let turn = now.0.iter().any(|hold| hold.kind == Kind::Turn && self.0.contains(hold));
         let within = |hold: &Hold| match hold.kind {
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn one_turn_is_not_another() {
         let waits = || Kind::Waiting(Wait::Trust);
-        // What was named, what goes on now, whether that was told of, whether nothing of it goes on.
+        // What was named, what is running now, whether that was told, and whether none of it is running.
         let table = [
             (work(&[(1, Kind::Turn)]), work(&[(1, Kind::Turn)]), true, false),
             (work(&[(1, Kind::Turn)]), work(&[(2, Kind::Turn)]), false, true),

@@ -1,7 +1,7 @@
 //! The real item in the panel: a StatusNotifierItem with its menu, over D-Bus. Only this file touches it.
 //!
-//! No toolkit is loaded for it: the window has a process of its own, and what it takes stays there. It lives
-//! beside the app's loop: a panel that is stuck keeps nothing else waiting.
+//! No toolkit is loaded for it: the window is a separate process, with its own memory. It runs beside the
+//! app's loop: a panel that is stuck delays nothing else.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,20 +15,19 @@ use super::menu::{Action, Icon, Item, Tray};
 use super::picture;
 use crate::event::{Event, Events};
 
-/// A panel that takes longer is stuck: the item is offered anew. One that was stuck and goes on finds the
-/// last offer.
+/// A panel that takes longer is stuck: the item is offered again. If it recovers, it finds the last offer.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
 
-/// After a panel, or the bus, has refused the item, it is offered again after this, and then after twice as
-/// long each time.
+/// How long to wait before the item is offered again after a panel or the bus has refused it; doubled each
+/// time.
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
-/// At most.
+/// The longest such wait.
 const AGAIN_AFTER_MAX: Duration = Duration::from_secs(60);
 
 /// The item, for as long as the app runs.
 pub(crate) struct Panel(watch::Sender<Tray>);
 
-/// Offers the item to whichever panel there is, now or later. What it comes to is told as [`Event::Panel`].
+/// Offers the item to any panel, now or later. The result is reported as [`Event::Panel`].
 pub(crate) fn offer(tray: Tray, events: Events) -> Panel {
     let (shows, trays) = watch::channel(tray);
     tokio::spawn(keep(trays, events));
@@ -36,7 +35,7 @@ pub(crate) fn offer(tray: Tray, events: Events) -> Panel {
 }
 
 impl Panel {
-    /// Shows this, as soon as the panel takes it. Only what differs goes over the bus.
+    /// Shows this as soon as the panel takes it. Only differences are sent over the bus.
     pub(crate) fn show(&self, tray: Tray) {
         self.0.send_if_modified(|shown| {
             let differs = *shown != tray;
@@ -59,7 +58,7 @@ async fn keep(mut trays: watch::Receiver<Tray>, events: Events) {
     }
 }
 
-/// Why the item is there no more.
+/// Why the item no longer exists.
 enum Over {
     /// The app ends.
     App,
@@ -94,10 +93,10 @@ async fn offered(trays: &mut watch::Receiver<Tray>, events: &Events) -> Result<O
 
 struct Shown {
     tray: Tray,
-    /// Turned with each change of what a line does. The menu's shape goes with it, and so do the numbers of
-    /// its lines: a click on a menu that was drawn before finds its own line or none.
+    /// Alternates whenever what a line does changes. The menu's structure and the numbers of its lines change
+    /// with it, so a click on an older menu finds its own line or none.
     turned: bool,
-    /// A panel shows it.
+    /// Whether a panel shows it.
     seen: AtomicBool,
     refused: Arc<Notify>,
     events: Events,
@@ -164,7 +163,7 @@ impl ksni::Tray for Shown {
     fn watcher_offline(&self, reason: OfflineReason) -> bool {
         self.sees(false);
         if !refuses(&reason) {
-            return true; // it is heard of when one comes
+            return true; // an event reports it when there is one
         }
         self.refused.notify_one();
         false
@@ -210,7 +209,7 @@ fn chosen(action: &Action) -> Box<dyn Fn(&mut Shown) + Send> {
     Box::new(move |shown| shown.events.tell(Event::Chosen(action.clone())))
 }
 
-/// In a label one underscore would mark an access key.
+/// In a label a single underscore would mark an access key.
 fn plain(label: &str) -> String {
     label.replace('_', "__")
 }

@@ -1,4 +1,4 @@
-//! What the tray shows, as a value made from the repos. Pure: it knows no panel, and no clock.
+//! What the tray shows, as a value made from the repos. Pure: it knows no panel and no clock.
 
 use repose_core::ids::RepoId;
 use repose_core::repo::{Notice, State};
@@ -6,19 +6,19 @@ use repose_core::trouble::Severity;
 use repose_core::words;
 use repose_runner::{Happened, Shown, Totals};
 
-/// Repos that the menu lists. Panels don't scroll a menu well; the others are one item away, in the window.
+/// The most repos in the menu. Panels don't scroll a menu well; the others are one click away, in the window.
 pub(crate) const REPOS_MAX: usize = 15;
 
-/// All that is in the panel.
+/// Everything that is in the panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tray {
     pub(crate) icon: Icon,
-    /// What stands beside the icon while the pointer is on it, and what screen readers say.
+    /// The tooltip of the icon, which screen readers also use.
     pub(crate) tip: String,
     pub(crate) items: Vec<Item>,
 }
 
-/// How things are, at a glance.
+/// The overall state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Icon {
     Calm,
@@ -31,34 +31,34 @@ pub(crate) enum Icon {
 /// One line of the menu.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Item {
-    /// Says something.
+    /// A line that only says something.
     Text(String),
     Line,
-    /// Does something, if it can be done now.
+    /// A line that does something, if that is possible now.
     Does {
         label: String,
         action: Action,
         can: bool,
     },
-    /// Is on or off.
+    /// A line that is on or off.
     Switch {
         label: String,
         action: Action,
         on: bool,
     },
-    /// Opens further lines.
+    /// A line with a submenu.
     Below {
         label: String,
         items: Vec<Item>,
     },
 }
 
-/// What somebody can ask for here.
+/// What somebody can request here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// The window, with this repo if one is named.
+    /// Show the window, with this repo if one is named.
     Open(Option<RepoId>),
-    /// The console in the browser.
+    /// Open the console in the browser.
     Browse,
     Pause(RepoId),
     Resume(RepoId),
@@ -70,8 +70,8 @@ pub(crate) enum Action {
 }
 
 impl Tray {
-    /// What each line does, in the order in which a panel numbers them. Two trays with the same can have the
-    /// same numbers: who clicks on a line gets what stood there.
+    /// What each line does, in the order in which a panel numbers them. Two trays that agree in this can
+    /// share the numbers: a click finds what the line showed.
     pub(crate) fn does(&self) -> Vec<Option<Action>> {
         let mut does = Vec::new();
         self.items.iter().for_each(|item| item.does(&mut does));
@@ -92,7 +92,7 @@ impl Item {
     }
 }
 
-/// The tray of these repos.
+/// The tray for these repos.
 pub(crate) fn tray(repos: &[Shown], totals: Totals, at_login: bool) -> Tray {
     let mut items = vec![Item::Text(header(totals))];
     if totals.gate {
@@ -129,7 +129,7 @@ fn header(totals: Totals) -> String {
     capital(&header)
 }
 
-/// Live ones on top, paused ones right under them, the others below, as in the window.
+/// Live repos first, then paused ones, then the others, as in the window.
 fn listed(repos: &[Shown]) -> Vec<Item> {
     let mut ordered: Vec<&Shown> = repos.iter().collect();
     ordered.sort_by_key(|repo| match repo.state {
@@ -183,7 +183,7 @@ fn row(repo: &Shown) -> String {
         .join(" · ")
 }
 
-/// The most urgent of what is.
+/// The most urgent state of all repos.
 fn icon(repos: &[Shown], totals: Totals) -> Icon {
     let of_repos = repos.iter().map(of_repo).max().unwrap_or(Icon::Calm);
     let shut = |repo: &Shown| repo.state == State::Paused;
@@ -199,7 +199,7 @@ fn none_can_open(repos: &[Shown]) -> bool {
     !repos.is_empty() && repos.iter().all(|repo| repo.state == State::Offline)
 }
 
-/// What one repo adds.
+/// What one repo contributes to the overall state.
 fn of_repo(repo: &Shown) -> Icon {
     match repo.state {
         State::Paused => Icon::Calm,
@@ -212,8 +212,8 @@ fn of_repo(repo: &Shown) -> Icon {
     }
 }
 
-/// Trouble of a repo that nobody has open and nobody asks anything is its row's to tell: a folder that is
-/// gone for good must not hide everything else.
+/// Trouble of a repo that nobody has open or asks anything is shown only in its row: a folder that is gone
+/// for good must not hide everything else.
 fn troubled(repo: &Shown) -> bool {
     repo.trouble.as_ref().is_some_and(|trouble| match trouble.code.severity() {
         Severity::Notice => false,
@@ -221,7 +221,7 @@ fn troubled(repo: &Shown) -> bool {
     })
 }
 
-/// Somebody needed it, it couldn't be opened, and nothing has happened in it since.
+/// Whether somebody needed the repo, it couldn't be opened, and nothing has happened in it since.
 fn in_vain(repo: &Shown) -> bool {
     match (&repo.trouble, &repo.last) {
         (Some(trouble), Some(Happened { what: Notice::Trouble(told), .. })) => told.code == trouble.code,

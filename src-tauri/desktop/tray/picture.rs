@@ -1,4 +1,4 @@
-//! The tray's pictures, in the sizes that panels have. `scripts/icons.sh` draws them.
+//! The tray's pictures, in the sizes that panels use. `scripts/icons.sh` draws them.
 
 use super::menu::Icon;
 
@@ -13,7 +13,7 @@ macro_rules! sizes {
     };
 }
 
-/// One icon in every size, as the panel takes it.
+/// One icon in every size, in the form that panels take.
 pub(super) fn of(icon: Icon) -> Vec<ksni::Icon> {
     let sizes = match icon {
         Icon::Calm => sizes!("calm"),
@@ -60,7 +60,8 @@ mod tests {
         }
     }
 
-    /// Pixels of the smallest size that stand out, or differ: below this an eye sees a smudge.
+    /// The least number of distinct or differing pixels in the smallest size: with fewer, the eye sees a
+    /// smudge.
     const STANDS_OUT: usize = 32;
     const DIFFERS: usize = 16;
 
@@ -85,7 +86,7 @@ mod tests {
         }
     }
 
-    /// What a pixel looks like on a panel of this colour.
+    /// The colour of a pixel on a panel of this colour.
     fn over(pixel: &[u8], panel: [u8; 3]) -> [f64; 3] {
         let share = f64::from(pixel[0]) / 255.0;
         [0, 1, 2].map(|at| f64::from(pixel[at + 1]) * share + f64::from(panel[at]) * (1.0 - share))

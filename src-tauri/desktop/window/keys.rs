@@ -1,5 +1,5 @@
-//! The keys that are the app's and not the page's: Ctrl+Q. Ctrl+W stays the terminal's: it erases a word
-//! there.
+//! The keys that belong to the app rather than the page: Ctrl+Q. Ctrl+W remains the terminal's, where it
+//! erases a word.
 
 use gtk::gdk::{self, EventKey, Keymap, ModifierType};
 use gtk::glib::Propagation;
@@ -7,8 +7,8 @@ use gtk::prelude::WidgetExt;
 use tauri::Manager;
 use tauri::webview::WebviewWindow;
 
-/// Listens from now on. The window gets a key before the page in it does. `led`: by the app, which is asked;
-/// else the window alone ends.
+/// Listens from now on. The window gets a key before its page. `led`: the app is running and is asked;
+/// otherwise only the window ends.
 ///
 /// # Errors
 /// If the window is gone.
@@ -30,8 +30,8 @@ pub(crate) fn listen(window: &WebviewWindow, led: bool) -> tauri::Result<()> {
     Ok(())
 }
 
-/// The letter on that key. Where the layout in use has none of Latin's there, it is that of the first layout
-/// which has.
+/// The letter on that key. If the current layout has no Latin letter there, that of the first layout that
+/// has.
 fn latin(event: &EventKey) -> Option<char> {
     let letter = |key: gdk::keys::Key| key.to_unicode().filter(|char| char.is_ascii_graphic());
     let own = letter(event.keyval());

@@ -1,12 +1,12 @@
 //! The program `repose-window`: the console in a window, or one question in a dialog.
 //!
-//! The app starts it and ends with it nothing but the window: it holds no repo and knows none. The page in it
-//! gets nothing of the system's: no command is exposed to it, and it can't leave the console's address.
+//! Ending it ends only the window: it holds no repo and knows none. Its page has no access to the system: no
+//! command is exposed to it, and it can't leave the console's address.
 //!
-//! `repose-window -` takes a link from the first line of stdin and then `show` and `go #PLACE`; it says
-//! `front`, `behind`, `shown` and `quit`, and ends with its stdin. `repose-window URL` shows that alone, and
-//! says nothing. `repose-window --ask TITLE TEXT CHOICE…` says the number of the choice; each line on its
-//! stdin brings it to the front, and it ends with that.
+//! `repose-window -` reads a link from the first line of stdin, and then `show` and `go #PLACE`; it writes
+//! `front`, `behind`, `shown` and `quit`, and ends with its stdin. `repose-window URL` only shows that, and
+//! writes nothing. `repose-window --ask TITLE TEXT CHOICE…` writes the number of the choice; each line on its
+//! stdin brings it to the front, and it ends with its stdin.
 
 mod keys;
 mod question;
@@ -22,13 +22,13 @@ use tauri::{Manager, Url, WebviewUrl, WindowEvent};
 /// The window's name within this program.
 const WINDOW: &str = "console";
 
-/// What stands in its title bar until the page says more.
+/// The title until the page sets one.
 const NAME: &str = "Repose";
 
-/// What the desktop knows it by. The app's desktop entry says the same (`StartupWMClass`).
+/// The name by which the desktop knows it, the same as in the app's desktop entry (`StartupWMClass`).
 const APP: &str = "repose-desktop";
 
-/// What it measures at first, and at least: below it the page's two columns don't fit.
+/// Its initial and its smallest size: below that the page's two columns don't fit.
 const SIZE: (f64, f64) = (1180.0, 780.0);
 const SIZE_MIN: (f64, f64) = (420.0, 320.0);
 
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // If nobody reads it, the exit code still says it.
+            // If nobody reads the message, there is still the exit code.
             let _ = writeln!(std::io::stderr(), "repose-window: {error}");
             ExitCode::FAILURE
         }
@@ -59,7 +59,7 @@ fn first_line() -> Result<String, Failed> {
     Ok(line.trim().to_owned())
 }
 
-/// Shows the console behind this link. `led`: by the app, over stdin.
+/// Shows the console behind this link. `led`: the app controls it over stdin.
 fn show(link: &str, led: bool) -> Result<(), Failed> {
     question::display()?;
     let link: Url = link.parse()?;
@@ -98,7 +98,7 @@ fn show(link: &str, led: bool) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What the window is called. A page that is being loaded has no name yet.
+/// The window's title. A page that is being loaded has none yet.
 fn named(title: &str) -> &str {
     if title.is_empty() { NAME } else { title }
 }
@@ -115,7 +115,7 @@ fn elsewhere(to: &Url) -> bool {
     false
 }
 
-/// Does what the app says, until it says nothing more.
+/// Carries out the app's orders until there are no more.
 fn follow(window: WebviewWindow) {
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines() {
@@ -138,7 +138,7 @@ fn front(window: &WebviewWindow) -> tauri::Result<()> {
     window.show()?;
     window.set_focus()?;
     let app = window.app_handle().clone();
-    // Where windows are drawn, things are done in order. One that was closed meanwhile is not there any more.
+    // On the thread that draws windows, in order. The window may have been closed meanwhile.
     window.run_on_main_thread(move || {
         if app.get_webview_window(WINDOW).is_some() {
             say("shown");
@@ -146,13 +146,13 @@ fn front(window: &WebviewWindow) -> tauri::Result<()> {
     })
 }
 
-/// Goes to a place of the page's: what stands after `#`.
+/// Goes to a place in the page, given by the part after `#`.
 fn go(window: &WebviewWindow, place: &str) -> tauri::Result<()> {
     let place = serde_json::to_string(place)?;
     window.eval(format!("location.hash = {place}"))
 }
 
-/// Says a line to the app. Nobody hears it where it was started by hand.
+/// Writes a line to the app. Nobody reads it if the window was started by hand.
 fn say(what: &str) {
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{what}").and_then(|()| out.flush());

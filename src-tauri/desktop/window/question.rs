@@ -1,4 +1,4 @@
-//! One question in a dialog of the desktop's own.
+//! One question in a native dialog of the desktop.
 
 use std::fmt;
 
@@ -18,10 +18,10 @@ impl fmt::Display for NoDisplay {
 
 impl std::error::Error for NoDisplay {}
 
-/// Makes sure that there is a display. Without one the toolkit would end this program.
+/// Fails without a display, since the toolkit would then end this program.
 ///
 /// # Errors
-/// If there is none.
+/// If there is no display.
 pub(crate) fn display() -> Result<(), NoDisplay> {
     glib::set_prgname(Some(crate::APP));
     gtk::init().map_err(|_| NoDisplay)?;
@@ -29,9 +29,9 @@ pub(crate) fn display() -> Result<(), NoDisplay> {
     Ok(())
 }
 
-/// Asks, and says the number of what was chosen, from 0. Return chooses the first; of three, the second ends
-/// something. A dialog that is closed chooses the last. What comes on stdin brings it to the front; it goes
-/// with who listens there.
+/// Asks, and writes the number of the chosen answer, from 0. Return chooses the first; of three, the second
+/// ends something. Closing the dialog chooses the last. Each line on stdin brings it to the front; it ends
+/// when stdin does.
 ///
 /// # Errors
 /// If there is no display.

@@ -1,5 +1,4 @@
-//! What WebKit does as a browser would, and an app must not; and what it leaves undone when a page's process
-//! dies.
+//! Turns off what WebKit does like a browser and an app must not, and handles the death of a page's process.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -13,12 +12,12 @@ use webkit2gtk::{
     WebViewExt,
 };
 
-/// A page whose process died is loaded again so often within [`RELOADS_WITHIN`]. One that dies more often
-/// would do so for ever: the window ends, and the app says so.
+/// How many times within [`RELOADS_WITHIN`] to reload a page whose process died. If it dies more often, the
+/// window ends, and the app says so.
 const RELOADS_MAX: usize = 3;
 const RELOADS_WITHIN: Duration = Duration::from_secs(60);
 
-/// Tames it, from now on.
+/// Applies all of this to a window.
 ///
 /// # Errors
 /// If the window is gone.
@@ -27,7 +26,7 @@ pub(crate) fn tame(window: &WebviewWindow) -> tauri::Result<()> {
     window.with_webview(move |page| {
         let view = page.inner();
         if let Some(context) = view.context() {
-            // It would go into whatever folder the app was started in.
+            // A download would go into the folder in which the app was started.
             context.connect_download_started(|_, download| download.cancel());
         }
         view.connect_context_menu(|_, menu, _, _| {
@@ -38,7 +37,7 @@ pub(crate) fn tame(window: &WebviewWindow) -> tauri::Result<()> {
         view.connect_web_process_terminated(move |view, reason| {
             let again = reloads.borrow_mut().again(Instant::now());
             let then = if again { "it is loaded again" } else { "too often, so the window ends" };
-            // Nobody reads it where the app runs without a terminal.
+            // Nobody reads it if the app runs without a terminal.
             let _ =
                 writeln!(std::io::stderr(), "repose-window: the page's process ended ({reason:?}): {then}");
             if again {
@@ -50,12 +49,12 @@ pub(crate) fn tame(window: &WebviewWindow) -> tauri::Result<()> {
     })
 }
 
-/// When the page was loaded again.
+/// When the page was last reloaded.
 #[derive(Debug, Default)]
 struct Reloads(VecDeque<Instant>);
 
 impl Reloads {
-    /// Whether it is to be loaded once more.
+    /// Whether to reload it once more.
     fn again(&mut self, now: Instant) -> bool {
         self.0.retain(|at| now.duration_since(*at) < RELOADS_WITHIN);
         let again = self.0.len() < RELOADS_MAX;
@@ -77,7 +76,7 @@ fn shorten(menu: &ContextMenu) {
     }
 }
 
-/// Which lines of a browser's menu stay. `None` is a rule between them, which stays where it parts two.
+/// Which lines of a browser's menu remain. `None` is a separator, which remains between groups.
 fn stay(lines: &[Option<ContextMenuAction>]) -> Vec<bool> {
     let mut stays: Vec<bool> = lines.iter().map(|line| line.is_some_and(of_text)).collect();
     let (mut above, mut rule) = (false, None);
@@ -96,8 +95,8 @@ fn stay(lines: &[Option<ContextMenuAction>]) -> Vec<bool> {
     stays
 }
 
-/// What one does with text. Going back, loading anew and saving are a browser's; a developer's build can look
-/// inside.
+/// What one does with text. Going back, reloading and saving belong to a browser; a debug build can inspect
+/// the page.
 fn of_text(action: ContextMenuAction) -> bool {
     use ContextMenuAction::{
         Copy, CopyImageToClipboard, CopyLinkToClipboard, Cut, Delete, IgnoreGrammar, IgnoreSpelling,

@@ -1,18 +1,18 @@
-//! Ctrl-\ Ctrl-d among the keys that a terminal sends, in every way that terminals say them.
+//! Recognises Ctrl-\ Ctrl-d in a terminal's input, in every encoding that terminals use.
 
 /// Finds the two keys that detach.
 #[derive(Debug, Default)]
 pub(super) struct Detach {
-    /// Ctrl-\ as it was sent. It waits for the key after it.
+    /// Ctrl-\ as it was received. It is kept until the next key.
     held: Vec<u8>,
 }
 
 /// What to do with some input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Input {
-    /// This goes to the engine.
+    /// Bytes to send to the engine.
     pub(super) pass: Vec<u8>,
-    /// And then the terminal is detached.
+    /// Whether to detach the terminal after that.
     pub(super) detach: bool,
 }
 
@@ -20,13 +20,13 @@ pub(super) struct Input {
 enum Key {
     CtrlBackslash,
     CtrlD,
-    /// Nobody pressed this: a key let go, or a modifier by itself.
+    /// Not a key press: a key release, or a modifier alone.
     NoPress,
     Other,
 }
 
 impl Detach {
-    /// Takes in what the terminal sent.
+    /// Takes in bytes from the terminal.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> Input {
         let mut pass = Vec::with_capacity(bytes.len());
         let mut rest = bytes;
@@ -38,7 +38,7 @@ impl Detach {
             match key {
                 Key::CtrlD if armed => return Input { pass, detach: true },
                 Key::NoPress if armed => {}
-                // Twice sends it once.
+                // Pressing it twice sends it once.
                 Key::CtrlBackslash if armed => pass.append(&mut self.held),
                 Key::CtrlBackslash => self.held = this.to_vec(),
                 Key::CtrlD | Key::NoPress | Key::Other => {
@@ -51,7 +51,7 @@ impl Detach {
     }
 }
 
-/// The first key in `bytes`, and how many bytes it is.
+/// The first key in `bytes`, and its length in bytes.
 fn key(bytes: &[u8]) -> (Key, usize) {
     match bytes {
         [0x1c, ..] => (Key::CtrlBackslash, 1),
@@ -91,12 +91,12 @@ fn sequence(parameters: &[u8], last: u8) -> Key {
     }
 }
 
-/// Shift, Control, Alt, … by themselves, in the kitty protocol.
+/// Shift, Control, Alt, … alone, in the kitty protocol.
 const MODIFIER_KEYS: std::ops::RangeInclusive<u32> = 57_441..=57_454;
 
 fn pressed(code: Option<u32>, held: Option<u32>) -> Key {
     const CTRL: u32 = 4;
-    // Caps lock and num lock (64, 128) don't matter.
+    // Caps lock and num lock (64, 128) are ignored.
     const SHIFT_ALT_SUPER_HYPER_META: u32 = 1 | 2 | 8 | 16 | 32;
     let held = held.unwrap_or(1).saturating_sub(1);
     if held & CTRL == 0 || held & SHIFT_ALT_SUPER_HYPER_META != 0 {

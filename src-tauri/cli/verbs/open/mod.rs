@@ -1,4 +1,4 @@
-//! `open`: the user's own terminal on a repo's engine.
+//! `open`: attaches the user's terminal to a repo's engine.
 
 mod keys;
 mod raw;
@@ -18,24 +18,24 @@ use crate::client::{Client, NoAnswer, of_repo, read};
 use crate::failure::Failure;
 use crate::print;
 
-/// A runner that goes away leaves the engine running; it is waited for this long.
+/// How long to wait for a runner that goes away, since the engine keeps running.
 const RUNNER_COMES_BACK: Duration = Duration::from_secs(10);
 
-/// An engine that has confirmed nothing for so long is shown as it is. A cold one on a busy machine takes 3
-/// s.
+/// How long to wait for a confirmation before the engine is shown as it is. A cold one on a busy machine
+/// takes 3 s.
 const CONFIRMS_WITHIN: Duration = Duration::from_secs(5);
 
-/// How often something is looked for.
+/// How often to check what is waited for.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Why this terminal isn't attached any more.
+/// Why this terminal is no longer attached.
 #[derive(Debug)]
 enum Left {
     /// The user detached.
     Detached,
-    /// A signal came, or the terminal is gone.
+    /// A signal arrived, or the terminal is gone.
     Told,
-    /// The session is over; why, in words.
+    /// The session is over, for this reason.
     Over(String),
     /// The runner is gone.
     RunnerGone,
@@ -56,7 +56,7 @@ pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), 
         ));
     }
     match &shown.continuity {
-        // What was said last is of an earlier open.
+        // The last statement belongs to an earlier open.
         _ if !confirmed => {
             print::aside(&format!("It is still opening; what it remembers, `repose status {word}` will say."))
         }
@@ -86,8 +86,8 @@ pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), 
     Ok(())
 }
 
-/// The repo with an engine, and whether that has confirmed its conversation. One that shows a dialog confirms
-/// nothing until somebody answers, and one that hangs never does: they are for looking at.
+/// The repo with an engine, and whether the engine has confirmed its conversation. An engine that shows a
+/// dialog confirms nothing until somebody answers, and one that hangs never does: both need to be looked at.
 async fn there(repo: &str, client: &Client) -> Result<(Repo, bool), Failure> {
     let asked = Instant::now();
     let mut ensured = pin!(ensure(repo, client));
@@ -116,7 +116,7 @@ async fn ensure(repo: &str, client: &Client) -> Result<Value, NoAnswer> {
     client.post(&of_repo(repo, "ensure"), &json!({})).await
 }
 
-/// Attached, over runners that go and come back.
+/// Stays attached across restarts of the runner.
 async fn stay(id: &str, client: &Client) -> Result<Left, Failure> {
     let mut terminal = wire::Terminal::begin()?;
     let mut gone: Option<Instant> = None;
@@ -126,7 +126,7 @@ async fn stay(id: &str, client: &Client) -> Result<Left, Failure> {
             Ok(left) => return Ok(left),
             Err(NoAnswer::NotRunning | NoAnswer::Broken) => {}
             Err(error @ (NoAnswer::Refused(..) | NoAnswer::Strange(_))) => {
-                // The socket's answer has no room for words; the same question asked plainly has.
+                // The WebSocket's refusal carries no words; the same request without an upgrade does.
                 drop(terminal);
                 ensure(id, client).await?;
                 return Err(error.into());

@@ -1,15 +1,15 @@
-//! The user's terminal in raw mode, and back as it was: on every way out, a panic and a signal too.
+//! Puts the user's terminal into raw mode and restores it on every exit, including a panic and a signal.
 
 use std::io::{self, Write};
 
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
 
-/// What an engine's program may have switched on, off again; its screen stays, and the prompt comes below it.
+/// Turns off whatever the engine may have turned on; its screen stays, with the shell's prompt below it.
 const AS_BEFORE: &[u8] = b"\x18\x1b[?2026l\x1b[!p\x1b[?1049l\x1b[r\x1b[m\x1b]8;;\x1b\\\x1b(B\x0f\
     \x1b[?1;6;1000;1002;1003;1004;1005;1006;2004l\x1b[?7;25h\x1b[4;20l\x1b>\x1b[=0;1u\x1b[0 q\x1b]2;\x1b\\\
     \x1b[9999;1H\r\n";
 
-/// Raw mode, until this is dropped.
+/// Raw mode, until dropped.
 #[derive(Debug)]
 pub(super) struct Raw {
     before: Termios,
@@ -21,7 +21,7 @@ impl Raw {
         let before = tcgetattr(io::stdin())?;
         let mut raw = before.clone();
         raw.make_raw();
-        // What was typed ahead is for the engine.
+        // What was typed ahead is meant for the engine.
         tcsetattr(io::stdin(), OptionalActions::Drain, &raw)?;
         // A build that aborts on a panic drops nothing.
         let at_panic = before.clone();
@@ -44,20 +44,20 @@ fn restore(before: &Termios) {
     // If the terminal is gone there is nothing to restore.
     let mut stdout = io::stdout();
     let _ = stdout.write_all(AS_BEFORE).and_then(|()| stdout.flush());
-    // The terminal's late answers to the engine must not be typed into the shell.
+    // The terminal's late replies to the engine must not be typed into the shell.
     let _ = tcsetattr(io::stdin(), OptionalActions::Flush, before);
 }
 
-/// Columns and lines of the terminal at stdout.
+/// The columns and lines of the terminal at stdout.
 pub(super) fn size() -> (u16, u16) {
     match tcgetwinsize(io::stdout()) {
         Ok(size) if size.ws_col > 0 && size.ws_row > 0 => (size.ws_col, size.ws_row),
-        // A terminal that doesn't know its size: what a line printer's successor had.
+        // For a terminal that doesn't know its size, the traditional one.
         Ok(_) | Err(_) => (80, 24),
     }
 }
 
-/// Moves what the terminal shows into its scrollback, so that a screen drawn over it destroys nothing.
+/// Moves the terminal's content into its scrollback, so that a screen drawn over it destroys nothing.
 pub(super) fn make_room(rows: u16) -> io::Result<()> {
     let mut stdout = io::stdout();
     stdout.write_all(&b"\r\n".repeat(rows.into()))?;

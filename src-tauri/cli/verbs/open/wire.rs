@@ -1,4 +1,4 @@
-//! A terminal between two ends: the user's, in raw mode, and the runner's WebSocket.
+//! Connects the user's terminal, in raw mode, with the runner's WebSocket.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use super::raw::{self, Raw};
 use crate::client::{Client, NoAnswer, of_repo};
 use crate::failure::Failure;
 
-/// Reads of keys that wait to be sent. The terminal itself holds more back.
+/// How many reads of keys may wait to be sent. Beyond that the terminal keeps the rest.
 const KEYS_WAITING: usize = 16;
 
-/// One read of keys: a long paste comes in many.
+/// The bytes of one read of keys: a long paste takes many.
 const KEYS_READ: usize = 16 * 1024;
 
 /// The user's terminal.
@@ -37,7 +37,7 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    /// Takes the terminal over, until this is dropped.
+    /// Takes over the terminal until dropped.
     pub(super) fn begin() -> Result<Self, Failure> {
         raw::make_room(raw::size().1)?;
         let resized = signal(SignalKind::window_change())?;
@@ -47,7 +47,7 @@ impl Terminal {
         Ok(Self { keys, screen, attachment: 0, resized, ends, detach: Detach::default(), _raw: raw })
     }
 
-    /// Attaches to a repo, and stays until one side leaves.
+    /// Attaches to a repo until one side leaves.
     pub(super) async fn attach(&mut self, id: &str, client: &Client) -> Result<Left, NoAnswer> {
         let (cols, rows) = raw::size();
         let path = of_repo(id, &format!("terminal?cols={cols}&rows={rows}"));
@@ -108,7 +108,7 @@ impl Terminal {
         }
     }
 
-    /// Says goodbye. If nobody hears it, the closed connection says the same.
+    /// Closes the WebSocket. If nobody reads the message, the closed connection has the same effect.
     async fn leave(&self, mut socket: WebSocketStream<UnixStream>, left: Left) -> Left {
         let _ = socket.close(None).await;
         left
@@ -119,7 +119,7 @@ fn message(message: &FromClient<Vec<u8>>) -> Message {
     Message::binary(message.encode())
 }
 
-/// Bytes for the screen; or that it is over.
+/// Bytes for the screen, or the end.
 fn shows(news: Option<Result<Message, Error>>) -> Result<Option<Vec<u8>>, Left> {
     let Some(Ok(message)) = news else { return Err(Left::RunnerGone) };
     if !message.is_binary() {
@@ -132,7 +132,7 @@ fn shows(news: Option<Result<Message, Error>>) -> Result<Option<Vec<u8>>, Left> 
     }
 }
 
-/// What the user types, from a thread of its own: a terminal can't be read without blocking.
+/// Reads what the user types in a separate thread, since a terminal can't be read without blocking.
 fn keys() -> mpsc::Receiver<Vec<u8>> {
     let (send, keys) = mpsc::channel(KEYS_WAITING);
     thread::spawn(move || {
@@ -154,9 +154,8 @@ fn keys() -> mpsc::Receiver<Vec<u8>> {
     keys
 }
 
-/// Writes to the terminal from a thread of its own, and tells what is written: a slow terminal must not keep
-/// keys from being sent. What waits is bounded by the holder, which sends no more than so much without word
-/// of it.
+/// Writes to the terminal in a separate thread and reports what is written: a slow terminal must not delay
+/// keys. What waits is bounded by the holder, which sends only so much ahead of these reports.
 struct Screen {
     bytes: Option<std::sync::mpsc::Sender<(u64, Vec<u8>)>>,
     written: mpsc::UnboundedReceiver<(u64, usize)>,
@@ -188,7 +187,7 @@ impl Screen {
 
     fn write(&self, attachment: u64, bytes: Vec<u8>) {
         if let Some(to) = &self.bytes {
-            // It ended with the terminal; the keys' end says so too.
+            // It ended with the terminal; the end of the keys reports that too.
             let _ = to.send((attachment, bytes));
         }
     }
@@ -204,7 +203,7 @@ impl Drop for Screen {
     }
 }
 
-/// The signals that end a program. The terminal must be as before when they have.
+/// Signals that end a program. The terminal must be restored before that.
 fn ends() -> io::Result<mpsc::Receiver<()>> {
     let (send, ends) = mpsc::channel(1);
     for kind in [SignalKind::terminate(), SignalKind::hangup(), SignalKind::interrupt(), SignalKind::quit()] {
@@ -212,7 +211,7 @@ fn ends() -> io::Result<mpsc::Receiver<()>> {
         let send = send.clone();
         tokio::spawn(async move {
             signal.recv().await;
-            // Another one was first.
+            // Another one came first.
             let _ = send.send(()).await;
         });
     }

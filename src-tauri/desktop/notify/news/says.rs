@@ -1,4 +1,4 @@
-//! Phrases that notifications are made of.
+//! Phrases for notifications.
 
 use repose_core::budget::Excess;
 use repose_core::continuity::{Outcome, Reason};
@@ -7,7 +7,7 @@ use repose_core::words;
 
 use super::Around;
 
-/// Somebody's words, as a sentence among ours.
+/// Somebody's words, as a sentence.
 pub(super) fn sentence(words: String) -> String {
     if words.is_empty() || words.ends_with(['.', '!', '?', '…']) { words } else { format!("{words}.") }
 }
@@ -16,7 +16,7 @@ pub(super) fn sentences(said: &[&str]) -> String {
     said.iter().filter(|said| !said.is_empty()).copied().collect::<Vec<_>>().join(" ")
 }
 
-/// How one that was too old comes back.
+/// How to bring back a conversation that was too old.
 pub(super) fn way_back(name: &str, outcome: &Outcome, around: Around) -> String {
     let Outcome::Fresh(Reason::TooOld { .. }) = outcome else { return String::new() };
     format!(

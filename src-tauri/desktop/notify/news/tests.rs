@@ -39,7 +39,7 @@ fn fresh(reason: Reason) -> Notice {
     Notice::Opened(Continuity { outcome: Outcome::Fresh(reason), interrupted: Vec::new(), at: NOW })
 }
 
-/// Title and body of each.
+/// The title and body of each.
 fn texts(told: &[Told]) -> Vec<(&str, &str)> {
     let notes = told.iter().filter_map(|told| match told {
         Told::Note(note) => Some((note.title.as_str(), note.body.as_str())),
@@ -48,7 +48,7 @@ fn texts(told: &[Told]) -> Vec<(&str, &str)> {
     notes.collect()
 }
 
-/// What is told of this, in a repo that is in this state.
+/// What is notified of this, in a repo in this state.
 fn told_of(state: State, notice: &Notice, around: Around) -> Vec<Told> {
     let mut news = News::new(None, []);
     news.repo(&repo("shop", state).last_turn(6), around);
@@ -195,12 +195,12 @@ fn one_that_waits_is_told_once_and_taken_back_when_it_is_over() {
     assert_eq!(news.removed(&shop()), all_over());
 }
 
-/// What a next start finds, where all was seen.
+/// What the next start finds if everything was seen.
 fn told_by(news: &News) -> String {
     news.told(&BTreeSet::new())
 }
 
-/// Nothing that was told of the repo stands any more.
+/// Asserts that no notification about the repo is left.
 fn all_over() -> Vec<Told> {
     OF_A_REPO.map(|kind| Told::Over(key(&shop(), kind))).into()
 }
