@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn every_route_is_described_and_the_page_knows_no_other() {
-        let routes: BTreeSet<&str> = include_str!("mod.rs")
+        let routes: BTreeSet<&str> = include_str!("../routes.rs")
             .split(".route(")
             .skip(1)
             .filter_map(|rest| rest.split('"').nth(1))

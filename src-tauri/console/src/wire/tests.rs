@@ -1,3 +1,5 @@
+mod generated;
+
 use repose_core::continuity::{Continuity, Outcome as Opened, Reason};
 use repose_core::conversation::{Conversation, Keeps, Owner};
 use repose_core::decision::{Choice, ChoiceKind, Decision, Question};

@@ -1,3 +1,5 @@
+mod widths;
+
 use std::fmt::Write as _;
 
 use alacritty_terminal::term::TermMode;

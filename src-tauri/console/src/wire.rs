@@ -23,8 +23,6 @@ mod time;
 mod trouble;
 
 #[cfg(test)]
-mod generated;
-#[cfg(test)]
 mod tests;
 
 pub use ask::{ANSWER_WITHIN_MAX, Answered, Ask, Unanswered};

@@ -364,5 +364,3 @@ fn bounded(cols: u16, rows: u16) -> (u16, u16) {
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod widths;

@@ -10,8 +10,6 @@ mod entries;
 mod files;
 #[cfg(test)]
 mod fixture;
-#[cfg(test)]
-mod harm;
 mod hooks;
 mod line;
 mod login;
@@ -20,6 +18,8 @@ mod prompt;
 mod screen;
 mod signals;
 mod status;
+#[cfg(test)]
+mod tests;
 mod transcript;
 
 use std::io;

@@ -6,7 +6,7 @@ use std::fs;
 
 use alacritty_terminal::vte::ansi::Handler as _;
 
-use super::Screen;
+use super::super::Screen;
 
 /// The path of the page's table, from this crate's folder.
 const COPY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/terminal/widths.ts");

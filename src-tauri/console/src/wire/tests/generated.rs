@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ts_rs::{Config, TS};
 
-use super::*;
+use crate::wire::*;
 
 /// The page's copy.
 const COPY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/wire/types.ts");
