@@ -421,7 +421,7 @@ impl App {
         }
     }
 
-    /// Handles what is to be done now of a held notification.
+    /// The part of this that is to be done now. `None`: it is held back.
     fn held_back(&mut self, told: Told) -> Option<Told> {
         let note = match &told {
             Told::Note(note) => Some(Box::new(note.clone())),

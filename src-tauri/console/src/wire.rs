@@ -1,8 +1,8 @@
-//! The JSON that Repose speaks: what the HTTP API answers and what `--json` prints.
+//! The JSON of Repose: the answers of the HTTP API and the output of `--json`.
 //!
-//! These types own the names and shapes; the types below never serialise themselves. Times are RFC 3339 in
+//! These types define the names and shapes; the types below never serialise themselves. Times are RFC 3339 in
 //! UTC with milliseconds ([`Time`]), sizes are bytes, spans are milliseconds with `_ms` in the name. A field
-//! that has nothing to say is `null`, never missing. This module knows nothing of HTTP.
+//! without a value is `null`, never missing. This module knows nothing of HTTP.
 
 mod ask;
 mod conversation;

@@ -2,7 +2,7 @@
 // Sizes are bytes, spans milliseconds.
 
 /**
- * A moment: RFC 3339 in UTC with milliseconds, `2026-01-31T09:30:00.000Z`. As text it sorts as it passes.
+ * A moment: RFC 3339 in UTC with milliseconds, `2026-01-31T09:30:00.000Z`. Sorting the text sorts by time.
  */
 export type Time = string;
 
@@ -15,7 +15,7 @@ export type Trouble = {
  */
 code: string,
 /**
- * A few words for a heading.
+ * A short title.
  */
 title: string,
 /**
@@ -41,16 +41,16 @@ export type Failure = {
 error: Trouble, };
 
 /**
- * The one word for how a repo is.
+ * The state of a repo, in one word.
  */
 export type RepoState = "asleep" | "opening" | "ready" | "working" | "waiting" | "paused" | "offline";
 
 /**
- * Resumed or fresh, and why.
+ * The statement of an open.
  */
 export type Continuity = {
 /**
- * Resumed or fresh.
+ * Whether it resumed a conversation or began a new one.
  */
 kind: ContinuityKind,
 /**
@@ -58,16 +58,16 @@ kind: ContinuityKind,
  */
 code: string,
 /**
- * The statement, in the words of every surface.
+ * The sentence, the same on every surface.
  */
 sentence: string,
 /**
- * When the engine confirmed it.
+ * When the engine confirmed the conversation.
  */
 at: Time, };
 
 /**
- * Resumed or fresh.
+ * How an open began.
  */
 export type ContinuityKind = "resumed" | "fresh";
 
@@ -76,11 +76,11 @@ export type ContinuityKind = "resumed" | "fresh";
  */
 export type Conversation = {
 /**
- * The engine's own id.
+ * The id that the engine gave it.
  */
 id: string,
 /**
- * When its last turn was. `null`: it can't be told.
+ * When its last turn was. `null`: unknown.
  */
 last_activity: Time | null,
 /**
@@ -88,33 +88,33 @@ last_activity: Time | null,
  */
 turns: number,
 /**
- * Tokens of its context at the last answer.
+ * The tokens in its context at the last answer.
  */
 context_tokens: number | null,
 /**
- * Where its transcript is.
+ * The path of its transcript.
  */
 transcript: string | null, };
 
 /**
- * Memory, as measured.
+ * Measured memory.
  */
 export type Memory = {
 /**
- * Bytes.
+ * Memory in bytes.
  */
 bytes: number,
 /**
- * The processes that it was measured over.
+ * How many processes were measured.
  */
 processes: number,
 /**
- * What was measured.
+ * How it was measured.
  */
 measured: Measured, };
 
 /**
- * What was measured.
+ * How memory was measured.
  */
 export type Measured = "pss" | "rss";
 
@@ -128,7 +128,7 @@ export type Hold = {
  */
 kind: string,
 /**
- * Since when it stands.
+ * Since when it has applied.
  */
 since: Time,
 /**
@@ -146,11 +146,11 @@ export type Happened = {
  */
 code: string,
 /**
- * In words.
+ * What happened, in words.
  */
 sentence: string,
 /**
- * When.
+ * When it happened.
  */
 at: Time, };
 
@@ -163,7 +163,7 @@ export type AskShown = {
  */
 id: string,
 /**
- * What is asked; a long text is cut.
+ * The text; a long one is cut.
  */
 text: string,
 /**
@@ -171,16 +171,16 @@ text: string,
  */
 at: Time,
 /**
- * Where it stands.
+ * Its stage.
  */
 stage: AskStage,
 /**
- * Why it waits, and for what.
+ * Why it waits, in a sentence.
  */
 reason: string | null, };
 
 /**
- * Where an ask stands.
+ * The stage of an ask that isn't over.
  */
 export type AskStage = "waiting" | "typed" | "taken";
 
@@ -189,11 +189,11 @@ export type AskStage = "waiting" | "typed" | "taken";
  */
 export type Owner = {
 /**
- * Its process.
+ * Its process id.
  */
 pid: number,
 /**
- * The terminal that it runs in: `/dev/pts/3`.
+ * The terminal that it runs in, such as `/dev/pts/3`.
  */
 terminal: string | null,
 /**
@@ -202,59 +202,59 @@ terminal: string | null,
 command: string | null, };
 
 /**
- * What becomes of a repo's conversation once its process has ended.
+ * What happens to a repo's conversation once its process has ended.
  */
 export type Keeps = "picked_up" | "listed" | "nothing";
 
 /**
- * A decision that the engine waits for, and that can be answered without its terminal.
+ * A decision that the engine waits for and that can be made without its terminal.
  */
 export type Decision = {
 /**
- * Its name, to answer it by.
+ * Its id, needed to answer it.
  */
 id: string,
 /**
- * Of what kind it is.
+ * The kind of decision.
  */
 kind: DecisionKind,
 /**
- * What it is about, on one line.
+ * Its subject, on one line.
  */
 title: string,
 /**
- * All of what it is about: a whole command, what a tool is called with.
+ * Its full subject: a whole command, or a tool's whole input.
  */
 detail: string | null,
 /**
- * The answers that it takes.
+ * The options.
  */
 choices: Array<Choice>, };
 
 /**
- * Of what kind a decision is.
+ * The kind of a decision.
  */
 export type DecisionKind = "permission" | "choice" | "trust";
 
 /**
- * One answer.
+ * One option.
  */
 export type Choice = {
 /**
- * Its name within the decision.
+ * Its id, unique within the decision.
  */
 id: string,
 /**
- * In words.
+ * Its text.
  */
 label: string,
 /**
- * What it comes to.
+ * What it means.
  */
 kind: ChoiceKind, };
 
 /**
- * What an answer comes to.
+ * What an option means.
  */
 export type ChoiceKind = "allow" | "deny" | "other";
 
@@ -267,11 +267,11 @@ export type Repo = {
  */
 id: string,
 /**
- * Its name, which is unique.
+ * Its unique name.
  */
 name: string,
 /**
- * Its folder.
+ * The path of its folder.
  */
 path: string,
 /**
@@ -279,11 +279,11 @@ path: string,
  */
 engine: string,
 /**
- * How it is.
+ * Its state.
  */
 state: RepoState,
 /**
- * What the last open came to. `null`: it was never opened.
+ * The statement of the last open. `null`: it was never opened.
  */
 continuity: Continuity | null,
 /**
@@ -291,16 +291,16 @@ continuity: Continuity | null,
  */
 conversation: Conversation | null,
 /**
- * Memory of the live engine and everything that it started. `null`: none is live, or it isn't measured
- * yet.
+ * The memory of the live engine and everything that it started. `null`: none is live, or it hasn't been
+ * measured yet.
  */
 memory: Memory | null,
 /**
- * What the last end of its engine gave back, while none is live.
+ * The memory that the last end of its engine gave back, while none is live.
  */
 freed_bytes: number | null,
 /**
- * Why its engine must not be let go now.
+ * What holds its engine.
  */
 holds: Array<Hold>,
 /**
@@ -308,11 +308,11 @@ holds: Array<Hold>,
  */
 reap_at: Time | null,
 /**
- * The user pinned it.
+ * Whether the user pinned it.
  */
 pinned: boolean,
 /**
- * Asks that wait.
+ * How many asks wait.
  */
 queued: number,
 /**
@@ -320,11 +320,11 @@ queued: number,
  */
 trouble: Trouble | null,
 /**
- * The branch that is checked out, where the folder is a git repository.
+ * The branch that is checked out, if the folder is a git repository.
  */
 branch: string | null,
 /**
- * Since when it is in this state. `null`: since before this runner began.
+ * Since when it has been in this state. `null`: since before this runner started.
  */
 since: Time | null,
 /**
@@ -332,32 +332,32 @@ since: Time | null,
  */
 last: Happened | null,
 /**
- * Asks that aren't over, oldest first; `queued` may count more that wait.
+ * Asks that aren't over, oldest first; `queued` may count more.
  */
 asks: Array<AskShown>,
 /**
- * What its engine waits for, where that can be answered here. `null` with the state `waiting`: only in
+ * The decision that its engine waits for, if it can be made here. `null` in the state `waiting`: only in
  * its terminal.
  */
 decision: Decision | null,
 /**
- * Another program has its current conversation open.
+ * The program outside Repose that has its current conversation open.
  */
 owner: Owner | null,
 /**
- * It is opened as soon as that program lets go of it.
+ * Whether it opens as soon as `owner` lets go of the conversation.
  */
 opens_when_free: boolean,
 /**
- * What becomes of its conversation once its process has ended.
+ * What happens to its conversation once its process has ended.
  */
 keeps: Keeps,
 /**
- * Until when the next open picks its conversation up without anybody's word. `null`: it won't.
+ * Until when the next open resumes its conversation without being told to. `null`: it won't.
  */
 picked_up_until: Time | null,
 /**
- * What to type into a shell to go on with its conversation there. `null`: there is none to go on with.
+ * The shell command that continues its conversation outside Repose. `null`: there is none.
  */
 resume_command: string | null, };
 
@@ -366,20 +366,20 @@ resume_command: string | null, };
  */
 export type Repos = {
 /**
- * Each.
+ * The repos.
  */
 repos: Array<Repo>,
 /**
- * All together.
+ * Totals over all repos.
  */
 totals: Totals, };
 
 /**
- * Why a repo's engine is kept, or when it will be let go.
+ * Why a repo's engine is kept, and when it will be let go.
  */
 export type Why = {
 /**
- * Why it is kept. Empty: nothing keeps it.
+ * What holds it. Empty: nothing.
  */
 holds: Array<Hold>,
 /**
@@ -392,27 +392,27 @@ reap_at: Time | null,
 repo: Repo, };
 
 /**
- * Numbers over all repos.
+ * Totals over all repos.
  */
 export type Totals = {
 /**
- * Repos with a live engine.
+ * The number of repos with a live engine.
  */
 live: number,
 /**
- * Repos that are paused.
+ * The number of paused repos.
  */
 paused: number,
 /**
- * Memory of all live engines and what they started.
+ * The memory of all live engines and what they started.
  */
 live_bytes: number,
 /**
- * Memory that repos without a live engine gave back when theirs went.
+ * The memory that the last end of each repo without a live engine gave back.
  */
 freed_bytes: number,
 /**
- * Everything was paused: no repo that sleeps opens until all is resumed.
+ * Whether everything is paused, so that no sleeping repo opens.
  */
 gate: boolean, };
 
@@ -421,7 +421,7 @@ gate: boolean, };
  */
 export type Runner = {
 /**
- * Its process.
+ * Its process id.
  */
 pid: number,
 /**
@@ -429,16 +429,16 @@ pid: number,
  */
 version: string,
 /**
- * Since when it runs.
+ * When it started.
  */
 started: Time,
 /**
- * Where its console is. `null`: nothing listens there.
+ * The console's address. `null`: nothing listens.
  */
 console: string | null, };
 
 /**
- * The runner and its numbers.
+ * The runner and the totals.
  */
 export type Status = {
 /**
@@ -446,29 +446,29 @@ export type Status = {
  */
 runner: Runner,
 /**
- * Numbers over all repos.
+ * Totals over all repos.
  */
 totals: Totals, };
 
 /**
- * Everything as it is. The first event, and again whenever the reader was too slow for the changes.
+ * The whole state. The first event, and again whenever the reader was too slow for the changes.
  */
 export type Snapshot = {
 /**
- * The number before that of the first change.
+ * The number before that of the next change.
  */
 seq: number,
 /**
- * Every repo.
+ * All repos.
  */
 repos: Array<Repo>,
 /**
- * Numbers over all of them.
+ * Totals over all repos.
  */
 totals: Totals, };
 
 /**
- * One change. Numbers have no gaps: one that is missing calls for a new connection.
+ * One change. Numbers have no gaps: if one is missing, connect again.
  */
 export type Delta = { "kind": "repo",
 /**
@@ -476,7 +476,7 @@ export type Delta = { "kind": "repo",
  */
 seq: number,
 /**
- * The repo, whole.
+ * The whole repo.
  */
 repo: Repo, } | { "kind": "removed",
 /**
@@ -484,7 +484,7 @@ repo: Repo, } | { "kind": "removed",
  */
 seq: number,
 /**
- * Its id.
+ * The repo's id.
  */
 id: string, } | { "kind": "totals",
 /**
@@ -492,7 +492,7 @@ id: string, } | { "kind": "totals",
  */
 seq: number,
 /**
- * The numbers.
+ * The totals.
  */
 totals: Totals, } | { "kind": "settings",
 /**
@@ -524,20 +524,20 @@ id: string,
  */
 code: string,
 /**
- * In words.
+ * The news in words.
  */
 sentence: string, };
 
 /**
- * A text, perhaps cut.
+ * A text that may have been cut.
  */
 export type Text = {
 /**
- * What there is of it.
+ * The part that is shown.
  */
 shown: string,
 /**
- * How many bytes the whole has. More than `shown`: it was cut.
+ * The length of the whole text in bytes. More than `shown` has: it was cut.
  */
 bytes: number, };
 
@@ -547,12 +547,12 @@ bytes: number, };
 export type Author = "person" | "engine";
 
 /**
- * How the use of a tool came out.
+ * How the use of a tool ended.
  */
 export type ToolEnd = "done" | "failed" | "denied";
 
 /**
- * What an entry is.
+ * The kind of an entry.
  */
 export type EntryKind = { "kind": "user",
 /**
@@ -568,7 +568,7 @@ author: Author, } | { "kind": "agent",
  */
 text: Text,
 /**
- * What has the same is one message in parts.
+ * The id of the message: entries with the same id are parts of one message.
  */
 message: string | null, } | { "kind": "tool_use",
 /**
@@ -576,52 +576,53 @@ message: string | null, } | { "kind": "tool_use",
  */
 tool_use: string,
 /**
- * The tool.
+ * The tool's name.
  */
 name: string,
 /**
- * On one line, what with.
+ * The tool's input, on one line.
  */
 input: string,
 /**
- * The same as the engine wrote it: mostly a JSON object of named arguments, else a text.
+ * The tool's input as the engine wrote it: usually a JSON object of named arguments, otherwise a
+ * text.
  */
 whole: Text, } | { "kind": "tool_result",
 /**
- * The use.
+ * The engine's id of the use.
  */
 tool_use: string,
 /**
- * What the tool said.
+ * The tool's output.
  */
 text: Text,
 /**
- * How it came out.
+ * How the use ended.
  */
 end: ToolEnd, } | { "kind": "command",
 /**
- * As it was typed.
+ * The command as it was typed.
  */
 text: Text, } | { "kind": "interrupted" } | { "kind": "failed",
 /**
- * The engine's words.
+ * The error in the engine's words.
  */
 text: Text, } | { "kind": "compacted" } | { "kind": "continuity",
 /**
- * What the open came to.
+ * The statement of the open.
  */
 continuity: Continuity, };
 
 /**
- * One thing in a conversation.
+ * One entry of a conversation.
  */
 export type Entry = {
 /**
- * Its name, which is stable.
+ * Its stable name.
  */
 id: string,
 /**
- * When.
+ * When it was said. `null`: unknown.
  */
 at: Time | null, } & ({ "kind": "user",
 /**
@@ -637,7 +638,7 @@ author: Author, } | { "kind": "agent",
  */
 text: Text,
 /**
- * What has the same is one message in parts.
+ * The id of the message: entries with the same id are parts of one message.
  */
 message: string | null, } | { "kind": "tool_use",
 /**
@@ -645,82 +646,83 @@ message: string | null, } | { "kind": "tool_use",
  */
 tool_use: string,
 /**
- * The tool.
+ * The tool's name.
  */
 name: string,
 /**
- * On one line, what with.
+ * The tool's input, on one line.
  */
 input: string,
 /**
- * The same as the engine wrote it: mostly a JSON object of named arguments, else a text.
+ * The tool's input as the engine wrote it: usually a JSON object of named arguments, otherwise a
+ * text.
  */
 whole: Text, } | { "kind": "tool_result",
 /**
- * The use.
+ * The engine's id of the use.
  */
 tool_use: string,
 /**
- * What the tool said.
+ * The tool's output.
  */
 text: Text,
 /**
- * How it came out.
+ * How the use ended.
  */
 end: ToolEnd, } | { "kind": "command",
 /**
- * As it was typed.
+ * The command as it was typed.
  */
 text: Text, } | { "kind": "interrupted" } | { "kind": "failed",
 /**
- * The engine's words.
+ * The error in the engine's words.
  */
 text: Text, } | { "kind": "compacted" } | { "kind": "continuity",
 /**
- * What the open came to.
+ * The statement of the open.
  */
 continuity: Continuity, });
 
 /**
- * Some entries of a conversation in a row.
+ * Consecutive entries of a conversation.
  */
 export type Page = {
 /**
- * Oldest first.
+ * The entries, oldest first.
  */
 entries: Array<Entry>,
 /**
- * What to ask for as `before` to get the entries before these. `null`: there are none.
+ * The `before` with which to request the entries before these. `null`: there are none.
  */
 before: number | null,
 /**
- * Lines of the transcript between them that could not be understood.
+ * How many lines of the transcript between them couldn't be understood.
  */
 skipped: number, };
 
 /**
- * An entry that has the text.
+ * An entry that contains the text.
  */
 export type Hit = {
 /**
- * Where its line begins: what is loaded has it once its `before` is no higher.
+ * Where its line begins: it is loaded if the loaded page's `before` isn't higher.
  */
 offset: number,
 /**
- * How often the text stands in it.
+ * How many times the entry contains the text.
  */
 times: number, };
 
 /**
- * Where a text stands in a conversation, as far as it was looked through.
+ * The places of a text in the part of a conversation that was searched.
  */
 export type Found = {
 /**
- * Newest first.
+ * The places, newest first.
  */
 hits: Array<Hit>,
 /**
- * What to ask for as `before` to look on. `null`: the beginning was reached.
+ * The `before` with which to continue. `null`: the beginning was reached.
  */
 before: number | null, };
 
@@ -729,35 +731,36 @@ before: number | null, };
  */
 export type Listed = {
 /**
- * Its first prompt on one line.
+ * Its first prompt, on one line.
  */
 title: string | null,
 /**
- * It is the repo's current one.
+ * Whether it is the repo's current one.
  */
 current: boolean,
 /**
- * Its transcript is there and has a turn: it could be resumed.
+ * Whether its transcript exists and has a turn, so that it could be resumed.
  */
 resumable: boolean,
 /**
- * Why it can't be, though something was asked in it, in a few words.
+ * Why it can't be resumed although something was asked in it, in a few words.
  */
 lost: string | null,
 /**
- * Its transcript's size; 0 where it is gone.
+ * The size of its transcript; 0 if there is none.
  */
 bytes: number,
 /**
- * It is of this folder, which is gone and may have become the repo's: it goes on as a copy, by `fork`.
+ * Its own folder, if that is gone and may have become the repo's. It can only be continued as a copy, by
+ * `fork`.
  */
 moved_from: string | null,
 /**
- * The engine's own id.
+ * The id that the engine gave it.
  */
 id: string,
 /**
- * When its last turn was. `null`: it can't be told.
+ * When its last turn was. `null`: unknown.
  */
 last_activity: Time | null,
 /**
@@ -765,11 +768,11 @@ last_activity: Time | null,
  */
 turns: number,
 /**
- * Tokens of its context at the last answer.
+ * The tokens in its context at the last answer.
  */
 context_tokens: number | null,
 /**
- * Where its transcript is.
+ * The path of its transcript.
  */
 transcript: string | null, };
 
@@ -778,7 +781,7 @@ transcript: string | null, };
  */
 export type Conversations = {
 /**
- * The latest first.
+ * The conversations, latest first.
  */
 conversations: Array<Listed>,
 /**
@@ -791,36 +794,36 @@ repo: Repo, };
  */
 export type Folder = {
 /**
- * Where.
+ * Its path.
  */
 path: string,
 /**
- * Its own name.
+ * The last part of its path.
  */
 name: string,
 /**
- * Whose.
+ * The engine that was used in it.
  */
 engine: string,
 /**
  * Its newest conversation, which becomes the current one when it is added. `null`: there is none that
- * could be resumed, or it was not read in time.
+ * could be resumed, or it wasn't read in time.
  */
 conversation: Conversation | null,
 /**
- * That one's first prompt, on one line.
+ * The first prompt of that conversation, on one line.
  */
 title: string | null,
 /**
- * Its transcript's size; 0 without one.
+ * The size of its transcript; 0 without a conversation.
  */
 bytes: number,
 /**
- * It is a repo already.
+ * Whether it is a repo already.
  */
 added: boolean,
 /**
- * Another program has that conversation open.
+ * Another program that has that conversation open.
  */
 owner: Owner | null, };
 
@@ -829,25 +832,25 @@ owner: Owner | null, };
  */
 export type Folders = {
 /**
- * Those that still exist, the latest first.
+ * The folders that still exist, latest first.
  */
 folders: Array<Folder>, };
 
 /**
- * Folders whose paths begin as somebody has typed.
+ * Folders whose paths begin with what was typed.
  */
 export type Matches = {
 /**
- * As they would be typed: `~` stays what it is.
+ * The paths in the form in which they would be typed, with `~` kept.
  */
 matches: Array<string>, };
 
 /**
- * A picture that was kept.
+ * A picture that was stored.
  */
 export type Kept = {
 /**
- * Its file, as it goes into a prompt.
+ * Its path, for use in a prompt.
  */
 path: string, };
 
@@ -856,11 +859,11 @@ path: string, };
  */
 export type Answered = {
 /**
- * The engine's own words. `null`: the ask was accepted, and its answer goes to the log.
+ * The engine's answer. `null`: the ask was accepted, and its answer goes to the log.
  */
 answer: string | null,
 /**
- * What the open before it came to, with the first answer after an open.
+ * The statement of the open before it, if this is the first answer after that open.
  */
 continuity: Continuity | null,
 /**
@@ -868,7 +871,7 @@ continuity: Continuity | null,
  */
 ask: string,
 /**
- * It was asked with `queue` in a repo that is paused: it waits for Resume, however long.
+ * Whether it waits for a pause to be lifted, as asked with `queue` in a paused repo.
  */
 waits_for_resume: boolean,
 /**
@@ -877,7 +880,7 @@ waits_for_resume: boolean,
 repo: Repo, };
 
 /**
- * A repo that was changed, as it is now.
+ * A repo after a change.
  */
 export type Changed = {
 /**
@@ -894,26 +897,26 @@ export type Added = {
  */
 repo: Repo,
 /**
- * The newest conversation that it may have had where its folder stood before. Nothing takes it up but
- * `fork`.
+ * The newest conversation that it may have had in an earlier place of its folder. Only `fork` continues
+ * it.
  */
 moved: Listed | null, };
 
 /**
- * A pause.
+ * The result of a pause.
  */
 export type Paused = {
 /**
- * What it gave back, measured just before; the processes are gone. `null`: they ended before it could be
- * measured.
+ * The memory given back, measured right before the end; the processes are gone. `null`: they ended
+ * before it could be measured.
  */
 freed_bytes: number | null,
 /**
- * What was measured.
+ * How it was measured.
  */
 measured: Measured | null,
 /**
- * From the order to the processes gone.
+ * The time from the order until the processes were gone.
  */
 took_ms: number | null,
 /**
@@ -922,7 +925,7 @@ took_ms: number | null,
 repo: Repo, };
 
 /**
- * What an order to all came to in one repo.
+ * The result of an order to all repos for one repo.
  */
 export type Outcome = {
 /**
@@ -930,42 +933,42 @@ export type Outcome = {
  */
 repo: Repo,
 /**
- * What it gave back.
+ * The memory given back.
  */
 freed_bytes: number | null,
 /**
- * Why it was refused. `null`: it was done.
+ * Why it was refused. `null`: it was carried out.
  */
 error: Trouble | null, };
 
 /**
- * What an order to all repos came to.
+ * The result of an order to all repos.
  */
 export type Outcomes = {
 /**
- * One for each repo that it concerned.
+ * One result for each repo concerned.
  */
 results: Array<Outcome>,
 /**
- * What all of it gave back.
+ * The memory given back by all of them.
  */
 freed_bytes: number, };
 
 /**
- * How a look came out.
+ * The result of a check.
  */
 export type CheckLevel = "ok" | "warning" | "error";
 
 /**
- * One look.
+ * One check.
  */
 export type Check = {
 /**
- * What was looked at.
+ * What was checked.
  */
 name: string,
 /**
- * How it is.
+ * The result.
  */
 level: CheckLevel,
 /**
@@ -973,7 +976,7 @@ level: CheckLevel,
  */
 code: string | null,
 /**
- * What was found.
+ * What was found, in a sentence.
  */
 sentence: string,
 /**
@@ -982,40 +985,40 @@ sentence: string,
 hints: Array<string>, };
 
 /**
- * Everything that was looked at.
+ * All checks.
  */
 export type Report = {
 /**
- * Each look.
+ * The checks.
  */
 checks: Array<Check>, };
 
 /**
- * An engine, as it is on this machine.
+ * An engine as installed on this machine.
  */
 export type Engine = {
 /**
- * As a repo has it.
+ * Its name, as in a repo's `engine`.
  */
 name: string,
 /**
- * How people call it.
+ * Its display name.
  */
 title: string,
 /**
- * Whether its conversations can be picked up again.
+ * Whether its conversations can be resumed.
  */
 keeps_conversations: boolean,
 /**
- * Where its program is. `null`: it can't be started.
+ * The path of its program. `null`: it can't be started.
  */
 program: string | null,
 /**
- * What the program says of its version.
+ * The version that the program reports.
  */
 version: string | null,
 /**
- * Whether somebody is logged in. `null`: it can't be told, or it needs none.
+ * Whether somebody is logged in. `null`: unknown, or not needed.
  */
 logged_in: boolean | null,
 /**
@@ -1023,29 +1026,29 @@ logged_in: boolean | null,
  */
 cannot: Array<string>,
 /**
- * What keeps it from being used, and what to do.
+ * What prevents its use, and what to do.
  */
 trouble: Trouble | null, };
 
 /**
- * Every engine that a repo can have.
+ * All engines that a repo can have.
  */
 export type Engines = {
 /**
- * Those that are built in, then the user's own.
+ * The built-in engines, then the user's own.
  */
 engines: Array<Engine>, };
 
 /**
- * One thing that happened.
+ * One entry.
  */
 export type LogEntry = {
 /**
- * Its number. What happened later has a higher one.
+ * Its number; later entries have higher ones.
  */
 id: number,
 /**
- * When.
+ * When it happened.
  */
 at: Time,
 /**
@@ -1066,16 +1069,16 @@ ask: string | null,
  */
 code: string | null,
 /**
- * Memory that it gave back.
+ * Memory that was given back.
  */
 freed_bytes: number | null, };
 
 /**
- * A stretch of a repo's log.
+ * A part of a repo's log.
  */
 export type Log = {
 /**
- * Oldest first.
+ * The entries, oldest first.
  */
 entries: Array<LogEntry>, };
 
@@ -1088,27 +1091,27 @@ export type Session = {
  */
 id: string,
 /**
- * Its repo's id.
+ * The repo's id.
  */
 repo: string,
 /**
- * Its repo's name.
+ * The repo's name.
  */
 name: string,
 /**
- * The holder's process.
+ * The holder's process id.
  */
 holder: number,
 /**
- * The build that the holder is of.
+ * The holder's build.
  */
 build: string,
 /**
- * The holder is of this runner's build.
+ * Whether that is this runner's build.
  */
 same_build: boolean,
 /**
- * The engine's process. `null`: it has ended, or couldn't be started.
+ * The engine's process id. `null`: it has ended, or couldn't be started.
  */
 engine_pid: number | null,
 /**
@@ -1116,7 +1119,7 @@ engine_pid: number | null,
  */
 activity: string,
 /**
- * Since when it does that.
+ * Since when it has been doing that.
  */
 activity_since: Time,
 /**
@@ -1128,7 +1131,7 @@ waits_for: string | null,
  */
 background_tasks: Array<string>,
 /**
- * Why it must not be let go now.
+ * What holds the engine.
  */
 holds: Array<Hold>,
 /**
@@ -1136,41 +1139,41 @@ holds: Array<Hold>,
  */
 since: Time,
 /**
- * Memory of its tree.
+ * The memory of its tree.
  */
 memory: Memory | null,
 /**
- * The processes of its tree.
+ * The process ids of its tree.
  */
 tree: Array<number>,
 /**
- * Its status file is watched; `false`: it is looked at now and then.
+ * Whether its status file is watched. `false`: it is read at intervals.
  */
 watching: boolean,
 /**
- * Terminals that are attached.
+ * The number of attached terminals.
  */
 terminals: number,
 /**
- * What keeps its journal from being written.
+ * What prevents its journal from being written.
  */
 journal_trouble: string | null, };
 
 /**
- * Memory at a time.
+ * Memory at one moment.
  */
 export type Point = {
 /**
- * When.
+ * The moment.
  */
 at: Time,
 /**
- * Bytes; 0 while no engine is live.
+ * Memory in bytes; 0 while no engine is live.
  */
 bytes: number, };
 
 /**
- * What a repo's engine and its processes had over time.
+ * The memory of a repo's engine and its processes over time.
  */
 export type MemoryOf = {
 /**
@@ -1178,12 +1181,12 @@ export type MemoryOf = {
  */
 repo: string,
 /**
- * Its name.
+ * The repo's name.
  */
 name: string,
 /**
- * Its memory, the oldest first: noted as its engine comes and goes, and every 15 s in between if it has
- * changed.
+ * Its measurements, oldest first: taken when its engine starts and ends, and every 15 s in between if
+ * the memory has changed.
  */
 points: Array<Point>, };
 
@@ -1192,11 +1195,11 @@ points: Array<Point>, };
  */
 export type Diagnostics = {
 /**
- * Every live session.
+ * All live sessions.
  */
 sessions: Array<Session>,
 /**
- * What the repos had over time, since the runner began.
+ * The memory of repos over time, since the runner started.
  */
 memory: Array<MemoryOf>, };
 
@@ -1205,11 +1208,11 @@ memory: Array<MemoryOf>, };
  */
 export type RunnerLog = {
 /**
- * The file.
+ * The file's path.
  */
 file: string,
 /**
- * Its last lines, the oldest first.
+ * Its last lines, oldest first.
  */
 lines: Array<string>, };
 
@@ -1227,27 +1230,27 @@ bytes: number, } | { "kind": "share",
 percent: number, };
 
 /**
- * What people are told without having asked.
+ * What to notify about.
  */
 export type Notify = {
 /**
- * An idle engine was let go.
+ * Notify when an idle engine is let go.
  */
 reaped: boolean,
 /**
- * A conversation started fresh.
+ * Notify when a conversation begins fresh.
  */
 fresh: boolean,
 /**
- * An engine waits for a decision.
+ * Notify when an engine waits for a decision.
  */
 needs_you: boolean,
 /**
- * A turn is over, and nobody looked.
+ * Notify when a turn is over and nobody looked.
  */
 finished: boolean,
 /**
- * Something is wrong.
+ * Notify when something is wrong.
  */
 trouble: boolean, };
 
@@ -1276,18 +1279,18 @@ memory_budget: Budget,
  */
 max_live: number | null,
 /**
- * The console's port. 0: chosen once, and used again. Counts from the next start.
+ * The console's port. 0: chosen once, then kept. Takes effect at the next start.
  */
 console_port: number,
 /**
- * What people are told without having asked.
+ * What to notify about.
  */
 notify: Notify,
 /**
- * The file that they are in.
+ * The path of their file.
  */
 file: string,
 /**
- * What is wrong with the file; what was in force before stays.
+ * What is wrong with the file; the previous settings stay in force.
  */
 trouble: Trouble | null, };

@@ -7,27 +7,27 @@ use utoipa::ToSchema;
 
 use super::{Continuity, Repo, Trouble};
 
-/// The longest that an answer is waited for: who still waits after a day is a program that forgot, and the
-/// log has the answer all the same. A request that says more gets this; the command line refuses it.
+/// The longest wait for an answer: a program that still waits after a day has forgotten, and the log has the
+/// answer anyway. A request with a longer wait gets this one; the command line refuses it.
 pub const ANSWER_WITHIN_MAX: Duration = Duration::from_secs(86_400);
 
-/// What is asked.
+/// An ask.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
-    /// The text, as the engine is to get it.
+    /// The text for the engine.
     pub text: String,
-    /// In a new conversation.
+    /// Whether to ask in a new conversation.
     #[serde(default)]
     pub fresh: bool,
-    /// It may wait for Resume.
+    /// Whether it may wait until a pause is lifted.
     #[serde(default)]
     pub queue: bool,
-    /// Answer when the turn is over; `false`: when it is accepted.
+    /// Whether to answer when the turn is over. `false`: when the ask is accepted.
     #[serde(default = "yes")]
     pub wait: bool,
-    /// How long to wait for the answer. After it the ask goes on, and its answer goes to the log. Absent: 30
-    /// min; over a day: a day.
+    /// How long to wait for the answer. After that the ask goes on, and its answer goes to the log. Absent:
+    /// 30 min; over a day: a day.
     #[serde(default)]
     pub timeout_ms: Option<u64>,
 }
@@ -40,13 +40,13 @@ fn yes() -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Answered {
-    /// The engine's own words. `null`: the ask was accepted, and its answer goes to the log.
+    /// The engine's answer. `null`: the ask was accepted, and its answer goes to the log.
     pub answer: Option<String>,
-    /// What the open before it came to, with the first answer after an open.
+    /// The statement of the open before it, if this is the first answer after that open.
     pub continuity: Option<Continuity>,
     /// The ask's id.
     pub ask: String,
-    /// It was asked with `queue` in a repo that is paused: it waits for Resume, however long.
+    /// Whether it waits for a pause to be lifted, as asked with `queue` in a paused repo.
     pub waits_for_resume: bool,
     /// The repo.
     pub repo: Repo,
@@ -55,11 +55,11 @@ pub struct Answered {
 /// An ask that was refused, or taken and not answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Unanswered {
-    /// Why.
+    /// The reason.
     pub error: Trouble,
-    /// The ask's id. `null`: it was refused, and isn't one.
+    /// The ask's id. `null`: it was refused, and has none.
     pub ask: Option<String>,
-    /// What the open before it came to, with the first answer after an open.
+    /// The statement of the open before it, if nobody had received it.
     pub continuity: Option<Continuity>,
     /// The repo.
     pub repo: Option<Repo>,

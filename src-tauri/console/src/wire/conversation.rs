@@ -12,7 +12,7 @@ use super::{Continuity, Conversation, Repo, Time};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Conversations {
-    /// The latest first.
+    /// The conversations, latest first.
     pub conversations: Vec<Listed>,
     /// The repo.
     pub repo: Repo,
@@ -25,66 +25,67 @@ pub struct Listed {
     /// The conversation.
     #[serde(flatten)]
     pub conversation: Conversation,
-    /// Its first prompt on one line.
+    /// Its first prompt, on one line.
     pub title: Option<String>,
-    /// It is the repo's current one.
+    /// Whether it is the repo's current one.
     pub current: bool,
-    /// Its transcript is there and has a turn: it could be resumed.
+    /// Whether its transcript exists and has a turn, so that it could be resumed.
     pub resumable: bool,
-    /// Why it can't be, though something was asked in it, in a few words.
+    /// Why it can't be resumed although something was asked in it, in a few words.
     pub lost: Option<String>,
-    /// Its transcript's size; 0 where it is gone.
+    /// The size of its transcript; 0 if there is none.
     pub bytes: u64,
-    /// It is of this folder, which is gone and may have become the repo's: it goes on as a copy, by `fork`.
+    /// Its own folder, if that is gone and may have become the repo's. It can only be continued as a copy, by
+    /// `fork`.
     pub moved_from: Option<String>,
 }
 
-/// Some entries of a conversation in a row.
+/// Consecutive entries of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Page {
-    /// Oldest first.
+    /// The entries, oldest first.
     pub entries: Vec<Entry>,
-    /// What to ask for as `before` to get the entries before these. `null`: there are none.
+    /// The `before` with which to request the entries before these. `null`: there are none.
     pub before: Option<u64>,
-    /// Lines of the transcript between them that could not be understood.
+    /// How many lines of the transcript between them couldn't be understood.
     pub skipped: u64,
 }
 
-/// Where a text stands in a conversation, as far as it was looked through.
+/// The places of a text in the part of a conversation that was searched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Found {
-    /// Newest first.
+    /// The places, newest first.
     pub hits: Vec<Hit>,
-    /// What to ask for as `before` to look on. `null`: the beginning was reached.
+    /// The `before` with which to continue. `null`: the beginning was reached.
     pub before: Option<u64>,
 }
 
-/// An entry that has the text.
+/// An entry that contains the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Hit {
-    /// Where its line begins: what is loaded has it once its `before` is no higher.
+    /// Where its line begins: it is loaded if the loaded page's `before` isn't higher.
     pub offset: u64,
-    /// How often the text stands in it.
+    /// How many times the entry contains the text.
     pub times: u64,
 }
 
-/// One thing in a conversation.
+/// One entry of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Entry {
-    /// Its name, which is stable.
+    /// Its stable name.
     pub id: String,
-    /// When.
+    /// When it was said. `null`: unknown.
     pub at: Option<Time>,
-    /// What.
+    /// What it is.
     #[serde(flatten)]
     pub kind: EntryKind,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -100,70 +101,71 @@ pub enum EntryKind {
     Agent {
         /// The text.
         text: Text,
-        /// What has the same is one message in parts.
+        /// The id of the message: entries with the same id are parts of one message.
         message: Option<String>,
     },
-    /// A tool is used.
+    /// The model uses a tool.
     ToolUse {
         /// The engine's id of this use.
         tool_use: String,
-        /// The tool.
+        /// The tool's name.
         name: String,
-        /// On one line, what with.
+        /// The tool's input, on one line.
         input: String,
-        /// The same as the engine wrote it: mostly a JSON object of named arguments, else a text.
+        /// The tool's input as the engine wrote it: usually a JSON object of named arguments, otherwise a
+        /// text.
         whole: Text,
     },
-    /// What came of it.
+    /// The result of using a tool.
     ToolResult {
-        /// The use.
+        /// The engine's id of the use.
         tool_use: String,
-        /// What the tool said.
+        /// The tool's output.
         text: Text,
-        /// How it came out.
+        /// How the use ended.
         end: ToolEnd,
     },
-    /// A command of the engine's own.
+    /// A command of the engine's own was run.
     Command {
-        /// As it was typed.
+        /// The command as it was typed.
         text: Text,
     },
     /// Somebody interrupted the turn.
     Interrupted,
     /// The model answered with an error.
     Failed {
-        /// The engine's words.
+        /// The error in the engine's words.
         text: Text,
     },
     /// The conversation was compacted here.
     Compacted,
-    /// It was opened here.
+    /// The conversation was opened here.
     Continuity {
-        /// What the open came to.
+        /// The statement of the open.
         continuity: Continuity,
     },
 }
 
-/// A text, perhaps cut.
+/// A text that may have been cut.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Text {
-    /// What there is of it.
+    /// The part that is shown.
     pub shown: String,
-    /// How many bytes the whole has. More than `shown`: it was cut.
+    /// The length of the whole text in bytes. More than `shown` has: it was cut.
     pub bytes: u64,
 }
 
-/// How the use of a tool came out.
+/// How the use of a tool ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ToolEnd {
-    /// It did what it was to do, as far as it says.
+    /// It succeeded, as far as it says.
     Done,
     /// It failed.
     Failed,
-    /// Somebody didn't allow it.
+    /// Somebody denied it.
     Denied,
 }
 
@@ -172,7 +174,7 @@ pub enum ToolEnd {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Author {
-    /// A person, or Repose for one.
+    /// A person, or Repose on a person's behalf.
     Person,
     /// The engine itself.
     Engine,

@@ -1,70 +1,70 @@
-//! What an engine waits for, and the answer to it.
+//! What an engine waits for, and the answer.
 
 use repose_core::{decision, signal};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A decision that the engine waits for, and that can be answered without its terminal.
+/// A decision that the engine waits for and that can be made without its terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Decision {
-    /// Its name, to answer it by.
+    /// Its id, needed to answer it.
     pub id: String,
-    /// Of what kind it is.
+    /// The kind of decision.
     pub kind: DecisionKind,
-    /// What it is about, on one line.
+    /// Its subject, on one line.
     pub title: String,
-    /// All of what it is about: a whole command, what a tool is called with.
+    /// Its full subject: a whole command, or a tool's whole input.
     pub detail: Option<String>,
-    /// The answers that it takes.
+    /// The options.
     pub choices: Vec<Choice>,
 }
 
-/// Of what kind a decision is.
+/// The kind of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionKind {
-    /// May it do this?
+    /// Whether the engine may do something.
     Permission,
-    /// One of several.
+    /// One of several options.
     Choice,
-    /// Is this folder trusted?
+    /// Whether the folder is trusted.
     Trust,
 }
 
-/// One answer.
+/// One option.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Choice {
-    /// Its name within the decision.
+    /// Its id, unique within the decision.
     pub id: String,
-    /// In words.
+    /// Its text.
     pub label: String,
-    /// What it comes to.
+    /// What it means.
     pub kind: ChoiceKind,
 }
 
-/// What an answer comes to.
+/// What an option means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ChoiceKind {
-    /// The engine may do it.
+    /// The engine may go ahead.
     Allow,
-    /// It may not.
+    /// The engine may not.
     Deny,
-    /// Neither: one of several.
+    /// Neither of the two: one of several options.
     Other,
 }
 
-/// Which decision is answered, and how.
+/// The answer to a decision.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Decided {
     /// The decision's `id`.
     pub decision: String,
-    /// The choice's `id`.
+    /// The chosen option's `id`.
     pub choice: String,
 }
 

@@ -1,30 +1,30 @@
-//! What somebody at this machine hands to a repo, or wants to see of it.
+//! What somebody at this machine gives to a repo or wants to see of it.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A picture that was kept.
+/// A picture that was stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Kept {
-    /// Its file, as it goes into a prompt.
+    /// Its path, for use in a prompt.
     pub path: String,
 }
 
-/// In what to show a repo's folder.
+/// Where to show a repo's folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Show {
-    /// In what.
+    /// The program to show it in.
     #[serde(rename = "in", default)]
     pub place: Place,
 }
 
-/// In what a folder is shown.
+/// A program that shows a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
-    /// The editor of the settings, or one that is known.
+    /// The editor in the settings, or a known one.
     Editor,
     /// The file manager.
     #[default]

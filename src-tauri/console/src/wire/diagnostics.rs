@@ -1,4 +1,4 @@
-//! What runs behind the repos. The only place that shows sessions.
+//! What runs for the repos. The only place that shows sessions.
 
 use repose_core::hold;
 use repose_core::session::Activity;
@@ -11,32 +11,32 @@ use super::{Hold, Measured, Memory, Time};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Diagnostics {
-    /// Every live session.
+    /// All live sessions.
     pub sessions: Vec<Session>,
-    /// What the repos had over time, since the runner began.
+    /// The memory of repos over time, since the runner started.
     pub memory: Vec<MemoryOf>,
 }
 
-/// What a repo's engine and its processes had over time.
+/// The memory of a repo's engine and its processes over time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct MemoryOf {
     /// The repo's id.
     pub repo: String,
-    /// Its name.
+    /// The repo's name.
     pub name: String,
-    /// Its memory, the oldest first: noted as its engine comes and goes, and every 15 s in between if it has
-    /// changed.
+    /// Its measurements, oldest first: taken when its engine starts and ends, and every 15 s in between if
+    /// the memory has changed.
     pub points: Vec<Point>,
 }
 
-/// Memory at a time.
+/// Memory at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Point {
-    /// When.
+    /// The moment.
     pub at: Time,
-    /// Bytes; 0 while no engine is live.
+    /// Memory in bytes; 0 while no engine is live.
     pub bytes: u64,
 }
 
@@ -44,9 +44,9 @@ pub struct Point {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunnerLog {
-    /// The file.
+    /// The file's path.
     pub file: String,
-    /// Its last lines, the oldest first.
+    /// Its last lines, oldest first.
     pub lines: Vec<String>,
 }
 
@@ -56,39 +56,39 @@ pub struct RunnerLog {
 pub struct Session {
     /// The session's id.
     pub id: String,
-    /// Its repo's id.
+    /// The repo's id.
     pub repo: String,
-    /// Its repo's name.
+    /// The repo's name.
     pub name: String,
-    /// The holder's process.
+    /// The holder's process id.
     pub holder: u32,
-    /// The build that the holder is of.
+    /// The holder's build.
     pub build: String,
-    /// The holder is of this runner's build.
+    /// Whether that is this runner's build.
     pub same_build: bool,
-    /// The engine's process. `null`: it has ended, or couldn't be started.
+    /// The engine's process id. `null`: it has ended, or couldn't be started.
     pub engine_pid: Option<u32>,
     /// What the engine is doing: `opening`, `idle`, `working`, `waiting`.
     pub activity: String,
-    /// Since when it does that.
+    /// Since when it has been doing that.
     pub activity_since: Time,
     /// What it waits for.
     pub waits_for: Option<String>,
     /// What it runs in the background, in its own words.
     pub background_tasks: Vec<String>,
-    /// Why it must not be let go now.
+    /// What holds the engine.
     pub holds: Vec<Hold>,
     /// When the engine was started.
     pub since: Time,
-    /// Memory of its tree.
+    /// The memory of its tree.
     pub memory: Option<Memory>,
-    /// The processes of its tree.
+    /// The process ids of its tree.
     pub tree: Vec<u32>,
-    /// Its status file is watched; `false`: it is looked at now and then.
+    /// Whether its status file is watched. `false`: it is read at intervals.
     pub watching: bool,
-    /// Terminals that are attached.
+    /// The number of attached terminals.
     pub terminals: u64,
-    /// What keeps its journal from being written.
+    /// What prevents its journal from being written.
     pub journal_trouble: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What the doctor found.
+//! The doctor's results.
 
 use repose_runner::{EngineFound, Health, Login};
 use serde::{Deserialize, Serialize};
@@ -6,37 +6,37 @@ use utoipa::ToSchema;
 
 use super::Trouble;
 
-/// Everything that was looked at.
+/// All checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Report {
-    /// Each look.
+    /// The checks.
     pub checks: Vec<Check>,
 }
 
-/// One look.
+/// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Check {
-    /// What was looked at.
+    /// What was checked.
     pub name: String,
-    /// How it is.
+    /// The result.
     pub level: Level,
     /// The stable name of what is wrong.
     pub code: Option<String>,
-    /// What was found.
+    /// What was found, in a sentence.
     pub sentence: String,
     /// What can be done.
     pub hints: Vec<String>,
 }
 
-/// How a look came out.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "CheckLevel"))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// As it should be.
+    /// Everything is in order.
     Ok,
     /// Somebody should look.
     Warning,
@@ -44,33 +44,33 @@ pub enum Level {
     Error,
 }
 
-/// Every engine that a repo can have.
+/// All engines that a repo can have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Engines {
-    /// Those that are built in, then the user's own.
+    /// The built-in engines, then the user's own.
     pub engines: Vec<Engine>,
 }
 
-/// An engine, as it is on this machine.
+/// An engine as installed on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Engine {
-    /// As a repo has it.
+    /// Its name, as in a repo's `engine`.
     pub name: String,
-    /// How people call it.
+    /// Its display name.
     pub title: String,
-    /// Whether its conversations can be picked up again.
+    /// Whether its conversations can be resumed.
     pub keeps_conversations: bool,
-    /// Where its program is. `null`: it can't be started.
+    /// The path of its program. `null`: it can't be started.
     pub program: Option<String>,
-    /// What the program says of its version.
+    /// The version that the program reports.
     pub version: Option<String>,
-    /// Whether somebody is logged in. `null`: it can't be told, or it needs none.
+    /// Whether somebody is logged in. `null`: unknown, or not needed.
     pub logged_in: Option<bool>,
     /// What it can't do, in sentences.
     pub cannot: Vec<String>,
-    /// What keeps it from being used, and what to do.
+    /// What prevents its use, and what to do.
     pub trouble: Option<Trouble>,
 }
 

@@ -1,4 +1,4 @@
-//! What changes a repo, and what comes of it.
+//! Requests that change a repo, and their results.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,15 +9,15 @@ use super::{Measured, Repo, Trouble};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct New {
-    /// Its folder, from the root or from the home folder by `~`.
+    /// Its folder: an absolute path, or one below the home folder with `~`.
     pub path: String,
-    /// Its engine. Absent: the first one that is there.
+    /// Its engine. Absent: the one last used in the folder, or else the first that is installed.
     #[serde(default)]
     pub engine: Option<String>,
     /// Its name. Absent: the folder's.
     #[serde(default)]
     pub name: Option<String>,
-    /// Take over the newest conversation that the engine has for this folder.
+    /// Whether to take over the newest conversation that the engine has for this folder.
     #[serde(default = "yes")]
     pub adopt: bool,
 }
@@ -30,12 +30,12 @@ fn yes() -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Interrupt {
-    /// End it even if that loses work; the next continuity sentence names what.
+    /// End it even if that loses work; the next statement names the work.
     #[serde(default)]
     pub interrupt: bool,
 }
 
-/// How to make sure of an engine.
+/// How to make sure that a repo has a live engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ensure {
@@ -44,27 +44,27 @@ pub struct Ensure {
     pub when_free: bool,
 }
 
-/// Which engine to go over to.
+/// The engine to change to.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Switch {
-    /// Its name.
+    /// The engine's name.
     pub engine: String,
-    /// End the one that is live even if that loses work; the next continuity sentence names what.
+    /// End the live one even if that loses work; the next statement names the work.
     #[serde(default)]
     pub interrupt: bool,
 }
 
-/// Which conversation to go on with.
+/// The conversation to continue with.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resume {
-    /// Its id. Absent: the current one.
+    /// The conversation's id. Absent: the current one.
     #[serde(default)]
     pub conversation: Option<String>,
 }
 
-/// A repo that was changed, as it is now.
+/// A repo after a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Changed {
@@ -78,54 +78,54 @@ pub struct Changed {
 pub struct Added {
     /// The repo.
     pub repo: Repo,
-    /// The newest conversation that it may have had where its folder stood before. Nothing takes it up but
-    /// `fork`.
+    /// The newest conversation that it may have had in an earlier place of its folder. Only `fork` continues
+    /// it.
     pub moved: Option<super::Listed>,
 }
 
-/// A pause.
+/// The result of a pause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Paused {
-    /// What it gave back, measured just before; the processes are gone. `null`: they ended before it could be
-    /// measured.
+    /// The memory given back, measured right before the end; the processes are gone. `null`: they ended
+    /// before it could be measured.
     pub freed_bytes: Option<u64>,
-    /// What was measured.
+    /// How it was measured.
     pub measured: Option<Measured>,
-    /// From the order to the processes gone.
+    /// The time from the order until the processes were gone.
     pub took_ms: Option<u64>,
     /// The repo.
     pub repo: Repo,
 }
 
-/// What an order to all repos came to.
+/// The result of an order to all repos.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Outcomes {
-    /// One for each repo that it concerned.
+    /// One result for each repo concerned.
     pub results: Vec<Outcome>,
-    /// What all of it gave back.
+    /// The memory given back by all of them.
     pub freed_bytes: u64,
 }
 
-/// What an order to all came to in one repo.
+/// The result of an order to all repos for one repo.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Outcome {
     /// The repo.
     pub repo: Repo,
-    /// What it gave back.
+    /// The memory given back.
     pub freed_bytes: Option<u64>,
-    /// Why it was refused. `null`: it was done.
+    /// Why it was refused. `null`: it was carried out.
     pub error: Option<Trouble>,
 }
 
-/// Whether a person uses the repo through a page that they see.
+/// Whether a person uses the repo through a page in view.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Used {
-    /// Which page: a word of its own making, up to 64 characters.
+    /// The page's own random id, of up to 64 characters.
     pub client: String,
-    /// They did something just now; or they don't see it any more.
+    /// Whether they did something just now. `false`: they no longer see the page.
     pub in_use: bool,
 }

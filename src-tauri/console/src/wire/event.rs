@@ -1,46 +1,46 @@
-//! The events stream: the whole, then what changes.
+//! The events stream: the whole state, then changes.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Repo, Totals};
 
-/// Everything as it is. The first event, and again whenever the reader was too slow for the changes.
+/// The whole state. The first event, and again whenever the reader was too slow for the changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Snapshot {
-    /// The number before that of the first change.
+    /// The number before that of the next change.
     pub seq: u64,
-    /// Every repo.
+    /// All repos.
     pub repos: Vec<Repo>,
-    /// Numbers over all of them.
+    /// Totals over all repos.
     pub totals: Totals,
 }
 
-/// One change. Numbers have no gaps: one that is missing calls for a new connection.
+/// One change. Numbers have no gaps: if one is missing, connect again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Delta {
-    /// A repo is new or looks different.
+    /// A repo is new or has changed.
     Repo {
         /// The change's number.
         seq: u64,
-        /// The repo, whole.
+        /// The whole repo.
         repo: Box<Repo>,
     },
-    /// A repo is gone.
+    /// A repo was removed.
     Removed {
         /// The change's number.
         seq: u64,
-        /// Its id.
+        /// The repo's id.
         id: String,
     },
-    /// The numbers changed.
+    /// The totals changed.
     Totals {
         /// The change's number.
         seq: u64,
-        /// The numbers.
+        /// The totals.
         totals: Totals,
     },
     /// The settings changed: read them again.
@@ -48,7 +48,7 @@ pub enum Delta {
         /// The change's number.
         seq: u64,
     },
-    /// A live repo's conversation has grown on disk: at most five times a second for each.
+    /// A live repo's conversation has grown on disk; at most five times a second for each.
     Grew {
         /// The change's number.
         seq: u64,
@@ -57,7 +57,7 @@ pub enum Delta {
         /// The conversation's id.
         conversation: String,
     },
-    /// Something to tell people.
+    /// News for people.
     Notice {
         /// The change's number.
         seq: u64,
@@ -65,7 +65,7 @@ pub enum Delta {
         id: String,
         /// Its stable name.
         code: String,
-        /// In words.
+        /// The news in words.
         sentence: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Folders to add.
+//! Folders that may be added.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,7 +9,7 @@ use super::{Conversation, Owner};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Folders {
-    /// Those that still exist, the latest first.
+    /// The folders that still exist, latest first.
     pub folders: Vec<Folder>,
 }
 
@@ -17,30 +17,30 @@ pub struct Folders {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Folder {
-    /// Where.
+    /// Its path.
     pub path: String,
-    /// Its own name.
+    /// The last part of its path.
     pub name: String,
-    /// Whose.
+    /// The engine that was used in it.
     pub engine: String,
     /// Its newest conversation, which becomes the current one when it is added. `null`: there is none that
-    /// could be resumed, or it was not read in time.
+    /// could be resumed, or it wasn't read in time.
     pub conversation: Option<Conversation>,
-    /// That one's first prompt, on one line.
+    /// The first prompt of that conversation, on one line.
     pub title: Option<String>,
-    /// Its transcript's size; 0 without one.
+    /// The size of its transcript; 0 without a conversation.
     pub bytes: u64,
-    /// It is a repo already.
+    /// Whether it is a repo already.
     pub added: bool,
-    /// Another program has that conversation open.
+    /// Another program that has that conversation open.
     pub owner: Option<Owner>,
 }
 
-/// Folders whose paths begin as somebody has typed.
+/// Folders whose paths begin with what was typed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Matches {
-    /// As they would be typed: `~` stays what it is.
+    /// The paths in the form in which they would be typed, with `~` kept.
     pub matches: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What happened in a repo.
+//! The log of a repo.
 
 use repose_core::{budget, words};
 use repose_runner::LogWhat;
@@ -7,21 +7,21 @@ use utoipa::ToSchema;
 
 use super::Time;
 
-/// A stretch of a repo's log.
+/// A part of a repo's log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Log {
-    /// Oldest first.
+    /// The entries, oldest first.
     pub entries: Vec<LogEntry>,
 }
 
-/// One thing that happened.
+/// One entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LogEntry {
-    /// Its number. What happened later has a higher one.
+    /// Its number; later entries have higher ones.
     pub id: i64,
-    /// When.
+    /// When it happened.
     pub at: Time,
     /// Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `moved`,
     /// `ended`, `trouble`, `order_dropped`.
@@ -32,7 +32,7 @@ pub struct LogEntry {
     pub ask: Option<String>,
     /// The reason's or the trouble's stable name.
     pub code: Option<String>,
-    /// Memory that it gave back.
+    /// Memory that was given back.
     pub freed_bytes: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! One repo.
+//! A repo on the wire.
 
 use repose_core::continuity::Outcome;
 use repose_core::hold;
@@ -14,66 +14,66 @@ use super::{Decision, Time, Trouble};
 pub struct Repo {
     /// Its id, which never changes.
     pub id: String,
-    /// Its name, which is unique.
+    /// Its unique name.
     pub name: String,
-    /// Its folder.
+    /// The path of its folder.
     pub path: String,
     /// Its engine: `claude`, `shell`, …
     pub engine: String,
-    /// How it is.
+    /// Its state.
     pub state: State,
-    /// What the last open came to. `null`: it was never opened.
+    /// The statement of the last open. `null`: it was never opened.
     pub continuity: Option<Continuity>,
     /// Its current conversation.
     pub conversation: Option<Conversation>,
-    /// Memory of the live engine and everything that it started. `null`: none is live, or it isn't measured
-    /// yet.
+    /// The memory of the live engine and everything that it started. `null`: none is live, or it hasn't been
+    /// measured yet.
     pub memory: Option<Memory>,
-    /// What the last end of its engine gave back, while none is live.
+    /// The memory that the last end of its engine gave back, while none is live.
     pub freed_bytes: Option<u64>,
-    /// Why its engine must not be let go now.
+    /// What holds its engine.
     pub holds: Vec<Hold>,
     /// When its engine will be let go if nothing happens.
     pub reap_at: Option<Time>,
-    /// The user pinned it.
+    /// Whether the user pinned it.
     pub pinned: bool,
-    /// Asks that wait.
+    /// How many asks wait.
     pub queued: u64,
     /// What is wrong with it now.
     pub trouble: Option<Trouble>,
-    /// The branch that is checked out, where the folder is a git repository.
+    /// The branch that is checked out, if the folder is a git repository.
     pub branch: Option<String>,
-    /// Since when it is in this state. `null`: since before this runner began.
+    /// Since when it has been in this state. `null`: since before this runner started.
     pub since: Option<Time>,
     /// What happened last.
     pub last: Option<Happened>,
-    /// Asks that aren't over, oldest first; `queued` may count more that wait.
+    /// Asks that aren't over, oldest first; `queued` may count more.
     pub asks: Vec<AskShown>,
-    /// What its engine waits for, where that can be answered here. `null` with the state `waiting`: only in
+    /// The decision that its engine waits for, if it can be made here. `null` in the state `waiting`: only in
     /// its terminal.
     pub decision: Option<Decision>,
-    /// Another program has its current conversation open.
+    /// The program outside Repose that has its current conversation open.
     pub owner: Option<Owner>,
-    /// It is opened as soon as that program lets go of it.
+    /// Whether it opens as soon as `owner` lets go of the conversation.
     pub opens_when_free: bool,
-    /// What becomes of its conversation once its process has ended.
+    /// What happens to its conversation once its process has ended.
     pub keeps: Keeps,
-    /// Until when the next open picks its conversation up without anybody's word. `null`: it won't.
+    /// Until when the next open resumes its conversation without being told to. `null`: it won't.
     pub picked_up_until: Option<Time>,
-    /// What to type into a shell to go on with its conversation there. `null`: there is none to go on with.
+    /// The shell command that continues its conversation outside Repose. `null`: there is none.
     pub resume_command: Option<String>,
 }
 
-/// What becomes of a repo's conversation once its process has ended.
+/// What happens to a repo's conversation once its process has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Keeps {
-    /// Its engine takes it up again.
+    /// The next open can resume it.
     PickedUp,
-    /// It stays on disk and isn't taken up: as its engine is set now, it would lose it so.
+    /// It stays on disk but isn't resumed, because the engine as configured would lose it that way.
     Listed,
-    /// Its engine keeps none.
+    /// Nothing stays: the engine keeps no conversations.
     Nothing,
 }
 
@@ -84,9 +84,9 @@ pub struct Happened {
     /// Its stable name: `answered`, `interrupted`, `turn_over`, `opened`, `reaped`, `paused`, `moved`,
     /// `ended`, or a trouble's.
     pub code: String,
-    /// In words.
+    /// What happened, in words.
     pub sentence: String,
-    /// When.
+    /// When it happened.
     pub at: Time,
 }
 
@@ -96,26 +96,26 @@ pub struct Happened {
 pub struct AskShown {
     /// Its id.
     pub id: String,
-    /// What is asked; a long text is cut.
+    /// The text; a long one is cut.
     pub text: String,
     /// When it was asked.
     pub at: Time,
-    /// Where it stands.
+    /// Its stage.
     pub stage: AskStage,
-    /// Why it waits, and for what.
+    /// Why it waits, in a sentence.
     pub reason: Option<String>,
 }
 
-/// Where an ask stands.
+/// The stage of an ask that isn't over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum AskStage {
-    /// It can be taken back.
+    /// It waits, and can be withdrawn.
     Waiting,
     /// It is being typed.
     Typed,
-    /// The engine has it.
+    /// The engine took it.
     Taken,
 }
 
@@ -123,56 +123,56 @@ pub enum AskStage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Owner {
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
-    /// The terminal that it runs in: `/dev/pts/3`.
+    /// The terminal that it runs in, such as `/dev/pts/3`.
     pub terminal: Option<String>,
     /// Its command line.
     pub command: Option<String>,
 }
 
-/// The one word for how a repo is.
+/// The state of a repo, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "RepoState"))]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// No engine; the next need opens one.
+    /// It has no engine; the next request that needs one opens it.
     Asleep,
-    /// An engine is on its way.
+    /// An engine is being started.
     Opening,
     /// An engine waits for a prompt.
     Ready,
-    /// It works.
+    /// The engine works.
     Working,
-    /// It waits for somebody's decision.
+    /// The engine waits for somebody's decision.
     Waiting,
-    /// The user's word keeps it from opening.
+    /// The user paused it or all repos, which prevents it from opening.
     Paused,
-    /// Something that it needs isn't there.
+    /// Something that it needs is missing.
     Offline,
 }
 
-/// Resumed or fresh, and why.
+/// The statement of an open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Continuity {
-    /// Resumed or fresh.
+    /// Whether it resumed a conversation or began a new one.
     pub kind: ContinuityKind,
     /// The reason's stable name: `resumed`, `forked`, `first`, `asked_for`, `too_old`, …
     pub code: String,
-    /// The statement, in the words of every surface.
+    /// The sentence, the same on every surface.
     pub sentence: String,
-    /// When the engine confirmed it.
+    /// When the engine confirmed the conversation.
     pub at: Time,
 }
 
-/// Resumed or fresh.
+/// How an open began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ContinuityKind {
-    /// The earlier conversation goes on.
+    /// The previous conversation goes on.
     Resumed,
     /// A new one began.
     Fresh,
@@ -182,38 +182,38 @@ pub enum ContinuityKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Conversation {
-    /// The engine's own id.
+    /// The id that the engine gave it.
     pub id: String,
-    /// When its last turn was. `null`: it can't be told.
+    /// When its last turn was. `null`: unknown.
     pub last_activity: Option<Time>,
     /// How many turns a user took in it.
     pub turns: u32,
-    /// Tokens of its context at the last answer.
+    /// The tokens in its context at the last answer.
     pub context_tokens: Option<u64>,
-    /// Where its transcript is.
+    /// The path of its transcript.
     pub transcript: Option<String>,
 }
 
-/// Memory, as measured.
+/// Measured memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Memory {
-    /// Bytes.
+    /// Memory in bytes.
     pub bytes: u64,
-    /// The processes that it was measured over.
+    /// How many processes were measured.
     pub processes: u64,
-    /// What was measured.
+    /// How it was measured.
     pub measured: Measured,
 }
 
-/// What was measured.
+/// How memory was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Measured {
-    /// Proportional set size, swapped memory included: shared pages are counted once.
+    /// As proportional set size including swap, which counts shared pages once.
     Pss,
-    /// Resident set size, where the system has nothing better.
+    /// As resident set size, if the system has nothing better.
     Rss,
 }
 
@@ -224,17 +224,17 @@ pub struct Hold {
     /// Its stable name: `turn`, `background`, `wakeup`, `waiting`, `ask`, `typing`, `client`, `process`,
     /// `pinned`, `unknown`.
     pub kind: String,
-    /// Since when it stands.
+    /// Since when it has applied.
     pub since: Time,
     /// The reason in words that follow "kept because of".
     pub detail: String,
 }
 
-/// Why a repo's engine is kept, or when it will be let go.
+/// Why a repo's engine is kept, and when it will be let go.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Why {
-    /// Why it is kept. Empty: nothing keeps it.
+    /// What holds it. Empty: nothing.
     pub holds: Vec<Hold>,
     /// When it will be let go if nothing happens.
     pub reap_at: Option<Time>,
@@ -249,7 +249,7 @@ impl From<Repo> for Why {
 }
 
 impl State {
-    /// The word.
+    /// The state's name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -345,7 +345,7 @@ impl From<&hold::Hold> for Hold {
 }
 
 impl Measured {
-    /// The measure behind a [`repose_core::repo::Freed`].
+    /// How a [`repose_core::repo::Freed`] was measured.
     #[must_use]
     pub fn from_pss(pss: bool) -> Self {
         if pss { Self::Pss } else { Self::Rss }

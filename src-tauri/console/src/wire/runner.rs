@@ -1,4 +1,4 @@
-//! The runner, all repos, and the way into the console.
+//! The runner, all repos, and links to the console.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,35 +9,35 @@ use super::{Repo, Time};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Repos {
-    /// Each.
+    /// The repos.
     pub repos: Vec<Repo>,
-    /// All together.
+    /// Totals over all repos.
     pub totals: Totals,
 }
 
-/// Numbers over all repos.
+/// Totals over all repos.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Totals {
-    /// Repos with a live engine.
+    /// The number of repos with a live engine.
     pub live: u64,
-    /// Repos that are paused.
+    /// The number of paused repos.
     pub paused: u64,
-    /// Memory of all live engines and what they started.
+    /// The memory of all live engines and what they started.
     pub live_bytes: u64,
-    /// Memory that repos without a live engine gave back when theirs went.
+    /// The memory that the last end of each repo without a live engine gave back.
     pub freed_bytes: u64,
-    /// Everything was paused: no repo that sleeps opens until all is resumed.
+    /// Whether everything is paused, so that no sleeping repo opens.
     pub gate: bool,
 }
 
-/// The runner and its numbers.
+/// The runner and the totals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Status {
     /// The runner.
     pub runner: Runner,
-    /// Numbers over all repos.
+    /// Totals over all repos.
     pub totals: Totals,
 }
 
@@ -45,29 +45,29 @@ pub struct Status {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Runner {
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
     /// Its version.
     pub version: String,
-    /// Since when it runs.
+    /// When it started.
     pub started: Time,
-    /// Where its console is. `null`: nothing listens there.
+    /// The console's address. `null`: nothing listens.
     pub console: Option<String>,
 }
 
 /// A link that opens the console once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Link {
-    /// The link. Good for one login, and for a few minutes.
+    /// The link, valid for one login and a few minutes.
     pub link: String,
-    /// Until when.
+    /// Until when it is valid.
     pub until: Time,
 }
 
 /// What the app's window is to show.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ShowApp {
-    /// This repo's id. Without one: what it showed before.
+    /// The repo's id. Absent: what it showed before.
     #[serde(default)]
     pub repo: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! The settings as a page edits them. What is set for engines stays in the file alone: it can hold secrets,
-//! and names programs to run.
+//! The settings as a page edits them. Engines' settings are only in the file, since they can contain secrets
+//! and name programs to run.
 
 use std::time::Duration;
 
@@ -24,13 +24,13 @@ pub struct Settings {
     pub memory_budget: Budget,
     /// How many engines may be live. `null`: any number.
     pub max_live: Option<u32>,
-    /// The console's port. 0: chosen once, and used again. Counts from the next start.
+    /// The console's port. 0: chosen once, then kept. Takes effect at the next start.
     pub console_port: u16,
-    /// What people are told without having asked.
+    /// What to notify about.
     pub notify: Notify,
-    /// The file that they are in.
+    /// The path of their file.
     pub file: String,
-    /// What is wrong with the file; what was in force before stays.
+    /// What is wrong with the file; the previous settings stay in force.
     pub trouble: Option<Trouble>,
 }
 
@@ -39,9 +39,9 @@ pub struct Settings {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Budget {
-    /// Any amount.
+    /// No limit.
     Off,
-    /// So much.
+    /// A fixed amount.
     Bytes {
         /// Bytes.
         bytes: u64,
@@ -53,45 +53,45 @@ pub enum Budget {
     },
 }
 
-/// What people are told without having asked.
+/// What to notify about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Notify {
-    /// An idle engine was let go.
+    /// Notify when an idle engine is let go.
     pub reaped: bool,
-    /// A conversation started fresh.
+    /// Notify when a conversation begins fresh.
     pub fresh: bool,
-    /// An engine waits for a decision.
+    /// Notify when an engine waits for a decision.
     pub needs_you: bool,
-    /// A turn is over, and nobody looked.
+    /// Notify when a turn is over and nobody looked.
     pub finished: bool,
-    /// Something is wrong.
+    /// Notify when something is wrong.
     pub trouble: bool,
 }
 
-/// Settings to change. What is absent stays.
+/// Settings to change. Absent ones stay.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SettingsPatch {
-    /// As in [`Settings`].
+    /// See [`Settings`].
     pub idle_after_ms: Option<u64>,
-    /// As in [`Settings`].
+    /// See [`Settings`].
     pub resume_within_ms: Option<u64>,
-    /// As in [`Settings`].
+    /// See [`Settings`].
     pub stall_after_ms: Option<u64>,
-    /// As in [`Settings`].
+    /// See [`Settings`].
     pub memory_budget: Option<Budget>,
-    /// As in [`Settings`]; 0: any number.
+    /// See [`Settings`]; 0: any number.
     pub max_live: Option<u32>,
-    /// As in [`Settings`].
+    /// See [`Settings`].
     pub console_port: Option<u16>,
-    /// As in [`Settings`], whole.
+    /// See [`Settings`]; replaces all of them.
     pub notify: Option<Notify>,
 }
 
 impl Settings {
-    /// The settings in force, their file, and what is wrong with it.
+    /// The settings in force, with their file and what is wrong with it.
     #[must_use]
     pub fn new(
         settings: &repose_runner::Settings,
@@ -125,7 +125,7 @@ impl Settings {
 }
 
 impl SettingsPatch {
-    /// These settings with what is to change changed. Whether they make sense together is checked as they are
+    /// These settings with the changes applied. Whether they make sense together is checked when they are
     /// written.
     #[must_use]
     pub fn applied(self, mut settings: repose_runner::Settings) -> repose_runner::Settings {

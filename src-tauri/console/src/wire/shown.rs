@@ -1,4 +1,4 @@
-//! From what the runner shows to what the wire says.
+//! Conversions from what the runner shows to the wire.
 
 use repose_core::repo::{Notice, TurnEnd};
 use repose_core::{budget, words};

@@ -1,29 +1,29 @@
-//! What goes over a terminal's WebSocket: binary messages, the first byte says which.
+//! The messages of a terminal's WebSocket: binary, with the kind in the first byte.
 //!
-//! From the server: `0` the screen as it is (reset yours, then write these bytes), `1` bytes to write, `2`
-//! the end, with a sentence in UTF-8. From the client: `0` bytes that were typed, `1` how many bytes of kinds
-//! 0 and 1 were written since it attached (u64, little endian; the first byte of each message doesn't count),
-//! `2` the size: columns and lines (u16 each, little endian), `3` bytes that the terminal sends by itself:
-//! replies to queries, focus and mouse reports, which nobody typed. A client that falls behind with that is
-//! sent no more, and once it has caught up gets the screen anew; the engine never waits for it.
+//! From the server: `0` the screen (reset yours, then write these bytes), `1` bytes to write, `2` the end,
+//! with a sentence in UTF-8. From the client: `0` bytes that were typed, `1` how many bytes of kinds 0 and 1
+//! were written since it attached (u64, little endian; the first byte of each message doesn't count), `2` the
+//! size as columns and lines (u16 each, little endian), `3` bytes that the terminal sends on its own: replies
+//! to queries, focus and mouse reports, which nobody typed. A client that falls behind in acknowledging gets
+//! nothing more until it has caught up, and then the screen again; the engine never waits for it.
 
-/// A message of the server's.
+/// A message from the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FromServer<B> {
     /// The whole screen: it begins with a reset.
     Snapshot(B),
-    /// What the engine writes.
+    /// Output of the engine.
     Output(B),
-    /// The terminal is over, and why.
+    /// The terminal has ended, for this reason.
     Ended(String),
 }
 
-/// A message of a client's.
+/// A message from a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FromClient<B> {
-    /// Keys.
+    /// Typed bytes.
     Input(B),
-    /// So many bytes were written since it attached.
+    /// How many bytes were written since it attached.
     Ack(u64),
     /// The terminal's size.
     Resize {
@@ -32,17 +32,17 @@ pub enum FromClient<B> {
         /// Lines.
         rows: u16,
     },
-    /// What it sends by itself.
+    /// Bytes that the terminal sent on its own.
     Report(B),
 }
 
-/// A message that is none of these.
+/// An invalid message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a terminal message that can't be understood")]
 pub struct Garbled;
 
 impl<B: AsRef<[u8]>> FromServer<B> {
-    /// The message.
+    /// The message's bytes.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         match self {
@@ -54,7 +54,7 @@ impl<B: AsRef<[u8]>> FromServer<B> {
 }
 
 impl<'a> FromServer<&'a [u8]> {
-    /// Reads a message.
+    /// Parses a message.
     ///
     /// # Errors
     /// [`Garbled`].
@@ -69,7 +69,7 @@ impl<'a> FromServer<&'a [u8]> {
 }
 
 impl<B: AsRef<[u8]>> FromClient<B> {
-    /// The message.
+    /// The message's bytes.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         match self {
@@ -86,7 +86,7 @@ impl<B: AsRef<[u8]>> FromClient<B> {
 }
 
 impl<'a> FromClient<&'a [u8]> {
-    /// Reads a message.
+    /// Parses a message.
     ///
     /// # Errors
     /// [`Garbled`].

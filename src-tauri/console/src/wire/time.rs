@@ -1,11 +1,11 @@
-//! A moment in text.
+//! Moments as text.
 
 use repose_core::time::Wall;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 const DAY_MS: u64 = 86_400_000;
 
-/// A moment: RFC 3339 in UTC with milliseconds, `2026-01-31T09:30:00.000Z`. As text it sorts as it passes.
+/// A moment: RFC 3339 in UTC with milliseconds, `2026-01-31T09:30:00.000Z`. Sorting the text sorts by time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
 pub struct Time(pub Wall);
@@ -34,7 +34,7 @@ impl std::fmt::Display for Time {
 impl std::str::FromStr for Time {
     type Err = NotATime;
 
-    /// Reads what [`Time`] writes, and nothing else.
+    /// Parses what [`Time`] writes, and nothing else.
     fn from_str(text: &str) -> Result<Self, NotATime> {
         let wrong = || NotATime(text.to_owned());
         let number = |range: std::ops::Range<usize>| -> Result<u64, NotATime> {
@@ -43,12 +43,12 @@ impl std::str::FromStr for Time {
         let days = days(number(0..4)?, number(5..7)?, number(8..10)?);
         let seconds = number(11..13)? * 3_600 + number(14..16)? * 60 + number(17..19)?;
         let time = Self(Wall(days * DAY_MS + seconds * 1_000 + number(20..23)?));
-        // Written again it must be the same: that catches the 31st of June and every other form.
+        // Formatting the result must give the same text: that catches the 31st of June and every other form.
         if time.to_string() == text { Ok(time) } else { Err(wrong()) }
     }
 }
 
-/// A text that isn't a moment in the form of [`Time`].
+/// A text that isn't in the form of [`Time`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` isn't a time such as 2026-01-31T09:30:00.000Z")]
 pub struct NotATime(String);
@@ -71,7 +71,7 @@ impl From<Wall> for Time {
     }
 }
 
-/// Year, month and day of a day counted from 1970-01-01 (H. Hinnant, "chrono-compatible low-level date
+/// Year, month and day for a day counted from 1970-01-01 (H. Hinnant, "chrono-compatible low-level date
 /// algorithms").
 fn civil(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
@@ -84,7 +84,7 @@ fn civil(days: u64) -> (u64, u64, u64) {
     (era * 400 + year + u64::from(month <= 2), month, day)
 }
 
-/// The way back. Before 1970 everything counts as 1970-01-01.
+/// The inverse. Everything before 1970 counts as 1970-01-01.
 fn days(year: u64, month: u64, day: u64) -> u64 {
     let year = if month <= 2 { year.saturating_sub(1) } else { year };
     let (era, of_era) = (year / 400, year % 400);

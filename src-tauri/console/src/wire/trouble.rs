@@ -1,4 +1,4 @@
-//! Troubles and what they come to: an HTTP status, an exit code.
+//! Troubles, with their HTTP status and exit code.
 
 use repose_core::trouble::{Code, Kind, Severity};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 pub struct Trouble {
     /// The stable name: `paused`, `folder_gone`, …
     pub code: String,
-    /// A few words for a heading.
+    /// A short title.
     pub title: String,
     /// What happened, and what Repose did about it: one or two sentences.
     pub message: String,
@@ -47,8 +47,9 @@ impl From<repose_core::trouble::Trouble> for Failure {
     }
 }
 
-/// The exit code of a program that ends with this trouble: 1 a fault of ours, 2 usage, 3 refused, 4 offline,
-/// 5 timed out, 6 the turn failed or was interrupted. A code that this version doesn't know is a fault.
+/// The exit code of a program that ends with this trouble: 1 a fault of Repose, 2 usage, 3 refused, 4
+/// offline, 5 timed out, 6 the turn failed or was interrupted. A code that this version doesn't know counts
+/// as a fault.
 #[must_use]
 pub fn exit_code(code: &str) -> u8 {
     match Code::from_name(code).map(Code::kind) {

@@ -1,4 +1,4 @@
-//! The page's copy of these types, which is written from here and held to it.
+//! Keeps the page's copy of these types up to date.
 
 use std::fmt::Write as _;
 
@@ -6,10 +6,10 @@ use ts_rs::{Config, TS};
 
 use crate::wire::*;
 
-/// The page's copy.
+/// The path of the page's copy.
 const COPY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ui/src/wire/types.ts");
 
-/// Set, the copy is written anew.
+/// If this variable is set, the copy is written.
 const WRITE: &str = "REPOSE_WRITE_WIRE";
 
 const HEAD: &str = "\
