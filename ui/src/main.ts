@@ -14,7 +14,7 @@ if (!target) throw new Error('index.html has no #app')
 app.start()
 mount(App, { target })
 
-// The small pieces are fetched ahead, so that they are there when the server isn't.
+// The small parts are loaded ahead, so that they are there when the server isn't.
 const ahead = () => {
   void import('./palette/Palette.svelte').catch(outdated)
   void import('./repos/Doubt.svelte').catch(outdated)

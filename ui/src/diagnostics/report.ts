@@ -9,8 +9,8 @@ export interface Seen {
 }
 
 /**
- * What can be shown to somebody who helps: states, numbers, codes and versions. Neither what was said or typed, nor
- * names, paths, commands or ids of conversations.
+ * What can be shown to somebody who helps: states, numbers, codes and versions, but no prompts or output, names,
+ * paths, commands or conversation ids.
  */
 export function report(seen: Seen): string {
   const number = new Map(seen.repos.map((repo, at) => [repo.id, `repo ${at + 1}`]))
@@ -53,7 +53,7 @@ export function report(seen: Seen): string {
   return JSON.stringify(plain, null, 2)
 }
 
-/** The logs of all repos as one, the latest first. */
+/** The logs of all repos as one, latest first. */
 export function merged(logs: readonly { repo: Repo; entries: readonly LogEntry[] }[], most: number) {
   return logs
     .flatMap(({ repo, entries }) => entries.map((entry) => ({ repo, entry })))

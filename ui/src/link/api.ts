@@ -39,7 +39,7 @@ export interface PageAsked {
 }
 
 export const api = {
-  /** The path templates that the server has: what it can do. */
+  /** The path templates of the server, which show what it can do. */
   paths: async () => new Set(Object.keys((await get<{ paths: object }>('/api/openapi.json')).paths)),
   status: () => get<Status>('/api/status'),
   add: (path: string, engine?: string) => post<Added>('/api/repos', engine ? { path, engine } : { path }),
@@ -47,9 +47,9 @@ export const api = {
   ensure: (id: string) => post<{ repo: Repo }>(at(id, 'ensure')),
   /** Opens it as soon as nobody else has its conversation open. */
   whenFree: (id: string) => post<{ repo: Repo }>(at(id, 'ensure'), { when_free: true }),
-  /** `queue`: where it can't be sent now it waits, and isn't refused. */
+  /** `queue`: if it can't be sent now, it waits rather than being refused. */
   ask: (id: string, text: string, queue: boolean) => post<Answered>(at(id, 'ask'), { text, wait: false, queue }),
-  /** What an ask came to. Refused with 504: nothing yet. */
+  /** The outcome of an ask. Refused with 504: none yet. */
   outcome: (ask: string) => get<Answered>(`/api/asks/${encodeURIComponent(ask)}?timeout_ms=0`),
   pause: (id: string, interrupt: boolean) => post<Paused>(at(id, 'pause'), { interrupt }),
   resume: (id: string, conversation?: string) =>

@@ -6,19 +6,22 @@ import { Framing } from './sse'
 export type News =
   | { type: 'snapshot'; snapshot: Snapshot }
   | { type: 'delta'; delta: Delta }
-  /** `refused`: it answers, and this is why it tells nothing. */
+  /** `refused`: the server answers, and this is why it sends no events. */
   | { type: 'gone'; refused: Trouble | null }
   | { type: 'locked' }
 
-/** A try after this, then twice as long, up to the longest: a runner that comes back is seen within a second. */
+/**
+ * The pauses between attempts, in milliseconds: doubled up to the longest, so that a runner that returns is seen
+ * within a second.
+ */
 const RETRY_FIRST = 150
 const RETRY_LONGEST = 800
-/** The server says something at least every 15 s; after this much silence the connection counts as dead. */
+/** The server sends something at least every 15 s; after this much silence the connection counts as dead. */
 const SILENCE_MAX = 40_000
-/** A page that nobody sees lets its stream go after this: browsers allow six connections to one host, over all tabs. */
+/** After this long out of sight, a page closes its stream: browsers allow six connections to one host over all tabs. */
 const HIDDEN_MAX = 60_000
 
-/** The event stream. Tells news in order, and reconnects for ever; after each reconnect a snapshot comes first. */
+/** The event stream. Reports news in order and reconnects for ever; each connection begins with a snapshot. */
 export class Events {
   #tell: (news: News) => void
   #stop = new AbortController()
@@ -42,7 +45,7 @@ export class Events {
     this.#stop.abort()
   }
 
-  /** Tries again now, where a try is due later. */
+  /** Tries again now, if an attempt is due later. */
   hurry(): void {
     this.#retry = RETRY_FIRST
     this.#wake?.()
@@ -68,7 +71,7 @@ export class Events {
       try {
         await this.#listen(this.#stop)
       } catch (error) {
-        // Whatever ended it: the next connection starts from a snapshot.
+        // Whatever ended it, the next connection begins with a snapshot.
         if (error instanceof Refused) refused = error.trouble
       }
       if (!this.#asleep && !this.#stop.signal.aborted) this.#tell({ type: 'gone', refused })
@@ -98,7 +101,7 @@ export class Events {
     if (response.status === 401) {
       this.#tell({ type: 'locked' })
       this.#retry = RETRY_LONGEST
-      // Not "gone": it answers. Thrown so that the loop goes on.
+      // Not "gone", since it answers. Thrown so that the loop continues.
       stop.abort()
     }
     if (!response.ok || !response.body) throw await refusal(response)

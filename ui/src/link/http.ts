@@ -1,6 +1,6 @@
 import type { Trouble } from '../wire/types'
 
-/** An answer that is an error, with what can be done about it. */
+/** An answer that is an error, with hints. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -18,7 +18,7 @@ const GONE: Trouble = {
   severity: 'error',
 }
 
-/** Without the server's own words an answer still says something that helps. */
+/** Says something helpful about an answer without the server's own words. */
 function unspoken(status: number): Trouble {
   return {
     code: `http_${status}`,
@@ -29,7 +29,7 @@ function unspoken(status: number): Trouble {
   }
 }
 
-/** What an answer that isn't a success says. */
+/** The trouble in an unsuccessful answer. */
 export async function refusal(response: Response): Promise<Refused> {
   const body = (await response.json().catch(() => null)) as { error?: Partial<Trouble> } | null
   const error = body?.error
@@ -43,7 +43,7 @@ export async function refusal(response: Response): Promise<Refused> {
   })
 }
 
-/** One request. Throws {@link Refused} for every answer that isn't a success, and when there is none. */
+/** Sends a request. Throws {@link Refused} for every unsuccessful answer, and if there is none. */
 export async function send(
   method: string,
   path: string,
@@ -70,7 +70,7 @@ export async function send(
   return response.status === 204 ? null : ((await response.json()) as unknown)
 }
 
-/** The trouble behind whatever was thrown. */
+/** The trouble in anything that was thrown. */
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof Refused) return error.trouble
   return { ...unspoken(0), message: error instanceof Error ? error.message : String(error) }

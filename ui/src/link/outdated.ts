@@ -1,11 +1,11 @@
 const KEY = 'repose.reloaded'
-/** A reload that didn't help isn't tried again for so long. */
+/** How long not to try again after a reload that didn't help, in milliseconds. */
 const RELOAD_EVERY = 30_000
 
 /**
- * A piece of the page couldn't be loaded. After an update of Repose the pieces have other names: a reload gets them,
- * and what was typed is kept. With the server gone it wouldn't help, so it is asked
- * first: by GET, for browsers send a HEAD without the origin that the server wants to see on everything else.
+ * Reloads the page because a part of it couldn't be loaded: after an update of Repose the parts have other names.
+ * What was typed is kept. If the server is gone that wouldn't help, so it is asked first, with GET, because browsers
+ * send HEAD without the origin that the server requires for everything else.
  */
 export async function outdated(): Promise<void> {
   const last = Number(sessionStorage.getItem(KEY) ?? 0)

@@ -1,2 +1,2 @@
-/** The word of this page: by it, the server ends all use through it when it is closed. */
+/** This page's random id: when the page is closed, the server ends all use through it. */
 export const PAGE = crypto.randomUUID()

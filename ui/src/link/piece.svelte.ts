@@ -1,9 +1,9 @@
 import { outdated } from './outdated'
 
-/** What couldn't be loaded, and is tried again when the server answers. */
+/** Parts that couldn't be loaded, tried again when the server answers. */
 const missing = new Set<Piece<unknown>>()
 
-/** A piece of the page whose code comes when it is wanted. */
+/** A part of the page whose code is loaded on demand. */
 export class Piece<T> {
   #value = $state.raw<T | null>(null)
   #failed = $state(false)
@@ -11,17 +11,17 @@ export class Piece<T> {
 
   constructor(readonly load: () => Promise<T>) {}
 
-  /** Null: it isn't there (yet). */
+  /** Null: not loaded (yet). */
   get value(): T | null {
     return this.#value
   }
 
-  /** It couldn't be loaded; it will be tried again. */
+  /** Whether loading failed; it will be tried again. */
   get failed(): boolean {
     return this.#failed
   }
 
-  /** Sees to it that it is there, now or once the server answers again. */
+  /** Makes sure that it is loaded, now or once the server answers again. */
   want(): Promise<void> {
     this.#loading ??= this.#load().finally(() => (this.#loading = null))
     return this.#loading
@@ -41,7 +41,7 @@ export class Piece<T> {
   }
 }
 
-/** The server answers again: what is missing is tried once more. */
+/** The server answers again: tries to load what is missing. */
 export function wantMissing(): void {
   for (const piece of missing) void piece.want()
 }

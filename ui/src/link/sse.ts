@@ -3,7 +3,7 @@ export interface Message {
   data: string
 }
 
-/** Cuts a text/event-stream into messages, wherever the chunks end. Comments are told as messages without data. */
+/** Splits a text/event-stream into messages, wherever the chunks end. Comments become messages without data. */
 export class Framing {
   #rest = ''
 

@@ -1,45 +1,45 @@
 import type { Trouble } from '../wire/types'
 import { Refused, send } from './http'
 
-/** First bytes of messages, as the server's wire says. */
+/** The first bytes of messages, as in the server's protocol. */
 const FROM = { snapshot: 0, output: 1, ended: 2 } as const
 const TO = { input: 0, ack: 1, resize: 2, report: 3 } as const
 
-/** What is on the screen is acknowledged at the latest after so many bytes… */
+/** What is on the screen is acknowledged after at most this many bytes… */
 const ACK_EVERY = 64 * 1024
-/** …or milliseconds: a client that was too fast gets the screen anew once all of it is acknowledged. */
+/** …or milliseconds: a client that was too slow gets the screen again once all of it is acknowledged. */
 const ACK_WITHIN = 40
-/** A longer paste goes in pieces: the server takes messages of up to 1 MiB. */
+/** A longer paste is sent in parts: the server accepts messages of up to 1 MiB. */
 const PIECE = 256 * 1024
 const RETRY_FIRST = 200
 const RETRY_LONGEST = 1_000
-/** A runner that has just begun refuses for a moment: only so many times in a row are a refusal… */
+/** A runner that has just started refuses for a moment: only this many refusals in a row count… */
 const REFUSED_FROM = 4
-/** …and from then on it is tried again after this: what is in the way may go by itself. */
+/** …and after that the next attempt follows in this time, since the obstacle may disappear. */
 const REFUSED_AGAIN = 5_000
-/** What a try without an upgrade comes to where a terminal could be attached. */
+/** The status of a request without an upgrade if a terminal could be attached. */
 const UPGRADE_REQUIRED = 426
-/** No server, no login, nothing in the way: no refusal of this terminal. */
+/** No server, no login, no obstacle: not a refusal of this terminal. */
 const UNSAID = [0, 401, UPGRADE_REQUIRED]
 
 export interface Screenlike {
-  /** Writes bytes; `done` when they are on the screen. A snapshot's begin with a reset of their own. */
+  /** Writes bytes; `done` when they are on the screen. A snapshot begins with a reset. */
   write(bytes: Uint8Array, done: () => void): void
   size(): { cols: number; rows: number }
 }
 
-/** `ended`: this agent's terminal is over; another agent's is attached once there is one. `refused`: it can't be attached now. */
+/** `ended`: this agent's terminal is over, and a new agent's is attached once there is one. `refused`: none can be now. */
 export type TerminalNews =
   | { type: 'connecting' }
   | { type: 'open' }
   | { type: 'ended'; why: string }
   | { type: 'refused'; trouble: Trouble }
 
-/** One repo's terminal. Connects again until it is closed, and only to an agent that is open: it opens none. */
+/** One repo's terminal. Reconnects until it is closed, and only to an agent that is open: it opens none. */
 export class TerminalLink {
   #socket: WebSocket | undefined
   #closed = false
-  /** What stands until it is open again: an end, or why it is refused. */
+  /** What to show until it is open again: an end, or why it is refused. */
   #standing = false
   #refusals = 0
   #retry = RETRY_FIRST
@@ -81,7 +81,7 @@ export class TerminalLink {
     this.#inPieces(TO.input, bytes)
   }
 
-  /** What the terminal says by itself. It counts as nobody's doing. */
+  /** What the terminal sends on its own. It doesn't count as anybody's action. */
   report(bytes: Uint8Array): void {
     this.#inPieces(TO.report, bytes)
   }
@@ -162,7 +162,7 @@ export class TerminalLink {
     this.#retry = Math.min(this.#retry * 2, RETRY_LONGEST)
   }
 
-  /** A socket doesn't say why it was refused: a request does. Null: it isn't, or there is no answer. */
+  /** A WebSocket doesn't say why it was refused, but a request does. Null: it isn't refused, or there is no answer. */
   async #refusal(): Promise<Trouble | null> {
     try {
       await send('GET', this.#path())

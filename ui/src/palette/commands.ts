@@ -8,7 +8,7 @@ export interface Command {
   run: () => void
 }
 
-/** The commands in which all letters of what was typed come in order, the best first. */
+/** The commands that contain all typed letters in order, best first. */
 export function matching(commands: readonly Command[], typed: string): Command[] {
   const wanted = typed.toLowerCase().replace(/\s+/g, '')
   if (wanted === '') return [...commands]
@@ -21,7 +21,7 @@ export function matching(commands: readonly Command[], typed: string): Command[]
     .map(({ command }) => command)
 }
 
-/** How far apart the letters stand: 0 for a beginning that is typed out. Null: they aren't all there. */
+/** How far apart the letters are: 0 if the beginning was typed. Null: they aren't all there. */
 function distance(text: string, wanted: string): number | null {
   const whole = text.replace(/\s+/g, '').indexOf(wanted)
   if (whole >= 0) return whole === 0 ? 0 : 1 + whole / 100

@@ -1,4 +1,4 @@
-/** Puts a text on the clipboard. False where the browser doesn't let it. */
+/** Puts a text on the clipboard. False if the browser doesn't allow it. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** `266 MB`, `1.2 GB`: decimal, as systems' monitors show memory, and rounded as in the program's own sentences. */
+/** `266 MB`, `1.2 GB`: decimal, as in system monitors, and rounded as in the program's own sentences. */
 export function bytes(count: number): string {
   if (count < 1000) return `${count} bytes`
   if (count < 999_500) return `${Math.round(count / 1000)} kB`
@@ -21,7 +21,7 @@ export function tokens(count: number): string {
   return `${(count / 1_000_000).toFixed(1).replace('.0', '')}M`
 }
 
-/** `2 s`, `3 min`, `7 h`, `9 days`: rounded to the nearest, as in the program's own sentences. */
+/** `2 s`, `3 min`, `7 h`, `9 days`: rounded as in the program's own sentences. */
 export function span(ms: number): string {
   const rounded = (unit: number) => Math.round(Math.max(0, ms) / unit)
   if (rounded(SECOND) < 60) return `${rounded(SECOND)} s`
@@ -36,13 +36,13 @@ export function ago(time: string, now: number): string {
   return ms < MINUTE ? 'just now' : `${span(ms)} ago`
 }
 
-/** `in 5 h`; a moment that has passed is `now`. */
+/** `in 5 h`; a past moment is `now`. */
 export function until(time: string, now: number): string {
   const ms = Date.parse(time) - now
   return ms < MINUTE ? 'any moment now' : `in ${span(ms)}`
 }
 
-/** `14:02`, with the day where it isn't today. */
+/** `14:02`, with the date unless it is today. */
 export function clock(time: string, now: number): string {
   const date = new Date(time)
   const hours = date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
@@ -51,22 +51,22 @@ export function clock(time: string, now: number): string {
   return `${date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', ...year })}, ${hours}`
 }
 
-/** The whole moment, for a title. */
+/** The full date and time, for a tooltip. */
 export function moment(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'medium' })
 }
 
-/** A path with the home folder as `~`, as shells show it. Without one the path stays whole. */
+/** A path with `~` for the home folder, as in shells. If that is unknown, the path stays as it is. */
 export function tilde(path: string, home: string | null): string {
   return home !== null && (path === home || path.startsWith(`${home}/`)) ? `~${path.slice(home.length)}` : path
 }
 
-/** The home folder that a path lies in, by where systems have them. Null: in none. */
+/** The home folder that contains a path, by the systems' conventions. Null: none. */
 export function homeOf(path: string): string | null {
   return /^(?:\/(?:home|Users)\/[^/]+|\/root)(?=\/|$)/.exec(path)?.[0] ?? null
 }
 
-/** A sentence as it begins after a full stop. */
+/** A sentence with its first letter in upper case. */
 export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

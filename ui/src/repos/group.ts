@@ -22,15 +22,15 @@ export function isLive(state: RepoState): boolean {
   return LIVE.includes(state)
 }
 
-/** What a repo's mark shows: its state, or that it stands still without having answered. */
+/** What a repo's mark shows: its state, or that it stopped without having answered. */
 export type Mark = RepoState | 'stopped'
 
 export const markOf = (repo: Repo): Mark => (stopped(repo) ? 'stopped' : repo.state)
 
-/** Whether its last turn failed, and nothing was said since. */
+/** Whether its last turn failed and nothing was said since. */
 const stopped = (repo: Repo) => repo.state === 'ready' && repo.last?.code === 'turn_over'
 
-/** The repos that fit what was typed and chosen: live on top, paused right under, then those that can't be opened, asleep below. */
+/** The repos that match the filter: live first, then paused, then those that can't open, then asleep. */
 export function groups(repos: readonly Repo[], typed: string, mark: Mark | null): Group[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const live: Repo[] = []
@@ -60,15 +60,15 @@ export function fits(repo: Repo, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word))
 }
 
-/** A browser skips the drawing of a chunk out of sight as a whole: about two screens. */
+/** How many repos to put in a group whose drawing a browser skips when it is out of sight: about two screens. */
 const CHUNK = 32
 
-/** The repos in lumps that are drawn, or not, together. */
+/** The repos in groups that are drawn, or not, together. */
 export function chunks(repos: readonly Repo[]): Repo[][] {
   return Array.from({ length: Math.ceil(repos.length / CHUNK) }, (_, at) => repos.slice(at * CHUNK, (at + 1) * CHUNK))
 }
 
-/** How many repos have each mark, without those that none has. */
+/** How many repos have each mark, without marks that none has. */
 export function tally(repos: readonly Repo[]): [Mark, number][] {
   const counts = new Map<Mark, number>()
   for (const repo of repos) counts.set(markOf(repo), (counts.get(markOf(repo)) ?? 0) + 1)

@@ -36,7 +36,7 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
       if (goesOn) return goesOn
       if (repo.last?.code === 'interrupted') return `interrupted ${ago(repo.last.at, now)}`
       if (repo.last?.code === 'turn_over') return `stopped without an answer ${ago(repo.last.at, now)}`
-      // Whether the turn before that was answered or cut off, the statement tells.
+      // The statement shows whether the turn before that was answered or cut off.
       if (repo.last?.code === 'opened' && repo.continuity?.kind === 'resumed') return `picked up ${ago(repo.last.at, now)}`
       return repo.conversation?.last_activity && repo.conversation.turns > 0
         ? `answered ${ago(repo.conversation.last_activity, now)}`
@@ -45,20 +45,20 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
   }
 }
 
-/** Why it was let go, where it wasn't for want of use alone: ` because the machine was short of memory`. */
+/** Why it was let go, if not only for lack of use: ` because the machine was short of memory`. */
 const why = (sentence: string) => /^Let go( .+), after .+ without use\./.exec(sentence)?.[1] ?? ''
 
-/** Whether a hold is something that runs beside turns. */
+/** Whether a hold is something that runs outside of turns. */
 export const goesOn = ({ kind }: Hold) => kind === 'background' || kind === 'process'
 
-/** What goes on although no turn does: `runs npm run dev, 3 h`. */
+/** What runs outside of turns: `runs npm run dev, 3 h`. */
 function beside(repo: Repo, now: number): string | null {
   const hold = repo.holds.find(goesOn)
   const what = hold && /`(.+?)`/.exec(hold.detail)?.[1]
   return what ? `runs ${what}, ${span(now - Date.parse(hold.since))}` : null
 }
 
-/** What is asked for comes first in a narrow row. */
+/** In a narrow row, what is asked for comes first. */
 const PERMISSION = 'the permission to '
 
 function waiting(repo: Repo): string {
@@ -68,7 +68,10 @@ function waiting(repo: Repo): string {
   return detail.startsWith(PERMISSION) ? `asks to ${detail.slice(PERMISSION.length)}` : `waiting for ${detail}`
 }
 
-/** When its engine will be let go, in words. `idleAfter`: the time without use that it takes, in milliseconds; null: not known. */
+/**
+ * When its engine will be let go, in words. `idleAfter`: the idle time that it takes, in milliseconds; null: not
+ * known.
+ */
 export function letGo(repo: Repo, now: number, idleAfter: number | null): string {
   if (repo.pinned) return 'It is pinned: it stays awake until you unpin it.'
   if (repo.holds.length > 0) {
@@ -79,25 +82,25 @@ export function letGo(repo: Repo, now: number, idleAfter: number | null): string
   return 'Nothing keeps it awake.'
 }
 
-/** What becomes of its conversation then. */
+/** What happens to its conversation then. */
 const STAYS: Record<Keeps, string> = {
   picked_up: ', and its conversation stays',
   listed: '; its conversation stays on disk, but isn’t picked up again',
   nothing: '',
 }
 
-/** A conversation's size, where it is known. */
+/** A conversation's size, if known. */
 export function weight(repo: Repo): string | null {
   const context = repo.conversation?.context_tokens
   return context ? `${tokens(context)} tokens` : null
 }
 
-/** A context that is larger costs noticeable time and money to take up again: said before Resume. */
+/** From this many tokens on, resuming takes noticeable time and money, which is said before Resume. */
 export const LARGE_CONTEXT = 50_000
 
 /**
- * How the last open came out, as long as it is news: until the first turn after it is over. From then on it stands in its
- * place in the conversation.
+ * The statement of the last open, while it is news: until the first turn after it is over. From then on it is shown
+ * in its place in the conversation.
  */
 export function statement(repo: Repo): Continuity | null {
   const { continuity, last, conversation } = repo

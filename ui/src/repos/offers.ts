@@ -5,13 +5,13 @@ import { copied, reveal } from '../state/out'
 import type { Repo } from '../wire/types'
 import { isLive } from './group'
 
-/** Something that can be done with a repo now. Its menu and the palette offer the same. */
+/** Something that can be done with a repo now, offered in its menu and in the palette. */
 export interface Offer {
   id: string
   text: string
   hint?: string
   risky?: boolean
-  /** What belongs together stands together. */
+  /** The group in which it is shown. */
   group: 'conversation' | 'outside' | 'end'
   run: () => void
 }

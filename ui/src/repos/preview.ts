@@ -1,10 +1,10 @@
 import type { Entry, Page } from '../wire/types'
 
-/** So many of the last entries are enough to tell one conversation from another. */
+/** How many of the last entries are enough to tell conversations apart. */
 const PREVIEW = 8
-/** Entries a page. */
+/** Entries per page. */
 const LIMIT = 40
-/** After so many pages of tools alone it isn't looked for any further back. */
+/** How many pages that hold only tools to look through before giving up. */
 const PAGES_MAX = 8
 
 export interface Line {
@@ -15,7 +15,7 @@ export interface Line {
 
 export interface Preview {
   lines: Line[]
-  /** There is more before, which wasn't looked at. */
+  /** Whether there is more before that wasn't looked at. */
   more: boolean
 }
 
@@ -27,7 +27,7 @@ function said(entries: readonly Entry[]): Line[] {
   )
 }
 
-/** The last things that were said in a conversation, whose pages `page` gives from its end. */
+/** The last things that were said in a conversation; `page` gives its pages from the end. */
 export async function preview(page: (before: number | null, limit: number) => Promise<Page>): Promise<Preview> {
   let before: number | null = null
   for (let pages = 0; pages < PAGES_MAX; pages++) {

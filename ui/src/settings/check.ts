@@ -3,22 +3,22 @@ import type { Budget } from '../wire/types'
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** As the settings file takes them, several after one another: `1h 30m`. */
+/** In the form of the settings file, several after one another: `1h 30m`. */
 const PIECE = /(\d+)\s*(msec|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)\s*/y
 const WEEK = 7 * UNITS.d
 
-/** Nobody waits for longer; the server counts in numbers that end somewhere. */
+/** The longest duration: nobody waits longer, and the server's numbers have a limit. */
 const LONGEST = 100_000 * UNITS.d
 const SHORTEST = UNITS.s
 
-/** A duration as it is written: `6h`, `90m`. */
+/** A duration as text: `6h`, `90m`. */
 export function written(ms: number): string {
   const units = Object.entries(UNITS).toReversed()
   const [unit, size] = units.find(([, size]) => ms % size === 0) ?? ['s', UNITS.s]
   return `${Math.round(ms / size)}${unit}`
 }
 
-/** The milliseconds of a duration such as `6h`, `90 m` or `1h30m`. Null: it is none. */
+/** The milliseconds of a duration such as `6h`, `90 m` or `1h30m`. Null: it isn't one. */
 export function milliseconds(text: string): number | null {
   const typed = text.trim()
   let [all, at] = [0, 0]
@@ -34,7 +34,7 @@ export function milliseconds(text: string): number | null {
 
 const size = (unit: string) => (/^ms/.test(unit) ? 1 : unit.startsWith('w') ? WEEK : UNITS[unit.charAt(0) as keyof typeof UNITS])
 
-/** What is wrong with a duration; null: nothing. */
+/** What is wrong with a duration. Null: nothing. */
 export function duration(text: string): string | null {
   const long = milliseconds(text)
   if (long === null) return 'Write a number and a unit: 30m, 6h, 4d.'
@@ -42,19 +42,19 @@ export function duration(text: string): string | null {
   return long > LONGEST ? 'That is too long: at most 100,000 days.' : null
 }
 
-/** What is wrong with the two clocks together, in milliseconds. */
+/** What is wrong with the two durations together, in milliseconds. */
 export function clocks(idleAfter: number | null, resumeWithin: number | null): string | null {
   if (idleAfter === null || resumeWithin === null || idleAfter < resumeWithin) return null
   return 'Idle agents must be let go sooner than their conversations count as too old: otherwise each would start fresh.'
 }
 
-/** A budget as it is written: `off`, `4.0 GB`, `50%`. */
+/** A budget as text: `off`, `4.0 GB`, `50%`. */
 export function budgetWritten(budget: Budget): string {
   if (budget.kind === 'off') return 'off'
   return budget.kind === 'share' ? `${budget.percent}%` : bytes(budget.bytes)
 }
 
-/** The budget that is written. Null: it is none. */
+/** The budget in a text. Null: it isn't one. */
 export function budgetRead(text: string): Budget | null {
   if (/^\s*off\s*$/i.test(text)) return { kind: 'off' }
   const share = /^\s*(\d{1,3}(?:\.\d+)?)\s*%\s*$/.exec(text)
@@ -68,12 +68,12 @@ export function budgetRead(text: string): Budget | null {
   return size > 0 ? { kind: 'bytes', bytes: size } : null
 }
 
-/** What is wrong with a budget; null: nothing. */
+/** What is wrong with a budget. Null: nothing. */
 export function budget(text: string): string | null {
   return budgetRead(text) ? null : 'Write off, an amount such as 4 GB, or a share such as 50%.'
 }
 
-/** What is wrong with a number that may be `off`; null: nothing. */
+/** What is wrong with a number that may be `off`. Null: nothing. */
 export function most(text: string): string | null {
   return /^\s*(off|[1-9]\d{0,3})\s*$/i.test(text) ? null : 'Write off or a number.'
 }

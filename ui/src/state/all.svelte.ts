@@ -6,7 +6,7 @@ import { pausedWords } from './gate'
 import { InTurn } from './in-turn'
 import { toasts } from './toasts.svelte'
 
-/** Orders to all repos. What was refused is asked about, repo by repo. */
+/** Orders to all repos. Each refusal raises a question, repo by repo. */
 class All {
   readonly #turn = new InTurn<'pause' | 'interrupt' | 'resume'>()
   refused = $state.raw<Outcomes['results']>([])

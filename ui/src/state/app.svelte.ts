@@ -8,7 +8,7 @@ import { toasts } from './toasts.svelte'
 import { keepOnly } from './stored'
 import { EMPTY, reduce, shown, type Model } from './reduce'
 
-/** What not every server can do, and the route that says that this one can. */
+/** Features that older servers lack, each with the route that shows it. */
 const PATHS = {
   answer: '/api/repos/{id}/answer',
   asks: '/api/repos/{id}/asks/{ask}',
@@ -31,23 +31,23 @@ type Notice = Extract<Delta, { kind: 'notice' }>
 
 export type Feature = keyof typeof PATHS
 
-/** What an order leads to may be told so much after its answer: on the way are two connections. */
+/** How long after an order's answer its notice may arrive, since they use two connections. */
 const TOLD_AFTER = 2_000
 
-/** What the server can do is asked for again after this, while it answers other things. */
+/** How long to wait before asking again what the server can do, while it answers other requests. */
 const LEARN_AGAIN = 1_000
 
-/** The page's one copy of what the server told. */
+/** The page's only copy of the server's state. */
 class App {
   #model = $state.raw<Model>(EMPTY)
   #paths = $state.raw<ReadonlySet<string>>(new Set())
   #events: Events | undefined
   #watchers = new Set<(delta: Delta) => void>()
-  /** Codes of notices that an order of this page brings about, and which it tells of itself. */
+  /** Codes of notices that an order of this page causes and reports itself. */
   #ordered: string[] = []
   #byId = $derived(new Map(this.#model.repos.map((repo) => [repo.id, repo])))
 
-  /** The home folder of whose Repose this is. Null: not known (yet). */
+  /** The home folder of the user who runs Repose. Null: not known (yet). */
   home = $state<string | null>(null)
 
   get model(): Model {
@@ -58,7 +58,7 @@ class App {
     return (id !== null && this.#byId.get(id)) || null
   }
 
-  /** Whether the server can do this. The page offers nothing else. */
+  /** Whether the server has this feature. The page offers no others. */
   can(feature: Feature): boolean {
     return this.#paths.has(PATHS[feature])
   }
@@ -72,18 +72,18 @@ class App {
     this.#events?.hurry()
   }
 
-  /** Puts in a repo that an answer showed and the stream hasn't told of yet. */
+  /** Adds a repo from an answer that the stream hasn't reported yet. */
   show(repo: Repo): void {
     this.#model = shown(this.#model, repo, Date.now())
   }
 
-  /** Tells of every change. Returns the way to stop that. */
+  /** Reports every change to a listener. Returns a function that stops that. */
   watch(see: (delta: Delta) => void): () => void {
     this.#watchers.add(see)
     return () => this.#watchers.delete(see)
   }
 
-  /** Carries out an order that tells by itself what notices of this code would tell. */
+  /** Carries out an order that reports its result itself, instead of notices with this code. */
   async quietly<T>(code: string, order: () => Promise<T>): Promise<T> {
     this.#ordered.push(code)
     try {
@@ -93,7 +93,7 @@ class App {
     }
   }
 
-  /** What happens in the repo that is looked at is seen there. */
+  /** What happens in the repo that is in view can be seen there. */
   #notice({ id, code, sentence }: Notice): void {
     if (this.#ordered.includes(code)) return
     if (id === here.repo && document.visibilityState === 'visible') return
@@ -107,11 +107,11 @@ class App {
         this.#paths = await api.paths()
         break
       } catch {
-        // What was known before still holds.
+        // What was known before remains valid.
         await new Promise((done) => setTimeout(done, LEARN_AGAIN))
       }
     }
-    // Its settings lie in it, unless somebody put them elsewhere; without it paths stand whole.
+    // The settings file is in the home folder, unless somebody moved it; if that is unknown, paths are shown in full.
     const settings = this.can('settings') ? await api.settings().catch(() => null) : null
     if (settings) this.home = homeOf(settings.file)
   }

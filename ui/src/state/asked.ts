@@ -6,24 +6,24 @@ export interface Sent {
   id: string
   text: string
   at: number
-  /** Sent before this page was loaded. */
+  /** Whether it was sent before this page was loaded. */
   before?: true
 }
 
-/** An ask that was accepted and came to nothing. */
+/** An ask that was accepted and ended without an answer. */
 export interface Failed extends Sent {
   trouble: Trouble
-  /** When this page learnt of it. */
+  /** When this page learnt of it, in milliseconds. */
   over: number
-  /** It was seen in the conversation: the engine has taken it. */
+  /** Whether it was seen in the conversation, so that the engine took it. */
   stood?: true
 }
 
 const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 /**
- * What is asked and not yet to be seen in the conversation: the server's asks first, then what was just sent. `whole`:
- * the entries begin at the conversation's beginning.
+ * The asks that aren't visible in the conversation yet: the server's first, then those just sent. `whole`: whether
+ * the entries start at the conversation's beginning.
  */
 export function pending(repo: Repo, sent: readonly Sent[], entries: readonly Entry[], whole: boolean): AskShown[] {
   const known = new Set(repo.asks.map((ask) => ask.id))
@@ -33,18 +33,20 @@ export function pending(repo: Repo, sent: readonly Sent[], entries: readonly Ent
     .map((ask) => ({ id: ask.id, text: ask.text, at: new Date(ask.at).toISOString(), stage: 'waiting' as const, reason: null }))
   return [...repo.asks.filter((ask) => ask.stage !== 'taken' || !stands(ask)), ...mine]
 
-  /** What the engine has taken is written into the transcript a moment later. */
+  /** How long a prompt that the engine took may be missing from the transcript, in milliseconds. */
   function stands(ask: AskShown): boolean {
     const { text } = sent.find((own) => own.id === ask.id) ?? ask
     const at = Date.parse(ask.at)
     if (taken({ id: ask.id, text, at }, entries) >= 0) return true
     const first = entries.find((entry) => entry.at !== null)?.at
-    // In a long turn it may stand further up than what is loaded.
+    // In a long turn it may be further up than what is loaded.
     return !whole && first != null && Date.parse(first) > at
   }
 }
 
-/** The stream may tell of an ask before its request is answered, and with that its id is known: then its words tell. */
+/**
+ * The stream may report an ask before its request is answered, which gives its id: until then its text identifies it.
+ */
 export const unanswered = (ask: Sent) => ask.id.startsWith(UNANSWERED)
 
 /** The id of an ask until its request is answered. */
@@ -54,7 +56,7 @@ const UNANSWERED = 'sent-'
 /** How the server ends a text that it cut. */
 const CUT = '…'
 
-/** Takes the one with the same words out of those that nobody here has the id of, if it is there. */
+/** Removes the ask with the same text from those whose id isn't known here, if there is one. */
 function takeTwin(ask: Sent, foreign: AskShown[]): boolean {
   const text = squeezed(ask.text)
   const twin = foreign.findIndex((one) => same(text, squeezed(one.text)))
@@ -62,14 +64,14 @@ function takeTwin(ask: Sent, foreign: AskShown[]): boolean {
   return twin >= 0
 }
 
-/** Clocks of page and machine are the same, but the transcript's times are rounded. */
+/** Page and server use the same clock, but the transcript's times are rounded. */
 const SLACK = 5_000
 
-/** Whether a text is that of an ask, which may be cut. */
+/** Whether a text, which may be cut, is that of an ask. */
 const same = (text: string, asked: string) =>
   text === asked || (asked.endsWith(CUT) && text.startsWith(asked.slice(0, -CUT.length).trim()))
 
-/** Which entry is its prompt. -1: none is. */
+/** The index of the entry that is its prompt. -1: there is none. */
 function taken(ask: Sent, entries: readonly Entry[]): number {
   const text = squeezed(ask.text)
   return entries.findIndex(
@@ -80,48 +82,48 @@ function taken(ask: Sent, entries: readonly Entry[]): number {
   )
 }
 
-/** What became of an ask. With a trouble: it came to nothing. */
+/** The outcome of an ask. With a trouble: it ended without an answer. */
 export type Outcome = 'goes on' | Trouble
 
-/** What an answer that is no success says of the ask. */
+/** What an unsuccessful answer says about the ask. */
 export function outcome({ status, trouble }: Pick<Refused, 'status' | 'trouble'>): Outcome {
-  // No server, no login, no answer yet: none of them says anything of the ask.
+  // No server, no login, no answer yet: none of these says anything about the ask.
   return status === 0 || status === 401 || status === 504 ? 'goes on' : trouble
 }
 
-/** Why an ask isn't taken up yet, in a sentence. */
+/** Why an ask isn't taken yet, in a sentence. */
 export function waits(repo: Repo, { reason }: AskShown): string {
   if (repo.opens_when_free) return 'It is sent once its conversation is closed elsewhere.'
-  // Not what is before it keeps it from being sent, but somebody's answer.
+  // It isn't delayed by what precedes it, but by a decision that somebody has to make.
   if (repo.state === 'waiting') return 'It is sent once you have answered what the agent waits for.'
   return reason ?? (repo.state === 'opening' ? 'Sent. The agent is opening.' : 'Sent.')
 }
 
-/** A question that nobody answers any more. */
+/** A question that will no longer be answered. */
 export interface Unanswered {
   id: string
-  /** What was asked. Null: it can't be asked again from here, for its text is cut. */
+  /** What was asked. Null: its text is cut, so it can't be asked again from here. */
   text: string | null
-  /** It isn't in the conversation: only here it can be read. */
+  /** Whether it isn't in the conversation and can be read only here. */
   lost: boolean
-  /** The entry before which it stands, which is the next question. Null: at the end. */
+  /** The entry before which to show it, which is the next question. Null: at the end. */
   before: string | null
-  /** Nothing went wrong: it is so because somebody wanted it, here or elsewhere. */
+  /** Whether nothing went wrong: somebody wanted it to end, here or elsewhere. */
   calm: boolean
   why: { title: string | null; words: string }
 }
 
 /**
- * The questions that came to nothing: those of this page that the server told of, or the last one of the conversation, if the
- * agent ended in the middle of it.
+ * The questions that ended without an answer: those of this page that the server reported, or the last one in the
+ * conversation if the agent ended during it.
  */
 export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: readonly Entry[]): Unanswered[] {
-  // In the order in which they were asked, whichever was learnt of first.
+  // In the order in which they were asked, not in which their outcomes were learnt.
   const open = failed.filter((ask) => !settled(ask, entries)).toSorted((one, other) => one.at - other.at)
   const own = open.flatMap((ask): Unanswered[] => {
     const { id, text, trouble } = ask
     const at = taken(ask, entries)
-    // It stands further up than what is loaded.
+    // It is further up than what is loaded.
     if (at < 0 && ask.stood) return []
     const lost = at < 0
     const next = lost ? null : (entries.slice(at + 1).find(asks)?.id ?? null)
@@ -131,7 +133,7 @@ export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: re
   return cut ? [cut, ...own] : own
 }
 
-/** The last question of the conversation, if the agent ended in the middle of it. */
+/** The last question in the conversation, if the agent ended during it. */
 function cutShort({ last }: Repo, entries: readonly Entry[]): Unanswered | null {
   const at = entries.findLastIndex(asks)
   const question = entries[at]
@@ -144,15 +146,15 @@ function cutShort({ last }: Repo, entries: readonly Entry[]): Unanswered | null 
   return { id: question.id, text: whole ? shown : null, lost: false, before: null, calm: last.code === PAUSED, why }
 }
 
-/** The code of what another program keeps from being sent, as long as it has the conversation open. */
+/** The code of what can't be sent because another program has the conversation open. */
 export const ELSEWHERE = 'owned_elsewhere'
 
-/** The code of what a pause ended or keeps from being sent. */
+/** The code of what a pause ended or prevents from being sent. */
 const PAUSED = 'paused'
 const CALM = [ELSEWHERE, PAUSED]
 const CUT_BY_PAUSE = { title: 'Interrupted', words: 'The repo was paused before this was answered.' }
 
-/** The reason, as far as it is still so and doesn't stand above the conversation, with the ways out. */
+/** The reason, if it still applies and isn't shown above the conversation, with the ways out. */
 function why(repo: Repo, { code, title, message }: Trouble, lost: boolean): Unanswered['why'] {
   if (code === PAUSED) return lost ? { title: 'Not sent', words: 'A pause came before it.' } : CUT_BY_PAUSE
   if (code === ELSEWHERE) return { title: 'Not sent', words: repo.owner ? '' : 'Its conversation was open elsewhere.' }
@@ -167,7 +169,7 @@ function cutOff(after: readonly Entry[]): boolean {
   return after.findLast(({ kind }) => kind !== 'command')?.kind !== 'agent'
 }
 
-/** Whether the conversation says itself what became of it, or the same was asked once more. */
+/** Whether the conversation itself shows the outcome, or the same was asked again. */
 export function settled(ask: Failed, entries: readonly Entry[]): boolean {
   const at = taken(ask, entries)
   const said = entries[at]?.at ?? null
@@ -178,7 +180,7 @@ export function settled(ask: Failed, entries: readonly Entry[]): boolean {
   return after.some(({ kind }) => kind === 'failed' || kind === 'interrupted')
 }
 
-/** Those that came to nothing, with what the conversation tells of them. The same, if that is nothing new. */
+/** Those that ended without an answer, updated from the conversation. The same array if nothing is new. */
 export function seen(failed: readonly Failed[], entries: readonly Entry[]): readonly Failed[] {
   const open = failed.filter((ask) => !settled(ask, entries))
   const news = open.filter((ask) => !ask.stood && taken(ask, entries) >= 0)
@@ -186,18 +188,17 @@ export function seen(failed: readonly Failed[], entries: readonly Entry[]): read
   return open.map((ask) => (news.includes(ask) ? { ...ask, stood: true } : ask))
 }
 
-/** An ask that is older is nobody's concern after a reload. */
+/** The age after which an ask doesn't matter after a reload, in milliseconds. */
 const REMEMBERED = 24 * 3_600_000
 
-/** What is asked and came to nothing, as it is kept over a reload. Null: there is nothing to keep. */
+/** The asks and failures to store across a reload. Null: there are none. */
 export function written(sent: readonly Sent[], failed: readonly Failed[]): string | null {
-  // Whether one that isn't answered yet was accepted can't be told after a reload; its text is a draft until
-  // then.
+  // Whether an unanswered request was accepted is unknown after a reload; its text remains a draft until then.
   const told = sent.filter((ask) => !unanswered(ask))
   return told.length === 0 && failed.length === 0 ? null : JSON.stringify({ sent: told, failed })
 }
 
-/** What was kept so; null: nothing, or it can't be read. */
+/** What was stored that way. Null: nothing, or it can't be read. */
 export function remembered(text: string | null, now: number): { sent: Sent[]; failed: Failed[] } | null {
   if (text === null) return null
   try {

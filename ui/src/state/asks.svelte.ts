@@ -20,23 +20,23 @@ import {
 import { orders } from './orders.svelte'
 import { read, write } from './stored'
 
-/** What this page asked, until it is to be seen in the conversation. */
+/** What this page asked, until it is visible in the conversation. */
 class Asks {
   #sent = $state.raw<ReadonlyMap<string, readonly Sent[]>>(new Map())
-  /** What was accepted and came to nothing, until it is asked again or somebody puts it away. */
+  /** What was accepted and ended without an answer, until it is asked again or dismissed. */
   #failed = $state.raw<ReadonlyMap<string, readonly Failed[]>>(new Map())
-  /** Questions of the conversation that were put away. */
+  /** Questions in the conversation that were dismissed. */
   #away = $state.raw<ReadonlySet<string>>(new Set())
   /** What is to be asked again, for the composer. */
   #again = $state.raw<ReadonlyMap<string, string>>(new Map())
   #looking = new Set<string>()
-  /** Repos whose asks of before a reload are taken in. */
+  /** Repos whose asks from before a reload have been taken in. */
   #known = new Set<string>()
 
-  /** Sends. The trouble that kept it from being accepted; null: it was. */
+  /** Sends an ask. Returns the trouble that prevented its acceptance, or null. */
   async ask(repo: string, text: string): Promise<Trouble | null> {
     const at = Date.now()
-    // What is opened once it is closed elsewhere is asked then, and what is paused once it is resumed.
+    // If the repo is to be opened once it is closed elsewhere, or resumed, the ask waits for that.
     const now = app.repo(repo)
     const queue = now !== null && (now.opens_when_free || now.state === 'paused')
     const sent: Sent = { id: idUntilAnswered(at), text, at }
@@ -71,7 +71,7 @@ class Asks {
     }
   }
 
-  /** Forgets what is to be seen in the conversation by now, and learns what became of what nobody tells of. */
+  /** Forgets what is visible in the conversation by now, and looks up the outcome of what nobody reports. */
   settle(repo: Repo, entries: readonly Entry[]): void {
     this.#remember(repo.id)
     const failed = this.#failedOf(repo.id)
@@ -88,7 +88,7 @@ class Asks {
     }
   }
 
-  /** Opens a repo once its conversation is closed elsewhere; what wasn't sent because it is open there goes along. */
+  /** Opens a repo once its conversation is closed elsewhere, and sends what couldn't be sent because of that. */
   async openWhenFree(repo: string): Promise<void> {
     if (!(await orders.give(repo, 'whenFree'))) return
     for (const ask of this.#failedOf(repo).filter(({ trouble }) => trouble.code === ELSEWHERE)) {
@@ -96,13 +96,13 @@ class Asks {
     }
   }
 
-  /** Hands a question to the composer, and puts it away here. */
+  /** Passes a question to the composer, and dismisses it here. */
   again(repo: string, { id, text }: Unanswered): void {
     this.away(repo, id)
     this.#again = new Map(this.#again).set(repo, [this.#again.get(repo), text].filter(Boolean).join('\n'))
   }
 
-  /** Leaves a question for after Resume, as it is. */
+  /** Queues a question as it is until Resume. */
   async later(repo: string, { id, text }: Unanswered): Promise<void> {
     if (text === null) return
     const refused = await this.ask(repo, text)
@@ -125,7 +125,7 @@ class Asks {
     this.#putFailed(repo, this.#failedOf(repo).filter((ask) => ask.id !== id))
   }
 
-  /** What became of an ask that the server doesn't tell of and that isn't in the conversation. */
+  /** The outcome of an ask that the server doesn't report and that isn't in the conversation. */
   async #learn(repo: string, ask: Sent): Promise<void> {
     if (this.#looking.has(ask.id)) return
     this.#looking.add(ask.id)
@@ -133,7 +133,7 @@ class Asks {
     while (waits()) {
       const became = await this.#outcome(ask.id)
       if (!waits()) break
-      // Of one from before a reload the server may know nothing any more.
+      // The server may no longer know an ask from before a reload.
       if (became === 'answered' || (ask.before && became !== 'goes on' && became.code === 'no_such_ask')) this.#drop(repo, ask.id)
       else if (became !== 'goes on') this.#fail(repo, ask, became)
       await new Promise((done) => setTimeout(done, LOOK_AGAIN))
@@ -154,7 +154,7 @@ class Asks {
     this.#drop(repo, ask.id)
     const failed: Failed = { ...ask, trouble, over: Date.now() }
     this.#putFailed(repo, [...this.#failedOf(repo), failed].slice(-FAILED_MAX))
-    // The ways out of this one are buttons, which stand with the repo's own notices.
+    // The ways out of this one are buttons beside the repo's own notices.
     if (trouble.code === ELSEWHERE) orders.tell(repo, trouble)
   }
 
@@ -197,9 +197,9 @@ class Asks {
   }
 }
 
-/** While nobody tells what became of an ask, it is looked for this often. */
+/** How often to look up the outcome of an ask while nobody reports it, in milliseconds. */
 const LOOK_AGAIN = 1_000
-/** More asks that came to nothing nobody goes through again: the oldest goes. */
+/** The most failed asks to keep, since nobody goes through more: the oldest is dropped. */
 const FAILED_MAX = 20
 
 export const asks = new Asks()

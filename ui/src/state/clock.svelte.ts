@@ -1,4 +1,4 @@
-/** A clock that ticks only while somebody shows it. */
+/** A clock that ticks only while something shows it. */
 class Clock {
   #now = $state(Date.now())
   #period: number

@@ -3,15 +3,15 @@ import { troubleOf } from '../link/http'
 import { alone, bounded, earlier, later, newest, type Loaded } from './pages'
 import type { Found, Hit, Page, Repo, Trouble } from '../wire/types'
 
-/** Entries a page: several screens, and read off a transcript's end within milliseconds. */
+/** Entries per page: several screens, read from a transcript's end within milliseconds. */
 const PAGE = 120
-/** On the way to a place far up: as many as the server gives at a time. */
+/** Entries per page on the way to a distant place: as many as the server gives at a time. */
 const FAR = 500
-/** More entries aren't kept drawn: the page would get slow. What goes can be read again. */
+/** The most entries to keep drawn, since more would make the page slow. What is dropped can be read again. */
 const ENTRIES_MAX = 3_000
-/** How much of the transcript is read at a time from its beginning on, in bytes: some hundred kB hold several turns. */
+/** How many bytes of the transcript to read at a time from its beginning: some hundred kB hold several turns. */
 const STEP = 400_000
-/** Entries with what is looked for that are kept: nobody steps through more. */
+/** The most search results to keep: nobody steps through more. */
 export const HITS_MAX = 2_000
 
 /** One repo's current conversation, as far as it is loaded. */
@@ -28,7 +28,7 @@ export class Talk {
     readonly conversation: string | null,
   ) {}
 
-  /** Takes in what was said since. Calls that come while one is under way become one more. */
+  /** Loads what was said since. Calls during a load are combined into one more. */
   refresh(): Promise<void> {
     if (this.#refreshing) {
       this.#again = true
@@ -49,14 +49,14 @@ export class Talk {
       return
     }
     try {
-      // What is looked at isn't the end: it is read when somebody goes there.
+      // The end isn't in view: it is read when somebody goes there.
       if (this.loaded?.after != null) return
       const page = await this.#page(null, PAGE)
       if (this.loaded?.after != null) return
       this.loaded = (this.loaded && newest(this.loaded, page)) ?? alone(page)
       this.trouble = null
     } catch (error) {
-      // What is shown stays; a runner that is gone has its own banner.
+      // What is shown stays; a missing runner has its own banner.
       const trouble = troubleOf(error)
       this.trouble = trouble.code === 'runner_not_running' ? this.trouble : trouble
     }
@@ -67,22 +67,22 @@ export class Talk {
   }
 
   /**
-   * Loads the page before; who comes while one is under way gets that one. False: there is none, or it couldn't be had.
-   * `all`: nothing is let go of for it.
+   * Loads the previous page; a call during a load shares its result. False: there is none, or it couldn't be loaded.
+   * `all`: drop nothing for it.
    */
   older(limit = PAGE, all = false): Promise<boolean> {
     return this.#turn(async (now) => {
       const { before } = now
       if (before === null) return null
       const page = await this.#page(before, limit)
-      // What was read anew meanwhile begins elsewhere: this page would leave a hole before it.
+      // What was read again in the meantime begins elsewhere: this page would leave a gap before it.
       if (this.loaded?.before !== before) return null
       const more = earlier(this.loaded, page)
       return all ? more : bounded(more, ENTRIES_MAX, 'late')
     })
   }
 
-  /** Loads what comes after. False: there is none, or it couldn't be had. */
+  /** Loads what follows. False: there is nothing, or it couldn't be loaded. */
   later(): Promise<boolean> {
     return this.#turn(async (now) => {
       const { after } = now
@@ -92,21 +92,21 @@ export class Talk {
     })
   }
 
-  /** Goes to its beginning. False: it is there, or couldn't be had. */
+  /** Goes to its beginning. False: it is there already, or that couldn't be loaded. */
   async beginning(): Promise<boolean> {
-    // A page that is under way isn't what is wanted.
+    // A page that is being loaded isn't the one that is wanted.
     while (this.#paging) await this.#paging
     return this.#turn(async (now) => (now.before === null ? null : this.#run(0)))
   }
 
-  /** Goes back to its end, where it isn't there. */
+  /** Goes back to its end, if that isn't loaded. */
   async latest(): Promise<void> {
     if (this.loaded?.after == null) return
     this.loaded = null
     await this.refresh()
   }
 
-  /** What stands in the transcript from an offset on: a step of it, or more where one step holds nothing. */
+  /** The entries in the transcript from an offset on: one step, or more if a step holds none. */
   async #run(from: number): Promise<Loaded> {
     const end = await this.#page(null, PAGE)
     for (let to = from + STEP; ; to += STEP) {
@@ -139,15 +139,15 @@ export class Talk {
     }
   }
 
-  /** Has `more` load pages until what stands at this offset is there. False: it couldn't be had. */
+  /** Lets `more` load pages until the entry at this offset is loaded. False: it couldn't be loaded. */
   async reach(offset: number, more: (limit: number) => Promise<boolean>): Promise<boolean> {
     while ((this.loaded?.before ?? 0) > offset) if (!(await more(FAR))) return false
     return true
   }
 
   /**
-   * Where a text stands before `before`, newest first, in pieces as the server finds them; ends at the beginning of the
-   * conversation, or with {@link HITS_MAX}.
+   * The places of a text before `before`, newest first, in the parts in which the server finds them; ends at the
+   * beginning of the conversation, or with {@link HITS_MAX}.
    */
   async *hits(q: string, before: number, signal: AbortSignal): AsyncGenerator<readonly Hit[]> {
     let count = 0
@@ -160,11 +160,11 @@ export class Talk {
   }
 }
 
-/** The conversations that were looked at last stay loaded for the way back; older ones are let go of. */
+/** How many recently viewed conversations stay loaded for the way back; older ones are dropped. */
 const TALKS_MAX = 6
 const talks = new Map<string, Talk>()
 
-/** The repo's current conversation. Another conversation of the same repo is another talk. */
+/** The repo's current conversation. Another conversation of the same repo has another key. */
 export function talkOf(repo: Repo): Talk {
   const conversation = repo.conversation?.id ?? null
   const known = talks.get(repo.id)

@@ -57,7 +57,7 @@ it('what is looked for is asked for piece by piece, to the beginning or to as mu
   expect(await all(new Talk('r', 'c'))).toEqual([HITS_MAX / 2, HITS_MAX / 2])
 })
 
-/** A transcript of lines of 100,000 bytes, as the server gives its pages. */
+/** A transcript with lines of 100,000 bytes, paged as by the server. */
 function transcript(lines: number) {
   const entries = Array.from({ length: lines }, (_, at) => ({ id: `${at * 100_000}.0`, at: null, kind: 'interrupted' as const }))
   const offset = ({ id }: { id: string }) => Number.parseInt(id)
@@ -79,7 +79,7 @@ it('its beginning is reached at once, and from there on to the end, without a ho
   expect(await talk.beginning()).toBe(true)
   expect(ids()).toEqual(all.slice(0, 4))
   expect(talk.loaded?.before).toBeNull()
-  // What is said meanwhile is no part of what is looked at.
+  // What is said meanwhile isn't part of what is in view.
   await talk.refresh()
   expect(ids()).toEqual(all.slice(0, 4))
   expect(await talk.later()).toBe(true)

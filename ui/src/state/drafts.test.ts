@@ -5,7 +5,7 @@ import { keepOnly } from './stored'
 
 beforeEach(() => localStorage.clear())
 
-/** Another tab keeps this. */
+/** Stores a draft as another tab does. */
 function elsewhere(repo: string, text: string | null) {
   const key = `repose.draft.${repo}`
   const oldValue = localStorage.getItem(key)
@@ -41,7 +41,7 @@ it('what another tab typed while somebody types here is lost in neither', () => 
   expect(text).toBe('mine')
   expect(keep('a', 'mine, more')).toBe('theirs\nmine, more')
   expect(keep('a', 'theirs\nmine, more!')).toBe('theirs\nmine, more!')
-  // Of a tab that was asleep no news came; what is sent from here takes nothing of theirs along.
+  // A tab that was asleep received no news; sending from here takes nothing of theirs.
   localStorage.setItem('repose.draft.a', 'ONE')
   expect(keep('a', '')).toBe('ONE')
   expect(draft('a')).toBe('ONE')

@@ -1,6 +1,6 @@
 import type { Repo } from '../wire/types'
 
-/** Whether its engine keeps no conversation, as a shell: it is used in its terminal alone, and can't be paused. */
+/** Whether the engine keeps no conversation, like a shell: it is used only in its terminal and can't be paused. */
 export function keepsNone(repo: Repo): boolean {
   return repo.keeps === 'nothing'
 }

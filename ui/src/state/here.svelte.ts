@@ -1,6 +1,6 @@
 import { href, parse, type Route, type View } from './route'
 
-/** Where the page is. The fragment is the truth, so that reload, back and a second tab work. */
+/** The page's location. The fragment is the source, so that reload, back and a second tab work. */
 class Here {
   route = $state.raw<Route>(parse(location.hash))
   #views = $state.raw<ReadonlyMap<string, View>>(new Map())
@@ -21,7 +21,7 @@ class Here {
     location.hash = href(route)
   }
 
-  /** Opens a repo as it was last looked at. */
+  /** Opens a repo in the view in which it was last seen. */
   open(id: string): void {
     this.go({ page: 'repo', id, view: this.#views.get(id) ?? 'conversation' })
   }

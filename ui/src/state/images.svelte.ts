@@ -2,17 +2,20 @@ import { api } from '../link/api'
 import { troubleOf } from '../link/http'
 import type { Trouble } from '../wire/types'
 
-/** Pictures on their way into drafts. They go on while another repo is looked at, and wait for the composer. */
+/**
+ * Pictures that are being stored for drafts. This continues while another repo is in view, and they wait for the
+ * composer.
+ */
 class Images {
   #saving = $state.raw<ReadonlyMap<string, number>>(new Map())
   #saved = $state.raw<ReadonlyMap<string, readonly string[]>>(new Map())
 
-  /** How many of a repo's are on their way. */
+  /** How many of a repo's pictures are being stored. */
   saving(repo: string): number {
     return this.#saving.get(repo) ?? 0
   }
 
-  /** Saves them, one after another. The trouble that kept the last of those from it that couldn't be. */
+  /** Stores pictures one after another. Returns the last trouble that prevented one. */
   async save(repo: string, files: readonly File[]): Promise<Trouble | null> {
     let trouble: Trouble | null = null
     this.#count(repo, files.length)
@@ -29,7 +32,7 @@ class Images {
     return trouble
   }
 
-  /** Takes the paths of those that are saved, once. */
+  /** Takes the paths of stored pictures, once. */
   take(repo: string): readonly string[] {
     const paths = this.#saved.get(repo)
     if (!paths) return []

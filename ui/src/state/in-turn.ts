@@ -1,11 +1,12 @@
 /**
- * Orders about one thing, one after another. What an order does may be seen before its answer comes, and then the next
- * one is given at once: it waits, and isn't lost. The same word again, as from a double click, is no further order.
+ * Runs orders about one thing one after another. An order's effect may be visible before its answer arrives, and then
+ * the next one is given at once: it waits and isn't lost. Repeating the same key, as by a double click, isn't another
+ * order.
  */
 export class InTurn<Word> {
   #last: { word: Word; done: Promise<unknown> } | null = null
 
-  /** Carries it out when the ones before are over, however they ended. `null`: it was the same word again. */
+  /** Runs it once the previous ones have ended, in whatever way. `null`: the same key was repeated. */
   async run<T>(word: Word, order: () => Promise<T>): Promise<T | null> {
     if (this.#last?.word === word) return null
     const carried = (this.#last?.done ?? Promise.resolve()).then(order)

@@ -7,7 +7,7 @@ import { here } from './here.svelte'
 import { InTurn } from './in-turn'
 import { toasts } from './toasts.svelte'
 
-/** What can be asked to be confirmed: the same order, carried out although it loses work. */
+/** An order that may need to be confirmed, to be carried out although it loses work. */
 export interface Doubt {
   repo: string
   order: Verb | 'engine' | 'continue' | 'copy'
@@ -17,10 +17,10 @@ export interface Doubt {
 
 export type Verb = 'pause' | 'resume' | 'fresh' | 'stop' | 'interrupt' | 'pin' | 'unpin' | 'remove' | 'ensure' | 'fork' | 'whenFree'
 
-/** An order, which is refused where work would be lost unless it is to `interrupt` that. */
+/** An order that is refused if work would be lost, unless it is to `interrupt` that. */
 type Order = (interrupt: boolean) => Promise<void>
 
-/** Orders to repos: which are under way, and what came of those that were refused, kept where the repo is shown. */
+/** Orders to repos: those in progress, and those that were refused, kept where the repo is shown. */
 class Orders {
   readonly #turns = new Map<string, InTurn<string>>()
   #busy = $state.raw<ReadonlyMap<string, Doubt['order']>>(new Map())
@@ -47,7 +47,7 @@ class Orders {
     return this.#inTurn(repo, verb, verb, (interrupt) => this.#carryOut(repo, verb, interrupt))
   }
 
-  /** Goes over to another engine. */
+  /** Changes to another engine. */
   switchTo(repo: string, engine: string): Promise<boolean> {
     return this.#inTurn(repo, 'engine', `engine ${engine}`, (interrupt) => put(api.engine(repo, engine, interrupt)))
   }
@@ -83,12 +83,12 @@ class Orders {
     return this.#goOn(repo, 'continue', `continue ${conversation}`, () => api.resume(repo, conversation))
   }
 
-  /** With a copy of it; the other stays as it is. */
+  /** Continues with a copy of the conversation; the original stays as it is. */
   forkConversation(repo: string, conversation: string): Promise<boolean> {
     return this.#goOn(repo, 'copy', `copy ${conversation}`, () => api.fork(repo, conversation))
   }
 
-  /** Goes over to something else. That interrupts nothing by itself: what works is stopped first, if it is to be. */
+  /** Changes to something else. That interrupts nothing on its own: what works is stopped first, if so wanted. */
   #goOn(repo: string, name: Doubt['order'], word: string, order: () => Promise<{ repo: Repo }>): Promise<boolean> {
     return this.#inTurn(repo, name, word, async (interrupt) => {
       if (interrupt) await put(api.stop(repo, true))
@@ -101,7 +101,7 @@ class Orders {
       case 'pause': {
         const paused = await app.quietly('paused', () => api.pause(repo, interrupt))
         app.show(paused.repo)
-        // Where it is looked at, its header says so.
+        // If it is in view, its header shows this.
         if (here.repo === repo) return
         const freed = paused.freed_bytes === null ? '' : ` ${bytes(paused.freed_bytes)} freed.`
         return toasts.say(`${paused.repo.name} is paused.${freed}`, repo)

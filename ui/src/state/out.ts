@@ -5,7 +5,7 @@ import { copy } from '../parts/copy'
 import { orders } from './orders.svelte'
 import { toasts } from './toasts.svelte'
 
-/** Shows a repo's folder. What is in the way is told with the repo. */
+/** Shows a repo's folder. A trouble is shown with the repo. */
 export async function reveal(repo: string, where: 'editor' | 'files'): Promise<void> {
   try {
     await api.show(repo, where)
@@ -14,7 +14,7 @@ export async function reveal(repo: string, where: 'editor' | 'files'): Promise<v
   }
 }
 
-/** Puts a text on the clipboard, and says so. */
+/** Puts a text on the clipboard and confirms it. */
 export async function copied(what: string, text: string): Promise<void> {
   toasts.say((await copy(text)) ? `The ${what} is on the clipboard.` : `The browser doesn't allow copying. By hand: ${text}`)
 }

@@ -1,23 +1,23 @@
 import type { Entry, Page } from '../wire/types'
 
-/** What is loaded of a conversation: a run of its entries. */
+/** The loaded part of a conversation: consecutive entries. */
 export interface Loaded {
   entries: readonly Entry[]
-  /** What to ask for to get what is before. Null: its beginning is here. */
+  /** The `before` with which to request what precedes. Null: the beginning is loaded. */
   before: number | null
-  /** Where in the transcript what comes after begins. Null: its end is here. */
+  /** The offset in the transcript of what follows. Null: the end is loaded. */
   after: number | null
   skipped: number
 }
 
-/** Where an entry's line begins in the transcript, and which part of the line it is. Null: it stands in no transcript. */
+/** The offset of an entry's line in the transcript, and its index in the line. Null: it isn't in the transcript. */
 function place(entry: Entry): [number, number] | null {
   if (entry.kind === 'continuity') return null
   const [offset, part] = entry.id.split('.')
   return [Number(offset), Number(part ?? 0)]
 }
 
-/** Whether `entry` stands in the transcript before `other`, which stands there too. */
+/** Whether `entry` precedes `other` in the transcript; both are in it. */
 function isBefore(entry: Entry, other: Entry): boolean {
   const [a, b] = [place(entry), place(other)]
   return a !== null && b !== null && (a[0] - b[0] || a[1] - b[1]) < 0
@@ -25,30 +25,30 @@ function isBefore(entry: Entry, other: Entry): boolean {
 
 const ids = (entries: readonly Entry[]) => new Map(entries.map((entry) => [entry.id, entry]))
 
-/** Puts an earlier page in front. */
+/** Prepends an earlier page. */
 export function earlier(loaded: Loaded, page: Page): Loaded {
   const known = ids(loaded.entries)
   const older = page.entries.filter((entry) => !known.has(entry.id))
   return { ...loaded, entries: [...older, ...loaded.entries], before: page.before, skipped: loaded.skipped + page.skipped }
 }
 
-/** A page as what is loaded. `after`: where what comes after it begins; null: it is the newest. */
+/** A page as the loaded part. `after`: the offset of what follows; null: it is the newest page. */
 export function alone(page: Page, after: number | null = null): Loaded {
   return { ...page, after }
 }
 
-/** Puts a later run behind. */
+/** Appends a later part. */
 export function later(loaded: Loaded, run: Loaded): Loaded {
   const known = ids(loaded.entries)
   const newer = run.entries.filter((entry) => !known.has(entry.id))
   return { ...loaded, entries: [...loaded.entries, ...newer], after: run.after, skipped: loaded.skipped + run.skipped }
 }
 
-/** Lets go of what is more than `most` entries, at the end that is not looked at. It can be had again. */
+/** Drops entries beyond `most` at the end that isn't in view. They can be loaded again. */
 export function bounded(loaded: Loaded, most: number, end: 'early' | 'late'): Loaded {
   const { entries } = loaded
   if (entries.length <= most) return loaded
-  // Whole lines go: what is asked for again begins with one.
+  // Whole lines are dropped, since requests begin with one.
   const begins = (at: number) => {
     const [here, before] = [entries[at], entries[at - 1]]
     const offset = here ? place(here)?.[0] : undefined
@@ -65,9 +65,9 @@ export function bounded(loaded: Loaded, most: number, end: 'early' | 'late'): Lo
 }
 
 /**
- * Puts the newest page behind: from its first entry on it is what there is. An entry that was there stays the same
- * object, so that nothing is drawn anew. `null`: the page doesn't reach back to what is loaded, so that something between
- * is missing.
+ * Appends the newest page, which replaces everything from its first entry on. An entry that was loaded stays the same
+ * object, so that it isn't drawn again. `null`: the page doesn't reach back to what is loaded, so something in
+ * between is missing.
  */
 export function newest(loaded: Loaded, page: Page): Loaded | null {
   const known = ids(loaded.entries)

@@ -11,7 +11,7 @@ function stored(): Theme {
   }
 }
 
-/** What this browser remembers for itself. */
+/** What this browser remembers. */
 class Prefs {
   #theme = $state<Theme>(stored())
 
@@ -28,7 +28,7 @@ class Prefs {
     try {
       localStorage.setItem(KEY, theme)
     } catch {
-      // It holds until the reload then.
+      // It then lasts until the reload.
     }
     this.#apply()
   }

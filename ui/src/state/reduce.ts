@@ -1,7 +1,7 @@
 import type { News } from '../link/events'
 import type { Delta, Repo, RepoState, Totals, Trouble } from '../wire/types'
 
-/** `connecting`: nothing known yet. `gone`: what is known stays shown. `locked`: not logged in. */
+/** `connecting`: nothing is known yet. `gone`: what is known stays shown. `locked`: not logged in. */
 export type Link = 'connecting' | 'live' | 'gone' | 'locked'
 
 export interface Model {
@@ -11,12 +11,12 @@ export interface Model {
   totals: Totals
   /** When each repo's state was first seen, in the page's milliseconds: for "Opening… 2 s". */
   since: ReadonlyMap<string, { state: RepoState; at: number }>
-  /** A number was missing: take a new snapshot. */
+  /** Whether a number was missing, so that a new snapshot is needed. */
   stale: boolean
-  /** It answers, and this is why it tells nothing. */
+  /** Why the server, which answers, sends no events. */
   refused: Trouble | null
   settingsRead: number
-  /** Repos that were removed: an answer that is late brings none back. */
+  /** Repos that were removed: a late answer doesn't bring one back. */
   removed: ReadonlySet<string>
 }
 
@@ -32,7 +32,7 @@ export const EMPTY: Model = {
   removed: new Set(),
 }
 
-/** What is known after `news`, at `now` milliseconds. The server owns the truth: a snapshot replaces everything. */
+/** The state after `news`, at `now` milliseconds. The server is the authority: a snapshot replaces everything. */
 export function reduce(model: Model, news: News, now: number): Model {
   switch (news.type) {
     case 'gone':
@@ -65,7 +65,7 @@ export function reduce(model: Model, news: News, now: number): Model {
 }
 
 function delta(model: Model, delta: Delta, now: number): Model {
-  // A number that was already told comes again when a snapshot overtook it.
+  // A number is repeated if a snapshot overtook it.
   if (delta.seq <= model.seq) return model
   if (delta.seq > model.seq + 1) return { ...model, stale: true }
   const next = { ...model, seq: delta.seq }
@@ -84,14 +84,14 @@ function delta(model: Model, delta: Delta, now: number): Model {
     case 'grew':
       return next
     default:
-      // A newer server's news: its number counts, its content is for a newer page.
+      // An event from a newer server: its number counts, its content is for a newer page.
       return next
   }
 }
 
 /**
- * A repo as an answer showed it, for one that the stream hasn't told of yet. What is known stays: the answer may be
- * older than what the stream told meanwhile, and nothing would put that right.
+ * Adds a repo from an answer that the stream hasn't reported yet. What is known stays: the answer may be older than
+ * what the stream has reported since, and nothing would correct that.
  */
 export function shown(model: Model, repo: Repo, now: number): Model {
   if (model.removed.has(repo.id) || model.repos.some((known) => known.id === repo.id)) return model

@@ -7,7 +7,7 @@ export type Route =
   | { page: 'settings' }
   | { page: 'diagnostics' }
 
-/** The route in a fragment. What can't be read is home. */
+/** The route in a fragment. An invalid one means home. */
 export function parse(fragment: string): Route {
   const [page, id, view] = fragment.replace(/^#?\/?/, '').split('/')
   switch (page) {
@@ -26,7 +26,7 @@ function repo(id: string | undefined, view: string | undefined): Route {
   return id ? { page: 'repo', id, view: view === 'terminal' ? view : 'conversation' } : { page: 'home' }
 }
 
-/** Undefined: it is no text. An address is typed, pasted and cut by others. */
+/** Decodes a text. Undefined: it is invalid, as addresses are typed, pasted and cut by people. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

@@ -1,6 +1,6 @@
-// What this browser keeps for a repo: over reloads, and told to its other tabs.
+// What this browser stores for a repo: kept across reloads, and reported to its other tabs.
 
-/** Names under which something is kept, each followed by the repo's id. */
+/** The names under which something is stored, each followed by the repo's id. */
 export type Kept = 'draft' | 'asks'
 
 const key = (kept: Kept, repo: string) => `repose.${kept}.${repo}`
@@ -14,19 +14,19 @@ export function read(kept: Kept, repo: string): string | null {
   }
 }
 
-/** Null: nothing is to be kept. False: it couldn't be kept. */
+/** Stores a text. Null: removes it. Returns false if it couldn't be stored. */
 export function write(kept: Kept, repo: string, text: string | null): boolean {
   try {
     if (text === null) localStorage.removeItem(key(kept, repo))
     else localStorage.setItem(key(kept, repo), text)
     return true
   } catch {
-    // A full or forbidden storage: it lives as long as the page.
+    // The storage is full or forbidden: it lasts as long as the page.
     return false
   }
 }
 
-/** Lets go of what is kept for repos that there are no more. */
+/** Removes what is stored for repos that no longer exist. */
 export function keepOnly(repos: ReadonlySet<string>): void {
   try {
     const names = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? '')
@@ -35,11 +35,11 @@ export function keepOnly(repos: ReadonlySet<string>): void {
       if (repo !== undefined && !repos.has(repo)) localStorage.removeItem(name)
     }
   } catch {
-    // Where nothing can be kept, nothing is to be let go of.
+    // If nothing can be stored, there is nothing to remove.
   }
 }
 
-/** Tells what another tab keeps from now on. Returns the way to stop that. */
+/** Reports what other tabs store from now on. Returns a function that stops that. */
 export function watch(kept: Kept, see: (repo: string, text: string | null, before: string | null) => void): () => void {
   const told = ({ key, newValue, oldValue }: StorageEvent) => {
     const [, name, repo] = KEY.exec(key ?? '') ?? []

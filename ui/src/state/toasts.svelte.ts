@@ -4,9 +4,9 @@ export interface Toast {
   repo: string | null
 }
 
-/** A toast stays this long; a pointer on it, or the focus in it, keeps it. */
+/** How long a toast stays, in milliseconds, unless it has the pointer or the focus. */
 const STAYS = 6_000
-/** More at once would cover the page: the oldest goes. */
+/** The most toasts at once, since more would cover the page: the oldest is removed. */
 const TOASTS_MAX = 3
 
 class Toasts {
@@ -22,12 +22,12 @@ class Toasts {
     this.letGo(toast.id)
   }
 
-  /** Somebody is at it: it stays. */
+  /** Somebody points at it: it stays. */
   keep(id: number): void {
     clearTimeout(this.#timers.get(id))
   }
 
-  /** Nobody is (any more): it goes by itself. */
+  /** Nobody points at it (any more): it disappears on its own. */
   letGo(id: number): void {
     this.keep(id)
     this.#timers.set(id, setTimeout(() => this.drop(id), STAYS))

@@ -1,13 +1,13 @@
-// Whether somebody uses the repo that this page shows. Open, polling, hidden or behind another window is no
-// use.
+// Reports whether somebody uses the repo that this page shows. Being open, polling, hidden or behind another window
+// doesn't count.
 
-/** A use lasts two minutes with the server: one word in half a minute keeps it. */
+/** How often to report, in milliseconds: a use lasts two minutes with the server. */
 const TOLD_EVERY = 30_000
 
-/** What a person does that a page could not do by itself. */
+/** Events that only a person causes. */
 const DOINGS = ['pointerdown', 'keydown', 'wheel'] as const
 
-/** Tells when somebody uses the page, and when they see it no more. Returns what ends that. */
+/** Reports when somebody uses the page, and when they no longer see it. Returns a function that stops that. */
 export function tellUse(tell: (inUse: boolean) => void, page: Window = window, now = () => Date.now()): () => void {
   let told: number | null = null
   const seen = () => page.document.visibilityState === 'visible'

@@ -2,8 +2,8 @@ import type { IUnicodeVersionProvider } from '@xterm/xterm'
 import { WIDE, ZERO } from './widths'
 
 /**
- * How many cells a character takes, as the holder's terminal has it: each by itself, whatever stands around it. Were
- * they not one, a line that is drawn over would stand elsewhere here than in what a page gets that comes later.
+ * How many cells a character takes in the holder's terminal, each on its own, whatever surrounds it. If the two
+ * differed, a line that is overwritten would look different here and in a page that attaches later.
  */
 export const cells: IUnicodeVersionProvider = { version: 'holder', wcwidth, charProperties }
 
@@ -12,19 +12,19 @@ function wcwidth(character: number): 0 | 1 | 2 {
   return within(ZERO, character) ? 0 : within(WIDE, character) ? 2 : 1
 }
 
-/** `before`: what this gave for the character before; 0 at a line's beginning. */
+/** `before`: the result for the previous character; 0 at the beginning of a line. */
 function charProperties(character: number, before: number): number {
   const width = wcwidth(character)
   const cell = cellsOf(before)
   return width === 0 && cell > 0 ? JOINS | (cell << 1) : width << 1
 }
 
-// xterm.js keeps them in one number: bit 0, it belongs to the cell before; bits 1 and 2, how many cells it
-// takes then.
+// xterm.js keeps them in one number: bit 0, it belongs to the previous cell; bits 1 and 2, how many cells it then
+// takes.
 const JOINS = 1
 const cellsOf = (properties: number) => (properties >> 1) & 3
 
-/** Whether it is in one of the runs, each of which has its first and its last. */
+/** Whether it is in one of the ranges, each given as first and last. */
 function within(runs: readonly number[], character: number): boolean {
   let [from, to] = [0, runs.length / 2]
   while (from < to) {

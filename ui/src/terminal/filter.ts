@@ -1,4 +1,4 @@
-/** A title that a program sets, as it may be shown: one line of printable characters, not too long. */
+/** A program's title in a form that may be shown: one line of printable characters, of limited length. */
 export function title(text: string): string {
   // eslint-disable-next-line no-control-regex -- taking them out is the point
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '').slice(0, 120)

@@ -10,22 +10,28 @@ import { openable, title } from './filter'
 import { withSheets } from './sheets'
 import { theme } from './theme'
 
-/** As many lines as the holder keeps; the oldest go. */
+/** The number of lines to keep, as in the holder; the oldest are dropped. */
 const SCROLLBACK = 10_000
-/** A resize is told when the size has stood still for this long: each one makes the engine draw everything anew. */
+/**
+ * How long a new size has to last before it is reported, in milliseconds, since each one makes the engine draw
+ * everything again.
+ */
 const RESIZE_SETTLES = 80
 
 export interface Told {
   /** Typed or pasted. */
   input(bytes: Uint8Array): void
-  /** The terminal's own: replies to queries, focus. */
+  /** Sent by the terminal itself: replies to queries, focus. */
   report(bytes: Uint8Array): void
   resized(): void
   titled(title: string): void
   found(at: number, count: number): void
 }
 
-/** xterm.js, and everything that has to be known of it. Lives outside the components, which only give it a place. */
+/**
+ * Wraps xterm.js and everything that must be known about it. Lives outside the components, which only give it a
+ * place.
+ */
 export class Screen implements Screenlike {
   #terminal: Terminal
   #fit = new FitAddon()
@@ -51,7 +57,7 @@ export class Screen implements Screenlike {
       rightClickSelectsWord: true,
       scrollback: SCROLLBACK,
       theme: theme(host),
-      // Links that a program writes (OSC 8) go the same way as those that are found.
+      // Links that a program writes (OSC 8) are handled like those that are detected.
       linkHandler: { activate: (_, link) => follow(link), allowNonHttpProtocols: false },
     })
     const terminal = this.#terminal
@@ -60,7 +66,7 @@ export class Screen implements Screenlike {
     terminal.loadAddon(this.#fit)
     terminal.loadAddon(this.#search)
     terminal.loadAddon(new WebLinksAddon((_, link) => follow(link)))
-    // Nothing in a terminal may write the clipboard (OSC 52).
+    // Nothing in a terminal may write to the clipboard (OSC 52).
     terminal.parser.registerOscHandler(52, () => true)
     terminal.attachCustomKeyEventHandler((event) => this.#key(event))
     this.#takeOff = withSheets(document, () => terminal.open(host))
@@ -118,7 +124,7 @@ export class Screen implements Screenlike {
     }, RESIZE_SETTLES)
   }
 
-  /** False: the page's, not the terminal's. */
+  /** False: the key belongs to the page, not to the terminal. */
   #key(event: KeyboardEvent): boolean {
     const mod = event.ctrlKey || event.metaKey
     if (event.type === 'keydown' && (stepsRepo(event) !== null || switchesView(event) || opensPalette(event, true))) return false
@@ -129,14 +135,14 @@ export class Screen implements Screenlike {
       void navigator.clipboard.writeText(this.#terminal.getSelection()).catch(() => undefined)
       return false
     }
-    // The browser's own paste comes as an event, which xterm takes.
+    // The browser's own paste arrives as an event, which xterm handles.
     return !(event.ctrlKey && event.shiftKey && (key === 'v' || key === 'f'))
   }
 }
 
 /**
- * Whether the data that is told next was a person's. xterm.js knows, and says so just before; it has no public name for
- * it. Without it everything counts as typed, and the server tells replies by their form.
+ * Whether the data that is reported next came from a person. xterm.js knows, and says so just before, but has no
+ * public name for it. Without it everything counts as typed, and the server recognises replies by their form.
  */
 function typing(terminal: Terminal): () => boolean {
   type Inside = { _core?: { coreService?: { onUserInput?: (heard: () => void) => unknown } } }

@@ -1,7 +1,7 @@
 /**
- * Runs `build`, in which every `<style>` that is made becomes a constructed sheet, and returns the way to take them
- * off again. The page's Content-Security-Policy keeps inline styles out; sheets that a script constructs are none.
- * xterm.js makes all of its style elements while it opens, and writes to them later.
+ * Runs `build`, turning every `<style>` that it creates into a constructed sheet, and returns a function that removes
+ * them. The page's Content-Security-Policy forbids inline styles, but not sheets constructed by a script. xterm.js
+ * creates all its style elements while it opens, and writes to them later.
  */
 export function withSheets(document: Document, build: () => void): () => void {
   const sheets: CSSStyleSheet[] = []

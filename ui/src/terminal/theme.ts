@@ -24,7 +24,7 @@ const NAMES = {
   brightWhite: 'bright-white',
 } as const satisfies Partial<Record<keyof ITheme, string>>
 
-/** The page's palette as the terminal wants it: names of custom properties made into colours by the browser. */
+/** The page's palette for the terminal: names of custom properties that the browser resolves to colours. */
 export function theme(host: HTMLElement): ITheme {
   const probe = document.createElement('span')
   host.append(probe)

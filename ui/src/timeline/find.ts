@@ -1,10 +1,10 @@
-/** More are neither counted nor marked: nobody steps through them, and marking them all is slow. */
+/** The most places to count and mark: nobody steps through more, and marking them all is slow. */
 const FOUND_MAX = 2_000
 
-/** What the page itself says beside a conversation, and what it says twice. */
+/** What the page itself says beside a conversation, and what it repeats. */
 const ASIDE = 'time, button, summary code, .edge'
 
-/** Where a text stands below `root`, in the order of the page, whatever its case. */
+/** The places of a text below `root`, in the order of the page, ignoring case. */
 export function ranges(root: Node, typed: string): Range[] {
   const wanted = typed.toLowerCase()
   const found: Range[] = []

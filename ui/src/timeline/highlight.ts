@@ -2,7 +2,7 @@ import type { HLJSApi, LanguageFn } from 'highlight.js'
 
 type Loader = () => Promise<{ default: LanguageFn }>
 
-/** Each is a file of its own, loaded when first shown. */
+/** Each language is a separate file, loaded when first shown. */
 const LANGUAGES: Record<string, Loader> = {
   bash: () => import('highlight.js/lib/languages/bash'),
   c: () => import('highlight.js/lib/languages/c'),
@@ -48,22 +48,22 @@ const ALIASES: Record<string, string> = {
   jsonc: 'json',
 }
 
-/** More code than this in one block stays plain: colouring it would hold up the page. */
+/** More code than this in one block stays plain: colouring it would block the page. */
 const HIGHLIGHT_MAX = 50_000
 
 const core = (): Promise<HLJSApi> => import('highlight.js/lib/core').then((module) => module.default)
 
-/** Colours a block of code, where its language is known. */
+/** Colours a block of code, if its language is known. */
 export async function highlight(code: HTMLElement, language: string): Promise<void> {
   const name = ALIASES[language.toLowerCase()] ?? language.toLowerCase()
   const load = LANGUAGES[name]
   const text = code.textContent
   if (!load || text.length > HIGHLIGHT_MAX) return
   const got = await Promise.all([core(), load()]).catch(() => null)
-  // Plain is well to be read, too.
+  // Plain code can be read, too.
   if (!got) return
   const [hljs, grammar] = got
   if (!hljs.getLanguage(name)) hljs.registerLanguage(name, grammar.default)
-  // What comes back is the text, escaped, in spans.
+  // The result is the text, escaped, in spans.
   code.innerHTML = hljs.highlight(text, { language: name, ignoreIllegals: true }).value
 }

@@ -3,7 +3,7 @@ import { Marked } from 'marked'
 
 export { highlight } from './highlight'
 
-/** A longer text is shown as it is: parsing it would hold up the page. */
+/** A longer text is shown as it is: parsing it would block the page. */
 const MARKDOWN_MAX = 200_000
 
 const escape = (text: string) =>
@@ -13,10 +13,10 @@ const marked = new Marked({
   gfm: true,
   breaks: false,
   renderer: {
-    // The agent's HTML is shown as the text that it is.
+    // The agent's HTML is shown as text.
     html: ({ text }) => escape(text),
     checkbox: ({ checked }) => `<span data-task>${checked ? '☑' : '☐'}</span> `,
-    // Nothing remote is fetched: an image is a link to it.
+    // Nothing remote is fetched: an image becomes a link to it.
     image: ({ href, text }) => `<a href="${escape(href)}">${escape(text || href)}</a>`,
     code: ({ text, lang }) => {
       const name = /^[\w+#-]{1,24}/.exec(lang ?? '')?.[0] ?? ''
@@ -38,13 +38,13 @@ const OPENABLE = /^(?:https?|mailto):/i
 const purify = DOMPurify(window)
 purify.addHook('afterSanitizeAttributes', (node) => {
   if (node.nodeName !== 'A') return
-  // A path of the agent's is no address of this console.
+  // A path from the agent isn't an address in this console.
   if (!OPENABLE.test(node.getAttribute('href') ?? '')) return node.removeAttribute('href')
   node.setAttribute('target', '_blank')
   node.setAttribute('rel', 'noopener noreferrer')
 })
 
-/** The agent's Markdown as HTML that can do no harm: it is hostile until shown otherwise. */
+/** The agent's Markdown as harmless HTML: it is hostile until sanitised. */
 export function render(text: string): string {
   if (text.length > MARKDOWN_MAX) return `<pre data-lang=""><code>${escape(text)}</code></pre>`
   return purify.sanitize(marked.parse(text, { async: false }), ALLOWED)

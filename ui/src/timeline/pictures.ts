@@ -1,25 +1,25 @@
-/** A picture in a prompt: the engine reads its file, people see it. */
+/** A picture in a prompt: the engine reads its file, and people see it. */
 export interface Picture {
-  /** As the server named it. It may have spaces. */
+  /** Its path as given by the server. It may contain spaces. */
   path: string
-  /** Where it can be looked at. */
+  /** Its address in the console. */
   href: string
 }
 
-/** How the path of a kept picture ends: words that go on right behind it make it another file's. */
+/** How the path of a stored picture ends: if text follows directly, it is another file's path. */
 const END = /\/images\/([0-9a-f-]{36})\/([0-9a-f]{32}\.(?:png|jpg|gif|webp))(?![\w/-]|\.\w)/g
 
-/** No system has longer paths. */
+/** The longest path on any system. */
 const PATH_MAX = 4_096
 
-/** The picture with this path. Null: it is none that Repose keeps. */
+/** The picture with this path. Null: Repose hasn't stored it. */
 export function pictureAt(path: string): Picture | null {
   const end = [...path.matchAll(END)].at(-1)
   if (!end || end.index + end[0].length !== path.length) return null
   return { path, href: `/api/repos/${end[1]}/images/${end[2]}` }
 }
 
-/** A text with its pictures apart from its words, in order. */
+/** A text, split into pictures and words in order. */
 export function pieces(text: string): (string | Picture)[] {
   const found: (string | Picture)[] = []
   let from = 0
@@ -35,8 +35,8 @@ export function pieces(text: string): (string | Picture)[] {
 }
 
 /**
- * Where the path begins that goes on at `at`: the nearest slash behind white space on the same line. Folders may have
- * spaces in their names, but hardly one before a slash.
+ * Where the path begins that continues at `at`: the nearest slash after white space on the same line. Folder names
+ * may contain spaces, but hardly one before a slash.
  */
 function beginning(text: string, at: number, from: number): number | null {
   for (let begin = at; begin >= Math.max(from, at - PATH_MAX); begin--) {
@@ -47,7 +47,7 @@ function beginning(text: string, at: number, from: number): number | null {
   return null
 }
 
-/** What stands for the picture of this place in a text that somebody edits. Nobody types its space, which breaks no line. */
+/** The token for the picture in this place of an edited text. Nobody types its space, which doesn't break lines. */
 export const token = (at: number) => `[image\u00a0${at + 1}]`
 
 const TOKEN = /\[image\u00a0(\d+)\]/g
@@ -57,7 +57,7 @@ export interface Folded {
   pictures: Picture[]
 }
 
-/** A prompt as it is edited: a token for each picture. */
+/** A prompt for editing, with a token for each picture. */
 export function fold(prompt: string): Folded {
   const pictures: Picture[] = []
   const words = pieces(prompt).map((piece) => {
@@ -70,7 +70,7 @@ export function fold(prompt: string): Folded {
   return { text: words.join(''), pictures }
 }
 
-/** The same as a prompt again: each path stands apart from what is typed right beside its token. */
+/** The edited text as a prompt again: each path is separated from text right beside its token. */
 export function unfold({ text, pictures }: Folded): string {
   let [prompt, from] = ['', 0]
   for (const { 0: word, 1: number, index } of text.matchAll(TOKEN)) {
@@ -83,7 +83,7 @@ export function unfold({ text, pictures }: Folded): string {
   return prompt + text.slice(from)
 }
 
-/** What follows a path and isn't taken for more of it: nothing, white space, or what ends a sentence. */
+/** What may follow a path without being part of it: nothing, white space, or the end of a sentence. */
 const ENDS = /^(?:$|\s|[.,:;!?)\]}'"](?!\w))/
 
 /** Which of the pictures the text still has, by their places. */
@@ -91,7 +91,7 @@ export function shown({ text, pictures }: Folded): number[] {
   return pictures.flatMap((_, at) => (text.includes(token(at)) ? [at] : []))
 }
 
-/** Without a picture, and without the gap that it would leave. */
+/** Removes a picture, and the gap that it would leave. */
 export function without(text: string, at: number): string {
   return text.replaceAll(`${token(at)} `, '').replaceAll(token(at), '')
 }

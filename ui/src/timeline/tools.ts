@@ -1,7 +1,7 @@
 import type { Text } from '../wire/types'
 import type { Tool } from './turns'
 
-/** `Read ×3, Bash ×2`: which tools, the most used first. */
+/** `Read ×3, Bash ×2`: the tools, most used first. */
 export function summary(tools: readonly Tool[]): string {
   const counts = new Map<string, number>()
   for (const tool of tools) counts.set(tool.name, (counts.get(tool.name) ?? 0) + 1)
@@ -13,11 +13,11 @@ export function summary(tools: readonly Tool[]): string {
 
 export interface Chosen {
   question: string
-  /** Null: it wasn't chosen, or what was can't be told. */
+  /** Null: it wasn't chosen, or the choice is unknown. */
   answer: string | null
 }
 
-/** Claude Code's tool that puts questions with choices. */
+/** Claude Code's tool that asks questions with options. */
 const ASKS = 'AskUserQuestion'
 
 /** What such a tool asked and what was chosen. Null: it is another tool, or its input was cut. */
@@ -38,13 +38,13 @@ function asked(input: string): string[] | null {
   }
 }
 
-/** One argument of a tool, as a person reads it. Without a name: all that it was given. */
+/** One argument of a tool, for people. Without a name: its whole input. */
 export interface Argument {
   name: string | null
   value: string
 }
 
-/** What a tool was given: each argument by its name, or as it is written where that can't be told apart. */
+/** A tool's input: each argument by its name, or as written if they can't be separated. */
 export function args({ shown }: Text): Argument[] {
   try {
     const named: unknown = JSON.parse(shown)
@@ -71,14 +71,14 @@ function answerTo(question: string, said: string): string | null {
 }
 
 export interface Output {
-  /** What Claude Code says of an output that it put into a file. Null: it is whole. */
+  /** What Claude Code says about an output that it put into a file. Null: the output is complete. */
   note: string | null
   text: string
 }
 
 const PERSISTED = /^\s*<persisted-output>\s*(.*)\n([^]*?)\s*(?:<\/persisted-output>\s*)?$/
 
-/** What a tool said, as a person reads it. */
+/** A tool's output, for people. */
 export function output(shown: string): Output {
   const [, note, rest = ''] = PERSISTED.exec(shown) ?? []
   return note === undefined ? { note: null, text: shown } : { note, text: rest.replace(/^\s*Preview[^\n]*\n/, '') }

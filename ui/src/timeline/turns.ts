@@ -1,7 +1,7 @@
 import type { Entry, Text, ToolEnd } from '../wire/types'
 
 export interface Tool {
-  /** Of its entry: what the agent calls it may come twice. */
+  /** From its entry, since the agent's own id may occur twice. */
   id: string
   name: string
   /** On one line. */
@@ -12,7 +12,7 @@ export interface Tool {
   result: { text: Text; end: ToolEnd } | null
 }
 
-/** What stands below each other in a conversation. */
+/** The blocks of a conversation, from top to bottom. */
 export type Block =
   | { kind: 'user'; id: string; at: string | null; text: Text; engine: boolean }
   | { kind: 'agent'; id: string; at: string | null; text: Text }
@@ -25,7 +25,7 @@ const size = (shown: string) => new TextEncoder().encode(shown).length
 /** Whether the whole has more than what is shown. */
 export const isCut = ({ shown, bytes }: Text) => bytes > size(shown)
 
-/** What stands between two parts of one message. */
+/** What separates two parts of one message. */
 const BETWEEN = '\n\n'
 
 const joined = (one: Text, other: Text): Text => ({
@@ -33,7 +33,7 @@ const joined = (one: Text, other: Text): Text => ({
   bytes: one.bytes + BETWEEN.length + other.bytes,
 })
 
-/** Entries as blocks: what the agent says in one go is one text, tools in a row are one fold with their results. */
+/** Entries as blocks: a message in parts is one text, and consecutive tools are one fold with their results. */
 export function blocks(entries: readonly Entry[]): Block[] {
   const made: Block[] = []
   const waiting = new Map<string, Tool>()

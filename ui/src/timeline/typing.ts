@@ -1,4 +1,4 @@
-/** A text with a word put in at `at`, apart from what stands before and after it, and where the caret is then. */
+/** Inserts a word at `at`, separated from what precedes and follows it, and says where the caret is then. */
 export function withWord(text: string, at: number, word: string): { text: string; caret: number } {
   const [before, after] = [text.slice(0, at), text.slice(at)]
   const head = `${before}${before === '' || /\s$/.test(before) ? '' : ' '}${word}${/^\s/.test(after) ? '' : ' '}`
@@ -8,14 +8,14 @@ export function withWord(text: string, at: number, word: string): { text: string
 /** Whether the browser lets a field grow with its text. WebKitGTK and older Firefoxes don't. */
 const grows = () => typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'content')
 
-/** Makes a field as high as its text, where the browser doesn't; its style says how high at most. */
+/** Makes a field as high as its text, if the browser doesn't; its style limits the height. */
 export function fit(field: HTMLTextAreaElement): void {
   if (grows()) return
   field.style.height = 'auto'
   field.style.height = `${field.scrollHeight}px`
 }
 
-/** Words on each side of a place, to find it by. */
+/** The number of words on each side of a place, to find it by. */
 const AROUND = 20
 
 export interface Offending {
@@ -25,7 +25,10 @@ export interface Offending {
   around: string
 }
 
-/** The character that a text was refused for, as the refusal names it (`U+202E`), and where it stands. Null: none is named. */
+/**
+ * The character for which a text was refused, as named in the refusal (`U+202E`), and its position. Null: none is
+ * named.
+ */
 export function offending(text: string, refusal: string): Offending | null {
   const code = /\bU\+([0-9A-F]{4,6})\b/.exec(refusal)?.[1]
   const character = code === undefined ? '' : String.fromCodePoint(parseInt(code, 16))
