@@ -31,6 +31,16 @@ fn open_attaches_and_what_is_typed_is_a_turn() {
 }
 
 #[test]
+fn without_a_terminal_nothing_is_attached_and_nothing_opened() {
+    let world = World::running("");
+    let refused = world.repose(&["open", "work"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(refused.json.to_string().contains("Nothing was opened"), "{}", refused.json);
+    assert_eq!(world.status("work")["state"], "asleep");
+    assert!(world.engines("work").is_empty());
+}
+
+#[test]
 fn invariant_17_detaching_and_closing_change_nothing() {
     let world = World::running("");
     world.ask("hello");

@@ -42,19 +42,20 @@ enum Left {
 }
 
 pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), Failure> {
-    let (shown, confirmed) = there(repo, client).await?;
-    let name = &shown.name;
-    let word = words::shell_word(name);
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        let word = words::shell_word(repo);
         return Err(Failure::new(
             Code::BadRequest,
-            format!("{name} is open, but this is no terminal, so nothing was attached to it."),
+            "This is no terminal, so there is nothing to attach. Nothing was opened.",
             [
                 format!("Run `repose open {word}` in a terminal."),
                 format!("A script asks: `repose ask {word} \"…\"`."),
             ],
         ));
     }
+    let (shown, confirmed) = there(repo, client).await?;
+    let name = &shown.name;
+    let word = words::shell_word(name);
     match &shown.continuity {
         // The last statement belongs to an earlier open.
         _ if !confirmed => {

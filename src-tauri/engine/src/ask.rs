@@ -1,5 +1,6 @@
 //! Asking an engine: a prompt as the bytes that a terminal would send for it.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// The most bytes of a prompt; a longer one is refused. An input line is no way to hand over a file, and the
@@ -27,6 +28,28 @@ pub enum Marks {
     /// typed on its own.
     WhereWanted,
 }
+
+/// Marks that turn the direction of writing.
+const TURNING: [RangeInclusive<char>; 4] =
+    ['\u{61c}'..='\u{61c}', '\u{200e}'..='\u{200f}', '\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
+
+/// Characters that show nothing: Unicode's default ignorables, without those that turn.
+const UNSEEN: [RangeInclusive<char>; 14] = [
+    '\u{ad}'..='\u{ad}',
+    '\u{34f}'..='\u{34f}',
+    '\u{115f}'..='\u{1160}',
+    '\u{17b4}'..='\u{17b5}',
+    '\u{180b}'..='\u{180f}',
+    '\u{200b}'..='\u{200d}',
+    '\u{2060}'..='\u{2065}',
+    '\u{206a}'..='\u{206f}',
+    '\u{3164}'..='\u{3164}',
+    '\u{fe00}'..='\u{fe0f}',
+    '\u{feff}'..='\u{feff}',
+    '\u{ffa0}'..='\u{ffa0}',
+    '\u{fff0}'..='\u{fffb}',
+    '\u{e0000}'..='\u{e0fff}',
+];
 
 /// Why a text can't be asked as it is. Nothing was typed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -105,12 +128,33 @@ pub fn typeable(text: &str) -> Result<String, UnfitText> {
     if text.len() > PROMPT_MAX {
         return Err(UnfitText::TooLong { size: text.len() });
     }
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text = with_line_feeds(text);
     let control = text.char_indices().find(|(_, c)| c.is_control() && *c != '\n' && *c != '\t');
     match control {
         Some((at, character)) => Err(UnfitText::Control { character, at }),
         None => Ok(text),
     }
+}
+
+/// A text whose lines end as they are typed: CR LF and CR become LF.
+pub(crate) fn with_line_feeds(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// Whether a prompt that an engine reports is the one that was asked. Engines trim it, and its lines end as
+/// they were typed.
+pub(crate) fn same(asked: &str, reported: &str) -> bool {
+    with_line_feeds(asked).trim() == with_line_feeds(reported).trim()
+}
+
+/// A text without the characters that show nothing, which some engines leave out of what they send.
+pub(crate) fn seen(text: &str) -> String {
+    text.chars().filter(|c| !UNSEEN.iter().any(|marks| marks.contains(c))).collect()
+}
+
+/// Whether a character is an invisible mark that turns the direction of writing.
+pub(crate) fn turns(character: char) -> bool {
+    TURNING.iter().any(|marks| marks.contains(&character))
 }
 
 /// How many lines a text takes on a narrow screen, up to the most that an input line shows.

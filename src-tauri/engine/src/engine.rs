@@ -422,7 +422,7 @@ pub trait Engine: Debug + Send + Sync {
 
     /// Whether a reported prompt is the one that was asked: engines trim and wrap what is typed.
     fn same_prompt(&self, asked: &str, reported: &str) -> bool {
-        asked.trim() == reported.trim()
+        crate::ask::same(asked, reported)
     }
 
     /// Whether interrupting a turn before its first word only puts its prompt back into the input line.

@@ -204,6 +204,10 @@ impl Engine for Gemini {
         command::keys(text)
     }
 
+    fn same_prompt(&self, asked: &str, reported: &str) -> bool {
+        command::same(asked, reported)
+    }
+
     fn listens(&self, screen: &str) -> bool {
         command::listens(screen)
     }

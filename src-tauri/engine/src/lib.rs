@@ -20,6 +20,7 @@ pub mod opencode;
 pub mod own;
 mod owner;
 mod pages;
+mod setup;
 pub mod shell;
 pub mod told;
 pub mod transcript;

@@ -1,8 +1,6 @@
 //! Adding a repo, and finding the repo that a person means.
 
 use std::fs;
-use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,6 +9,7 @@ use repose_core::ids::RepoId;
 use repose_core::trouble::{Code, Trouble};
 use repose_engine::shell::Shell;
 use repose_engine::{Engine, EngineRef, Env};
+use repose_sys::regular;
 
 use crate::settings::Settings;
 use crate::shown::Shown;
@@ -197,17 +196,9 @@ pub(crate) fn branch(path: &Path) -> Option<String> {
     }
 }
 
-/// The text of a regular file. `None`: it isn't one, or is longer than `max` bytes.
+/// The text of a short file. `None`: it is something else, or longer.
 fn short_file(path: &Path, max: u64) -> Option<String> {
-    // Opening a pipe would block until somebody writes to it.
-    let nonblock = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).ok()?;
-    let file = fs::File::options().read(true).custom_flags(nonblock).open(path).ok()?;
-    if !file.metadata().ok()?.is_file() {
-        return None;
-    }
-    let mut text = String::new();
-    let read = file.take(max + 1).read_to_string(&mut text).ok()?;
-    (read as u64 <= max).then_some(text)
+    String::from_utf8(regular::read(path, max).ok()?).ok()
 }
 
 fn no_such_repo(reference: &str) -> Trouble {

@@ -21,12 +21,16 @@ use repose_core::trouble::{Code, Trouble};
 use repose_engine::EngineRef;
 use repose_engine::own::{Description, Own};
 use repose_sys::private::write_private;
+use repose_sys::regular;
 use toml_edit::{DocumentMut, Item, TableLike, Value, value};
 
 pub(crate) use watch::watch;
 
 /// The most links to follow to the settings file. More are a loop, which the system refuses.
 const LINKS_MAX: usize = 16;
+
+/// A longer file is no settings file: all that can be said takes some kilobytes.
+const FILE_MAX: u64 = 1024 * 1024;
 
 /// What the user may choose.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -149,13 +153,8 @@ impl Settings {
     /// # Errors
     /// If the file can't be read or understood, or the settings don't make sense together.
     pub fn load(path: &Path) -> Result<Self, BadSettings> {
-        match std::fs::read(path) {
-            Ok(bytes) => parse::text(&bytes)
-                .and_then(Self::parse)
-                .map_err(|error| BadSettings::new(format!("{}: {error}", path.display()))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(BadSettings::new(format!("{} can't be read: {error}", path.display()))),
-        }
+        let text = read(path)?.unwrap_or_default();
+        Self::parse(&text).map_err(|error| BadSettings::new(format!("{}: {error}", path.display())))
     }
 
     /// Writes these settings to the file, where they differ from its content. Comments, order and engine
@@ -167,11 +166,7 @@ impl Settings {
     pub fn write(&self, path: &Path) -> Result<(), BadSettings> {
         self.policy.checked().map_err(|unfit| BadSettings::new(unfit.sentence()))?;
         let before = Self::load(path)?;
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(BadSettings::new(format!("{} can't be read: {error}", path.display()))),
-        };
+        let text = read(path)?.unwrap_or_default();
         let mut file: DocumentMut =
             text.parse().map_err(|error| BadSettings::new(format!("{}: {error}", path.display())))?;
         let mut set = |table: Option<&str>, key: &str, new: Item| match table {
@@ -265,6 +260,17 @@ fn behind_links(path: &Path) -> PathBuf {
         path = path.parent().map_or(target.clone(), |folder| folder.join(&target));
     }
     path
+}
+
+/// The text of the file, if there is one.
+fn read(path: &Path) -> Result<Option<String>, BadSettings> {
+    match regular::read(path, FILE_MAX) {
+        Ok(bytes) => parse::text(bytes)
+            .map(Some)
+            .map_err(|error| BadSettings::new(format!("{}: {error}", path.display()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(BadSettings::new(format!("{} can't be read: {error}", path.display()))),
+    }
 }
 
 /// Sets a value. An existing one is replaced in its place, and the comments around it stay.

@@ -21,6 +21,7 @@ pub mod peer;
 mod platform;
 pub mod private;
 mod process;
+pub mod regular;
 pub mod sockets;
 pub mod steps;
 pub mod tree;

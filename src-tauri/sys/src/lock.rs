@@ -38,15 +38,17 @@ pub enum LockError {
     },
 }
 
-/// How long to wait for the lock of a dead holder: a killed one may have forked a child that keeps the lock
-/// until it executes another program, which takes milliseconds, or more on a busy machine.
+/// How long to wait for the lock of a dead or dying holder. One that was killed keeps it until its last thread
+/// has ended, and may have forked a child that keeps it until it executes another program: milliseconds, or
+/// more on a busy machine.
 const OUTLIVES_ITS_HOLDER: Duration = Duration::from_secs(5);
 
 /// The pause between two attempts.
 const TRY_AGAIN: Duration = Duration::from_millis(10);
 
-/// Takes the lock on `path` without waiting for a live holder, and writes the caller's pid into the file,
-/// which is created with mode 0600 if it doesn't exist. Blocks for up to 5 s for the lock of a dead holder.
+/// Takes the lock on `path` without waiting for a holder that lives on, and writes the caller's pid into the
+/// file, which is created with mode 0600 if it doesn't exist. Blocks for up to 5 s for the lock of a dead or
+/// dying holder.
 ///
 /// # Errors
 /// [`LockError::Held`] with the holder's pid, or [`LockError::Io`].
@@ -63,10 +65,15 @@ fn patiently(path: &Path, mut again: impl FnMut() -> bool) -> Result<Locked, Loc
     loop {
         match take(path).map_err(|source| LockError::Io { path: path.to_owned(), source })? {
             Ok(locked) => return Ok(locked),
-            Err(Some(pid)) if ProcessId::of(pid).is_none() && again() => {}
+            Err(Some(pid)) if !stays(pid) && again() => {}
             Err(pid) => return Err(LockError::Held { path: path.to_owned(), pid }),
         }
     }
+}
+
+/// Whether the process of this pid lives, and goes on to.
+fn stays(pid: u32) -> bool {
+    ProcessId::of(pid).is_some_and(|process| !process.ending())
 }
 
 impl Drop for Locked {

@@ -36,6 +36,12 @@ impl ProcessId {
         Self::of(self.pid) == Some(self)
     }
 
+    /// Whether it is being ended: killed or exiting, and not gone yet. `false` where the system doesn't tell.
+    #[must_use]
+    pub fn ending(self) -> bool {
+        platform::ending(self.pid)
+    }
+
     /// When it started, on the wall clock, accurate to some hundredths of a second.
     #[must_use]
     pub fn started(self) -> SystemTime {

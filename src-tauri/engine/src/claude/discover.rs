@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use super::{files, line, transcript};
 use crate::env::Env;
 use crate::lines;
+use crate::setup;
 use crate::transcript::{Listed, MOVED_MAX, Moved, listable};
 
 /// How many bytes of a transcript to search for its folder. A transcript that doesn't name it
@@ -86,7 +87,7 @@ pub(super) fn recent_folders(env: &Env, limit: usize) -> Vec<PathBuf> {
             }
         }
     }
-    let state = files::state(env).and_then(|path| files::json(&path)).unwrap_or_default();
+    let state = files::state(env).and_then(|path| setup::json(&path)).unwrap_or_default();
     for folder in state["projects"].as_object().into_iter().flat_map(|projects| projects.keys()) {
         used.entry(PathBuf::from(folder)).or_insert(SystemTime::UNIX_EPOCH);
     }

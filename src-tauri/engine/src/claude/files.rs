@@ -1,8 +1,6 @@
 //! Where Claude Code keeps its files.
 
 use std::ffi::OsStr;
-use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::env::Env;
@@ -10,10 +8,6 @@ use crate::env::Env;
 /// The most characters in the name of a folder of transcripts; a longer one is cut, and a hash of the whole
 /// path appended.
 const ENCODED_MAX: usize = 200;
-
-/// The most bytes of a state or settings file to read. They have some kilobytes, or some megabytes after
-/// years; a larger one isn't read and counts as empty.
-const STATE_MAX: u64 = 32 * 1024 * 1024;
 
 /// The folder with everything except `.claude.json`.
 pub(super) fn config(env: &Env) -> Option<PathBuf> {
@@ -49,13 +43,6 @@ pub(super) fn transcripts(env: &Env, folder: &Path) -> Option<PathBuf> {
 /// The folder in the form that Claude Code uses, with links resolved. If it is gone, as given.
 pub(super) fn real(folder: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
-}
-
-/// The content of a JSON file. `None`: it doesn't exist or can't be understood.
-pub(super) fn json(path: &Path) -> Option<serde_json::Value> {
-    let mut content = Vec::new();
-    fs::File::open(path).ok()?.take(STATE_MAX).read_to_end(&mut content).ok()?;
-    serde_json::from_slice(&content).ok()
 }
 
 /// The name of the folder of transcripts for a path: each UTF-16 unit that isn't an ASCII letter or digit

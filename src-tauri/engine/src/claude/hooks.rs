@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{files, login};
 use crate::env::Env;
+use crate::setup;
 use crate::told::Silenced;
 
 /// The settings that allow no hooks, or only an administrator's.
@@ -32,7 +33,7 @@ fn silenced(by: PathBuf, key: &'static str) -> Silenced {
 }
 
 fn says(path: &Path, key: &str) -> Option<bool> {
-    files::json(path)?[key].as_bool()
+    setup::json(path)?[key].as_bool()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::files;
 use crate::env::Env;
+use crate::setup;
 use crate::told::Login;
 
 /// Variables of which one is enough to be logged in: a key, a token, or a cloud with its own login.
@@ -29,15 +30,15 @@ pub(super) fn login(env: &Env) -> Login {
         return Login::Known(true);
     }
     let (Some(config), Some(state)) = (files::config(env), files::state(env)) else { return Login::Unknown };
-    let settings = files::json(&config.join("settings.json")).unwrap_or_default();
+    let settings = setup::json(&config.join("settings.json")).unwrap_or_default();
     let set = |name: &str| settings["env"][name].as_str().is_some_and(|value| !value.is_empty());
     if says(&settings["apiKeyHelper"]) || ENOUGH.iter().any(|name| set(name)) {
         return Login::Known(true);
     }
-    if files::json(&config.join(".credentials.json")).is_some_and(|kept| says(&kept["claudeAiOauth"])) {
+    if setup::json(&config.join(".credentials.json")).is_some_and(|kept| says(&kept["claudeAiOauth"])) {
         return Login::Known(true);
     }
-    let state = files::json(&state).unwrap_or_default();
+    let state = setup::json(&state).unwrap_or_default();
     if says(&state["oauthAccount"]) || says(&state["primaryApiKey"]) {
         return Login::Known(true);
     }
@@ -57,7 +58,7 @@ pub(super) fn trusts(env: &Env, folder: &Path) -> Option<bool> {
     if !state.exists() {
         return Some(false);
     }
-    let state = files::json(&state)?;
+    let state = setup::json(&state)?;
     let folder = files::real(folder);
     for folder in folder.ancestors() {
         if state["projects"][&*folder.to_string_lossy()]["hasTrustDialogAccepted"] == Value::Bool(true) {

@@ -1,39 +1,14 @@
 //! How Claude Code is asked, and how it reports what it was asked.
 
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::ask::{Keys, UnfitText, bracketed, typeable};
+use crate::ask::{Keys, UnfitText, bracketed, seen, turns, typeable, with_line_feeds};
 
 /// The pause between paste and submit. A submit that is read together with a paste counts as part of it.
 const GAP: Duration = Duration::from_millis(120);
 
 /// Words that exit the program if they are the whole prompt, apart from spaces around them.
 const ENDING: [&str; 6] = ["exit", "quit", ":q", ":q!", ":wq", ":wq!"];
-
-/// Marks that change the direction of writing. It doesn't send a text that contains one until Enter is
-/// pressed again (seen with 2.1.332).
-const TURNING: [RangeInclusive<char>; 4] =
-    ['\u{61c}'..='\u{61c}', '\u{200e}'..='\u{200f}', '\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
-
-/// Invisible characters (Unicode's default ignorables, except those that change the direction), which it
-/// leaves out of what it sends, except for some in emoji (seen with 2.1.332).
-const UNSEEN: [RangeInclusive<char>; 14] = [
-    '\u{ad}'..='\u{ad}',
-    '\u{34f}'..='\u{34f}',
-    '\u{115f}'..='\u{1160}',
-    '\u{17b4}'..='\u{17b5}',
-    '\u{180b}'..='\u{180f}',
-    '\u{200b}'..='\u{200d}',
-    '\u{2060}'..='\u{2065}',
-    '\u{206a}'..='\u{206f}',
-    '\u{3164}'..='\u{3164}',
-    '\u{fe00}'..='\u{fe0f}',
-    '\u{feff}'..='\u{feff}',
-    '\u{ffa0}'..='\u{ffa0}',
-    '\u{fff0}'..='\u{fffb}',
-    '\u{e0000}'..='\u{e0fff}',
-];
 
 /// A text is typed so that it stays a text. A leading `!` would make it a command line, and after `/` it
 /// looks for a command; a space in front prevents that and isn't sent. The program's own commands are carried
@@ -46,8 +21,8 @@ pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {
         return Err(UnfitText::Ends { word });
     }
-    let turning = |c: &char| TURNING.iter().any(|marks| marks.contains(c));
-    if let Some((at, character)) = text.char_indices().find(|(_, c)| turning(c)) {
+    // It stops before it sends a text that has one, and waits for another Enter (seen with 2.1.332).
+    if let Some((at, character)) = text.char_indices().find(|(_, c)| turns(*c)) {
         return Err(UnfitText::Turning { character, at });
     }
     if let Some(word) = command(&text) {
@@ -85,9 +60,7 @@ pub(super) fn same(asked: &str, reported: &str) -> bool {
 }
 
 fn plain(text: &str) -> String {
-    let seen = |c: &char| !UNSEEN.iter().any(|marks| marks.contains(c));
-    let text: String = text.chars().filter(seen).collect();
-    text.replace("\r\n", "\n").replace('\r', "\n").replace('\t', "    ")
+    with_line_feeds(&seen(text)).replace('\t', "    ")
 }
 
 /// The text without the marks that the program puts around a paste.

@@ -1,9 +1,9 @@
 //! Where Codex keeps its files.
 
-use std::fs;
 use std::path::PathBuf;
 
 use crate::env::Env;
+use crate::setup;
 use crate::told::Login;
 
 /// The folder with everything.
@@ -32,7 +32,7 @@ pub(super) fn login(env: &Env) -> Login {
     if keys.iter().any(|name| env.get(name).is_some()) || home.join("auth.json").is_file() {
         return Login::Known(true);
     }
-    let settings = fs::read_to_string(home.join("config.toml")).unwrap_or_default();
+    let settings = setup::text(&home.join("config.toml")).unwrap_or_default();
     let elsewhere = ["model_provider", "cli_auth_credentials_store", "openai_base_url", "oss_provider"];
     let says = |line: &str| elsewhere.iter().any(|key| line.trim_start().starts_with(key));
     if settings.lines().any(says) { Login::Unknown } else { Login::Known(false) }

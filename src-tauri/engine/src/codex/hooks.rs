@@ -1,12 +1,12 @@
 //! Whether Codex's settings allow hooks at all.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use toml::Table;
 
 use super::files;
 use crate::env::Env;
+use crate::setup;
 use crate::told::Silenced;
 
 /// The folder of the machine's own settings.
@@ -54,12 +54,13 @@ fn says(settings: &Table) -> Option<(&'static str, bool)> {
 }
 
 fn read(path: &Path) -> Option<Table> {
-    fs::read_to_string(path).ok()?.parse().ok()
+    setup::text(path)?.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn what_switches_hooks_off_is_named_and_the_nearest_word_counts() {

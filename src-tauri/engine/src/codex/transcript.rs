@@ -10,6 +10,7 @@ use repose_core::signal::Author;
 
 use super::line::{self, Line, Read, Said};
 use super::{NAME, discover};
+use crate::ask::same;
 use crate::lines::{self, Backward};
 use crate::pages::{self, Gives};
 use crate::transcript::{
@@ -154,7 +155,7 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
             Said::Prompt { turn, text } => {
                 let found = match asked {
                     Asked::Prompt(wanted) => turn.as_ref() == Some(wanted),
-                    Asked::Text(wanted) => text.trim() == wanted.trim(),
+                    Asked::Text(wanted) => same(wanted, &text),
                     Asked::Last => true,
                 };
                 if found {

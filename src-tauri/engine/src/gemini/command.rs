@@ -8,7 +8,7 @@ use repose_core::ids::ConversationId;
 use serde_json::Value;
 
 use super::{TITLE, trust};
-use crate::ask::{Keys, UnfitText, bracketed, typeable};
+use crate::ask::{self, Keys, UnfitText, bracketed, seen, turns, typeable};
 use crate::env::Env;
 use crate::launch::{self, Launch, Open, Order, Unfit, UnfitArgument, shell_quoted};
 use crate::locate::{self, Missing, Program};
@@ -131,6 +131,17 @@ pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
 }
 
+/// Whether `reported` is `asked`. The program leaves out invisible characters, including the joiners in emoji
+/// and the marks that change the direction of writing (`stripUnsafeCharacters` in 0.61).
+pub(super) fn same(asked: &str, reported: &str) -> bool {
+    ask::same(&kept(asked), &kept(reported))
+}
+
+/// What the program keeps of a text.
+fn kept(text: &str) -> String {
+    seen(text).chars().filter(|c| !turns(*c)).collect()
+}
+
 /// The command inside the shell script in which the program has wrapped it.
 pub(super) fn wrapped(command: &[String]) -> Option<String> {
     let (_, script) = command.last()?.split_once("' EXIT\n")?;
@@ -158,7 +169,7 @@ pub(super) fn shows(text: &str, screen: &str) -> bool {
         return false;
     };
     let shown = dense(&lines[input..].concat());
-    let text = dense(text);
+    let text = dense(&kept(text));
     let end = text.char_indices().rev().take(SHOWN).last().map_or(0, |(at, _)| at);
     shown.contains(&text[end..]) || shown.contains(LONG_PASTE)
 }

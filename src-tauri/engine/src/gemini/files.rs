@@ -1,11 +1,11 @@
 //! Where Gemini CLI keeps its files.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::settings;
 use crate::env::Env;
 use crate::lines;
+use crate::setup;
 use crate::told::Login;
 
 /// The file in a project's folder that names the project.
@@ -33,7 +33,7 @@ pub(super) fn projects(env: &Env) -> Vec<(PathBuf, PathBuf)> {
     let folders = lines::listed(&home.join("tmp")).unwrap_or_default().into_iter();
     folders
         .filter_map(|folder| {
-            let project = fs::read_to_string(folder.join(PROJECT)).ok()?;
+            let project = setup::text(&folder.join(PROJECT))?;
             Some((PathBuf::from(project.trim()), folder.join("chats")))
         })
         .collect()

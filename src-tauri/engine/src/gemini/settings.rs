@@ -3,7 +3,6 @@
 //! They are read in the program's order: the system's defaults, then the user's, then the workspace's if its
 //! folder is trusted, and finally the system's own, each overriding the one before.
 
-use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use serde_json::Value;
 
 use super::{TITLE, files, jsonc, trust};
 use crate::env::Env;
+use crate::setup;
 use crate::told::Silenced;
 
 /// Where the system's settings are, unless a variable names another place.
@@ -126,7 +126,7 @@ fn of_the_system(file: &Path) -> Value {
 
 /// A missing file has no settings; with one that can't be understood, the program doesn't start.
 fn read(file: &Path) -> Value {
-    fs::read_to_string(file).ok().and_then(|text| jsonc::value(&text)).unwrap_or_default()
+    setup::text(file).and_then(|text| jsonc::value(&text)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use repose_core::signal::Author;
 use repose_core::time::Wall;
 
 use super::NAME;
+use super::command;
 use super::line::{self, Line, Read, Said};
 use crate::lines::{self, Backward};
 use crate::pages::{self, Gives};
@@ -252,7 +253,7 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
                 let found = match asked {
                     // Its prompts have no ids.
                     Asked::Prompt(_) => false,
-                    Asked::Text(wanted) => text.trim() == wanted.trim(),
+                    Asked::Text(wanted) => command::same(wanted, &text),
                     Asked::Last => true,
                 };
                 if found {

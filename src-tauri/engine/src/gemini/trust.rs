@@ -1,10 +1,10 @@
 //! Whether a folder is trusted, as the program recorded the user's decision.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{files, jsonc, settings};
 use crate::env::Env;
+use crate::setup;
 
 /// The decision about this folder. `None`: there is none yet, and the program asks.
 pub(super) fn of(env: &Env, folder: &Path) -> Option<bool> {
@@ -16,7 +16,7 @@ pub(super) fn of(env: &Env, folder: &Path) -> Option<bool> {
     if !settings::asks_for_trust(env) {
         return Some(true);
     }
-    let text = fs::read_to_string(file(env)?).ok()?;
+    let text = setup::text(&file(env)?)?;
     let real = real(folder);
     let rules = jsonc::value(&text)?;
     let fitting = rules.as_object()?.iter().filter(|(rule, level)| {

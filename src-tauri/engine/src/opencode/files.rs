@@ -1,9 +1,9 @@
 //! Where OpenCode keeps its files.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::env::Env;
+use crate::setup;
 use crate::told::{Login, Silenced};
 
 /// The folder with everything except the settings.
@@ -40,7 +40,7 @@ pub(super) fn silenced_by(env: &Env) -> Option<Silenced> {
         None => env.home()?.join(".local/state"),
     };
     let by = state.join("opencode/kv.json");
-    let chosen: serde_json::Value = serde_json::from_slice(&fs::read(&by).ok()?).ok()?;
+    let chosen = setup::json(&by)?;
     let so = "so Repose never hears that it is ready, and it stays opening";
     (chosen[KEY] == false).then_some(Silenced { by, key: KEY, what: "terminal title", so })
 }
@@ -48,8 +48,7 @@ pub(super) fn silenced_by(env: &Env) -> Option<Silenced> {
 /// It works without a login, with models of its makers or of the user's own; a key may also be in its
 /// settings, in the environment and in a project's own settings.
 pub(super) fn login(env: &Env) -> Login {
-    let kept = data(env).and_then(|data| fs::read(data.join("auth.json")).ok());
-    let accounts = kept.and_then(|kept| serde_json::from_slice::<serde_json::Value>(&kept).ok());
+    let accounts = data(env).and_then(|data| setup::json(&data.join("auth.json")));
     match accounts.as_ref().and_then(serde_json::Value::as_object) {
         Some(accounts) if !accounts.is_empty() => Login::Known(true),
         Some(_) | None => Login::Unknown,

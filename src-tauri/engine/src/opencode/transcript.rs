@@ -10,6 +10,7 @@ use repose_core::time::Wall;
 use super::NAME;
 use super::database::{Database, unsigned};
 use super::message::Message;
+use crate::ask::same;
 use crate::transcript::{Answer, Asked, Entry, LastTurn, Listed, Page, Place, TITLE_MAX, Tail, one_line};
 
 /// How far back to look through the end of a conversation for what it last said of its context, in bytes.
@@ -153,7 +154,7 @@ pub(super) fn answer_to(place: Place<'_>, asked: Asked<'_>) -> io::Result<Answer
         if let Some(prompt) = message.prompt() {
             let this = match asked {
                 Asked::Prompt(wanted) => wanted.as_str() == message.id,
-                Asked::Text(wanted) => wanted.trim() == prompt.trim(),
+                Asked::Text(wanted) => same(wanted, &prompt),
                 Asked::Last => true,
             };
             if this {

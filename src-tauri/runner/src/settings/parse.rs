@@ -46,9 +46,9 @@ struct NotifyFile {
 }
 
 /// The file's text.
-pub(super) fn text(bytes: &[u8]) -> Result<&str, BadSettings> {
-    std::str::from_utf8(bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
+pub(super) fn text(bytes: Vec<u8>) -> Result<String, BadSettings> {
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let at = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         BadSettings::new(format!("line {at}: this is no UTF-8 text; save the file as UTF-8"))
     })

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use repose_core::trouble::Code;
+use rustix::fs::{FileType, Mode};
 use tokio::sync::watch::Receiver;
 use tokio::time::timeout;
 
-use super::{Budget, EngineSettings, InForce, Loaded, Notify, Settings, watch};
+use super::{Budget, EngineSettings, FILE_MAX, InForce, Loaded, Notify, Settings, watch};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -148,6 +149,23 @@ fn a_file_that_is_not_there_says_nothing_and_one_that_is_bad_is_named() {
     assert!(bad.contains(path.to_str().unwrap()), "{bad}");
     fs::write(&path, b"\xff\xfe").unwrap();
     assert!(Settings::load(&path).is_err());
+}
+
+#[test]
+fn a_pipe_or_a_device_in_the_place_of_the_file_holds_up_nobody_and_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    rustix::fs::mknodat(rustix::fs::CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let pipe = Settings::load(&path).unwrap_err().to_string();
+    assert!(pipe.contains("config.toml can't be read: it isn't a regular file"), "{pipe}");
+    fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+    let device = Settings::load(&path).unwrap_err().to_string();
+    assert!(device.contains("it isn't a regular file"), "{device}");
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, vec![b'#'; usize::try_from(FILE_MAX).unwrap() + 1]).unwrap();
+    let long = Settings::load(&path).unwrap_err().to_string();
+    assert!(long.contains("longer than"), "{long}");
 }
 
 #[test]

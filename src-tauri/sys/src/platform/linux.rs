@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
-use procfs::process::{FDTarget, Process, Stat};
+use procfs::process::{FDTarget, Process, Stat, StatFlags};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal};
 use rustix::time::{ClockId, clock_gettime};
@@ -33,6 +33,15 @@ pub(crate) fn row(pid: u32) -> Option<Row> {
 pub(crate) fn table() -> Vec<Row> {
     let Ok(all) = procfs::process::all_processes() else { return Vec::new() };
     all.flatten().filter_map(|process| process.stat().ok().map(row_of)).collect()
+}
+
+/// Whether the process is being ended: its main thread has begun to exit, or a SIGKILL is pending. It keeps its
+/// files, and the locks on them, until its last thread has ended.
+pub(crate) fn ending(pid: u32) -> bool {
+    const SIGKILL: u64 = 1 << (Signal::KILL.as_raw() - 1);
+    let Some(process) = i32::try_from(pid).ok().and_then(|pid| Process::new(pid).ok()) else { return false };
+    let exits = process.stat().is_ok_and(|stat| stat.flags & StatFlags::PF_EXITING.bits() != 0);
+    exits || process.status().is_ok_and(|status| (status.sigpnd | status.shdpnd) & SIGKILL != 0)
 }
 
 pub(crate) fn command(pid: u32) -> Vec<String> {
