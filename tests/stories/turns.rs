@@ -246,6 +246,60 @@ fn what_ctrl_u_leaves_behind_the_cursor_is_waited_for() {
 }
 
 #[test]
+fn ctrl_c_ends_a_turn_and_leaves_what_is_half_typed() {
+    let world = World::running("");
+    let terminal = attached(&world);
+    let first = world.start(&["ask", "work", "HOLD{never} MD{first}"]);
+    world.model.wait_held("never");
+    world.wait_state("work", "working");
+    terminal.type_("mine");
+    terminal.wait_for_text("mine");
+    terminal.type_("\x03");
+    first.finish().refused(6, "turn_interrupted");
+    world.wait_state("work", "ready");
+    let ask = waits(&world, "MD{theirs}");
+    terminal.type_(" alone\r");
+    assert_eq!(ask.finish().ok()["answer"], "theirs");
+    let prompts: Vec<_> = world.model.requests().into_iter().skip(2).map(|request| request.prompt).collect();
+    assert!(prompts[0].ends_with("mine alone") && prompts[1] == "MD{theirs}", "{prompts:?}");
+}
+
+#[test]
+fn keys_that_bring_nothing_while_a_turn_runs_hold_nothing() {
+    let world = World::running("");
+    let terminal = attached(&world);
+    let first = world.start(&["ask", "work", "HOLD{gate} MD{first}"]);
+    world.model.wait_held("gate");
+    world.wait_state("work", "working");
+    terminal.type_("\x1b[B\t");
+    terminal.type_("\x1b[A");
+    terminal.wait("the earlier prompt", |screen| screen.matches("MD{first}").count() > 1);
+    assert!(!is_half_typed(&world), "nobody typed it");
+    world.model.release("gate");
+    assert_eq!(first.finish().ok()["answer"], "first");
+    assert_eq!(world.ask("MD{alone}")["answer"], "alone");
+    assert_eq!(asked(&world)[1..], ["MD{alone}"]);
+}
+
+#[test]
+fn what_is_typed_onto_a_prompt_that_a_search_found_is_waited_for() {
+    let world = World::running("");
+    let terminal = attached(&world);
+    terminal.type_("\x12");
+    terminal.wait_for_text("Esc to cancel");
+    terminal.type_("third");
+    terminal.wait_for_text("\u{2315} third");
+    terminal.type_("\t");
+    terminal.wait("the search to be over", |screen| !screen.contains("Esc to cancel"));
+    terminal.type_(" and mine\x1b");
+    terminal.wait_for_text("and a third and mine");
+    let ask = waits(&world, "MD{theirs}");
+    terminal.type_("\x03");
+    assert_eq!(ask.finish().ok()["answer"], "theirs");
+    assert_eq!(asked(&world), ["MD{theirs}"]);
+}
+
+#[test]
 fn an_engine_that_is_killed_in_mid_turn_is_told_with_the_signal() {
     let world = World::running("");
     world.ask("MD{before}");

@@ -257,6 +257,7 @@ impl Session {
             Event::Tick => {}
         }
         self.decision_time(now, &mut effects);
+        self.look_at_line(now);
         self.nominate(now, &mut effects);
         effects
     }
@@ -348,15 +349,28 @@ impl Session {
     }
 
     fn pass_input(&mut self, bytes: Vec<u8>, now: Now, effects: &mut Vec<Effect>) {
-        let front = match self.activity {
-            Activity::Waiting { .. } => Front::Dialog,
-            Activity::Working { .. } => Front::Turn,
-            Activity::Opening { .. } | Activity::Idle { .. } if self.turn_since().is_some() => Front::Turn,
-            Activity::Opening { .. } | Activity::Idle { .. } => Front::Line,
-        };
-        let touch = self.line.feed_front(&bytes, front, now.awake);
+        let touch = self.line.feed(&bytes, self.front(), now.awake);
         self.touched(touch, now);
         effects.push(Effect::Write(bytes));
+    }
+
+    /// What takes the keys. What was just sent may have become a turn already.
+    fn front(&self) -> Front {
+        match self.activity {
+            Activity::Waiting { .. } => Front::Dialog,
+            Activity::Opening { .. } | Activity::Idle { .. } | Activity::Working { .. }
+                if self.turn_or_decision() || self.unsteady_until.is_some() =>
+            {
+                Front::Turn
+            }
+            Activity::Opening { .. } | Activity::Idle { .. } | Activity::Working { .. } => Front::Line,
+        }
+    }
+
+    /// Follows what happened with what is known of the input line.
+    fn look_at_line(&mut self, now: Now) {
+        self.line.goes_to(self.front());
+        self.half_since = if self.line.half_typed() { self.half_since.or(Some(now.wall)) } else { None };
     }
 
     fn touched(&mut self, touch: crate::typing::Touch, now: Now) {
@@ -370,7 +384,6 @@ impl Session {
         if let EndStage::Nominated(_) = self.end_stage {
             self.end_stage = EndStage::None;
         }
-        self.half_since = if self.line.half_typed() { self.half_since.or(Some(now.wall)) } else { None };
     }
 
     fn lease(&mut self, lease: Lease, held: bool, now: Now) {

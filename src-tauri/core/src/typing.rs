@@ -22,6 +22,13 @@ pub const ESC_SETTLES: Duration = Duration::from_millis(50);
 /// is kept.
 const SEQUENCE_MAX: usize = 64;
 
+/// A second Ctrl-C within this time, while a turn runs, removes the text: the first ended the turn, which may not
+/// be known yet.
+const DROP_TWICE: Duration = Duration::from_secs(1);
+
+/// The keypad's Enter in kitty's protocol, which has numbers of its own for a keypad's keys.
+const KEYPAD_ENTER: u32 = 57_414;
+
 /// The columns that engines use for a frame or a mark beside the text. A generous estimate.
 const FRAME: u16 = 10;
 
@@ -37,8 +44,14 @@ pub struct Line {
     /// Whether the last character is a backslash: Enter then breaks the line.
     escaped: bool,
     front: Front,
-    /// When Esc was pressed, if that was the last key.
+    /// Whether a person sent something while a turn runs: it may stand in the engine's queue.
+    queued: bool,
+    /// What a dialog received.
+    dialog: Dialog,
+    /// When Esc was pressed, if that was the last key and no turn ran.
     esc: Option<Awake>,
+    /// When Ctrl-C ended a turn, if that was the last key.
+    ended: Option<Awake>,
     state: State,
     /// When the last byte arrived.
     at: Awake,
@@ -55,11 +68,23 @@ impl Default for Line {
 pub enum Front {
     /// The input line.
     Line,
-    /// The input line while a turn runs: Up may bring back a prompt that was sent and not yet taken, and that
-    /// is somebody's text.
+    /// The input line while a turn runs: a key may end the turn and leave the text, and Up may bring back a prompt
+    /// that was sent and not yet taken, which is somebody's text.
     Turn,
     /// A dialog: the input line behind it doesn't change.
     Dialog,
+}
+
+/// What a dialog received. Its end is known a moment after its answer, and by then the line receives the keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dialog {
+    Open,
+    /// Text for the dialog: nothing before it can have been an answer.
+    Text,
+    /// What may have been its answer.
+    Answered,
+    /// Text after that.
+    TypedOn,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -101,7 +126,10 @@ impl Line {
             columns: COLUMNS,
             escaped: false,
             front: Front::Line,
+            queued: false,
+            dialog: Dialog::Open,
             esc: None,
+            ended: None,
             state: State::Text,
             at: Awake(0),
         }
@@ -129,20 +157,29 @@ impl Line {
         self.columns = columns;
     }
 
-    /// Takes in bytes that a terminal sent to the input line.
-    pub fn feed(&mut self, bytes: &[u8], now: Awake) -> Touch {
-        self.feed_front(bytes, Front::Line, now)
-    }
-
     /// Takes in bytes that a terminal sent, and what received them.
-    pub fn feed_front(&mut self, bytes: &[u8], front: Front, now: Awake) -> Touch {
+    pub fn feed(&mut self, bytes: &[u8], front: Front, now: Awake) -> Touch {
         let mut touch = self.settle(now);
         self.at = now;
-        self.front = front;
+        self.goes_to(front);
         for &byte in bytes {
             self.byte(byte, &mut touch);
         }
         touch
+    }
+
+    /// From now on this receives the keys.
+    pub(crate) fn goes_to(&mut self, front: Front) {
+        self.front = front;
+        match front {
+            Front::Dialog => return,
+            Front::Turn => {}
+            Front::Line => self.queued = false,
+        }
+        match std::mem::replace(&mut self.dialog, Dialog::Open) {
+            Dialog::Open | Dialog::Text | Dialog::Answered => {}
+            Dialog::TypedOn => self.text = Text::Loose,
+        }
     }
 
     /// Lets an Esc byte, or what looked like the start of a sequence, count as a key once it has waited long
@@ -168,9 +205,7 @@ impl Line {
 
     /// Text that Repose typed may be left in the line.
     pub(crate) fn strew(&mut self) {
-        if !self.half_typed() {
-            self.text = Text::Nobodys;
-        }
+        self.text = self.text.strewn();
     }
 
     /// When [`Line::settle`] has something to do.
@@ -196,9 +231,9 @@ impl Line {
                 b'O' => self.state = State::Single,
                 b']' | b'P' | b'_' | b'^' => self.state = State::Text8(false),
                 0x1b => self.escape(touch), // and this one waits
-                b'\r' | b'\n' => self.enter_state(Key::Break, touch), // Alt+Enter
-                0x08 | 0x7f => self.enter_state(Key::Takes, touch),
-                _ => self.enter_state(Key::Brings, touch), // Alt and a key: an editing command
+                b'\r' | b'\n' => self.press_alone(Key::Break, touch), // Alt+Enter
+                0x08 | 0x7f => self.press_alone(Key::Takes, touch),
+                _ => self.press_alone(Key::Command, touch),
             },
             State::Control(parameters) => match byte {
                 0x20..=0x3f => {
@@ -230,10 +265,10 @@ impl Line {
                     }
                 } else {
                     *matched = usize::from(byte == 0x1b);
-                    self.press(
-                        if byte == b'\r' || byte == b'\n' { Key::Break } else { character(byte.into()) },
-                        touch,
-                    );
+                    match byte {
+                        b'\r' | b'\n' => self.press(Key::Break, touch),
+                        _ => self.types(byte.into(), touch),
+                    }
                 }
             }
         }
@@ -246,10 +281,31 @@ impl Line {
             0x00..=0x1f => self.with_ctrl(byte, touch),
             0x7f => self.press(Key::Backspace, touch),
             0x80..=0xbf => {} // the rest of a character that was counted at its first byte
-            _ => {
-                self.press(character(byte.into()), touch);
-            }
+            _ => self.types(byte.into(), touch),
         }
+    }
+
+    /// A character, given by its number or its first byte in UTF-8. Only an upper bound of its columns matters.
+    fn types(&mut self, code: u32, touch: &mut Touch) {
+        if self.front == Front::Dialog {
+            touch.by_person = true;
+            let answers =
+                u8::try_from(code).is_ok_and(|byte| byte.is_ascii_digit() || b"ynYN".contains(&byte));
+            self.dialog = match self.dialog {
+                Dialog::Open | Dialog::Answered if answers => Dialog::Answered,
+                Dialog::Open | Dialog::Text => Dialog::Text,
+                Dialog::Answered | Dialog::TypedOn => Dialog::TypedOn,
+            };
+            return;
+        }
+        self.press(
+            match code {
+                0x5c => Key::Backslash,
+                0x00..0xe0 => Key::Character(1),
+                _ => Key::Character(2),
+            },
+            touch,
+        );
     }
 
     /// Enter sends the line, unless a backslash before it breaks the line instead.
@@ -257,33 +313,65 @@ impl Line {
         let sends = !self.escaped && self.front != Front::Dialog;
         self.press(if self.escaped { Key::Break } else { Key::Enter }, touch);
         touch.sent |= sends;
+        self.queued |= sends && self.front == Front::Turn;
     }
 
     fn escape(&mut self, touch: &mut Touch) {
         let within = |twice| self.esc.is_some_and(|before| self.at.since(before) < twice);
-        if self.habits.esc_twice.is_some_and(within) {
+        if self.front == Front::Line && self.habits.esc_twice.is_some_and(within) {
             self.press(Key::EscTwice, touch);
         } else {
             self.press(Key::Esc, touch);
         }
     }
 
-    fn enter_state(&mut self, key: Key, touch: &mut Touch) {
+    /// A key that ends a sequence.
+    fn press_alone(&mut self, key: Key, touch: &mut Touch) {
         self.state = State::Text;
         self.press(key, touch);
     }
 
     fn press(&mut self, key: Key, touch: &mut Touch) {
         touch.by_person = true;
-        let key = match (self.front, key) {
-            (Front::Dialog, _) => return,
-            (Front::Turn, Key::Brings) => Key::Edits,
+        let ended = self.ended.take().is_some_and(|before| self.at.since(before) < DROP_TWICE);
+        let ends = key == Key::Drop && self.habits.drop_ends_turns && !ended;
+        let means = match (self.front, key) {
+            (Front::Dialog, _) => return self.press_in_dialog(key),
+            (Front::Turn, Key::Drop) if ends => {
+                self.ended = Some(self.at);
+                Key::Esc
+            }
+            (Front::Turn, Key::Brings) if self.queued => Key::Edits,
             (Front::Turn | Front::Line, key) => key,
         };
         let width = self.columns.saturating_sub(FRAME).max(1);
-        self.text = self.text.press(key, u32::from(width), self.habits);
+        self.text = self.text.press(means, u32::from(width), self.habits);
         self.escaped = key == Key::Backslash;
-        self.esc = (key == Key::Esc).then_some(self.at);
+        self.esc = (key == Key::Esc && self.front == Front::Line).then_some(self.at);
+    }
+
+    fn press_in_dialog(&mut self, key: Key) {
+        match key {
+            Key::Enter | Key::Drop | Key::Esc | Key::EscTwice => self.dialog = Dialog::Answered,
+            Key::Break | Key::Edits | Key::Editor if self.dialog == Dialog::Answered => {
+                self.dialog = Dialog::TypedOn;
+            }
+            Key::Character(_)
+            | Key::Backslash
+            | Key::Break
+            | Key::Backspace
+            | Key::Cut
+            | Key::Takes
+            | Key::Brings
+            | Key::Tab
+            | Key::Command
+            | Key::Moves
+            | Key::Onward
+            | Key::End
+            | Key::Edits
+            | Key::Editor
+            | Key::Search => {}
+        }
     }
 
     /// `ESC [ parameters last`: a key in one of the keyboard protocols, a paste, or a terminal's own report.
@@ -341,17 +429,19 @@ impl Line {
     /// A key with Ctrl, by its number in the alphabet.
     fn with_ctrl(&mut self, number: u8, touch: &mut Touch) {
         let key = match number {
-            0x03 => Key::Drop,                                     // C
-            0x05 => Key::End,                                      // E
-            0x06 => Key::Onward,                                   // F
-            0x08 => Key::Backspace,                                // H
-            b'\n' => Key::Break,                                   // J
-            b'\r' => return self.enter(touch),                     // M
-            b'\t' | 0x0e | 0x10 => Key::Brings,                    // I, N, P
-            0x04 | 0x0b | 0x17 => Key::Takes,                      // D, K, W
-            0x12 => Key::Search,                                   // R
-            0x15 => Key::Cut,                                      // U
-            0x07 | 0x13 | 0x16 | 0x18 | 0x19 | 0x1f => Key::Edits, // G, S, V, X, Y, undo
+            0x03 => Key::Drop,                              // C
+            0x05 => Key::End,                               // E
+            0x06 => Key::Onward,                            // F
+            0x08 => Key::Backspace,                         // H
+            b'\n' => Key::Break,                            // J
+            b'\r' => return self.enter(touch),              // M
+            0x07 => Key::Editor,                            // G
+            b'\t' => Key::Tab,                              // I
+            0x0e | 0x10 => Key::Brings,                     // N, P
+            0x04 | 0x0b | 0x17 => Key::Takes,               // D, K, W
+            0x12 => Key::Search,                            // R
+            0x15 => Key::Cut,                               // U
+            0x13 | 0x16 | 0x18 | 0x19 | 0x1f => Key::Edits, // S, V, X, Y, undo
             _ => Key::Moves,
         };
         self.press(key, touch);
@@ -361,31 +451,32 @@ impl Line {
         const CTRL: u32 = 4;
         const ALT: u32 = 2;
         const SHIFT: u32 = 1;
-        let held = modifier.saturating_sub(1);
-        let ctrl = held & CTRL != 0;
+        const LOCKS: u32 = 64 | 128;
+        let held = modifier.saturating_sub(1) & !LOCKS;
+        let plain = held & !SHIFT == 0;
         match code {
-            13 if held & (SHIFT | ALT | CTRL) == 0 => self.enter(touch),
-            13 => self.press(Key::Break, touch),
+            13 | KEYPAD_ENTER if held == 0 => self.enter(touch),
+            13 | KEYPAD_ENTER => self.press(Key::Break, touch),
             27 => self.escape(touch),
-            8 | 127 if held & (CTRL | ALT) == 0 => self.press(Key::Backspace, touch),
+            8 | 127 if plain => self.press(Key::Backspace, touch),
             8 | 127 => self.press(Key::Takes, touch),
-            97..=122 if ctrl => self.with_ctrl(u8::try_from(code - 96).unwrap_or_default(), touch),
+            9 if held == SHIFT => touch.by_person = true, // as `ESC [ Z`
+            9 => self.press(Key::Tab, touch),
+            97..=122 if held == CTRL => self.with_ctrl(u8::try_from(code - 96).unwrap_or_default(), touch),
+            45 | 47 | 95 if held & (CTRL | ALT) == CTRL => self.press(Key::Edits, touch), // undo
+            // A keypad's digits and signs, and its arrows.
+            57_399..=57_413 | 57_415 | 57_416 if plain => self.types(b'0'.into(), touch),
+            57_417 | 57_423 => self.press(Key::Moves, touch),
+            57_418 => self.press(Key::Onward, touch),
+            57_419 | 57_420 => self.press(Key::Brings, touch),
+            57_424 => self.press(Key::End, touch),
+            57_426 => self.press(Key::Takes, touch),
             57_344..=63_743 => touch.by_person = true, // keys without a character
-            32.. if held & (CTRL | ALT) == 0 => {
-                self.press(character(code), touch);
-            }
-            _ => self.press(Key::Brings, touch), // Tab, or an editing command
+            32.. if plain => self.types(code, touch),
+            _ if held & ALT != 0 => self.press(Key::Command, touch),
+            // Ctrl+Shift, Ctrl and a digit, Super: no engine is known to put text there at one.
+            _ => self.press(Key::Moves, touch),
         }
-    }
-}
-
-/// The key for a character, given by its number or its first byte in UTF-8. Only an upper bound of its
-/// columns matters.
-fn character(code: u32) -> Key {
-    match code {
-        0x5c => Key::Backslash,
-        0x00..0xe0 => Key::Character(1),
-        _ => Key::Character(2),
     }
 }
 

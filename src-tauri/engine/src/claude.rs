@@ -194,7 +194,7 @@ impl Engine for Claude {
     }
 
     fn habits(&self) -> Habits {
-        Habits { esc_twice: Some(ESC_TWICE), cuts_breaks: true, searches: true }
+        Habits { esc_twice: Some(ESC_TWICE), cuts_breaks: true, searches: true, drop_ends_turns: true }
     }
 
     fn interrupt(&self) -> &'static [u8] {

@@ -14,6 +14,7 @@ use repose_core::conversation::{Conversation, OnDisk};
 use repose_core::ids::{ConversationId, EngineName};
 use repose_core::signal::{Level, Source};
 use repose_core::time::Wall;
+use repose_core::typing::Habits;
 use repose_sys::tree::Member;
 use serde::{Deserialize, Serialize};
 
@@ -257,6 +258,11 @@ impl Engine for Own {
 
     fn marks(&self) -> Marks {
         Marks::WhereWanted
+    }
+
+    /// What its Ctrl-C does isn't known: what is typed counts as still there while it works.
+    fn habits(&self) -> Habits {
+        Habits { drop_ends_turns: true, ..Habits::default() }
     }
 
     fn interrupt(&self) -> &'static [u8] {

@@ -13,7 +13,7 @@ use futures_util::{SinkExt, StreamExt};
 use repose_core::ids::RepoId;
 use repose_core::repo::State as RepoState;
 use repose_core::time::Awake;
-use repose_core::typing::Line;
+use repose_core::typing::{Front, Line};
 use repose_hold::{Attach, Attached, Keys, Shown, Shows};
 use repose_runner::Use;
 
@@ -141,7 +141,7 @@ async fn up(mut receive: SplitStream<WebSocket>, mut keys: Keys, user: Use) {
         let passed = match FromClient::decode(&bytes) {
             Ok(FromClient::Input(typed)) => {
                 // A terminal also answers queries; only a person uses it.
-                if Line::default().feed(typed, Awake(0)).by_person {
+                if Line::default().feed(typed, Front::Line, Awake(0)).by_person {
                     user.used();
                 }
                 keys.input(typed).await

@@ -25,7 +25,12 @@ pub(super) const GAP: Duration = Duration::from_millis(150);
 
 /// What the keys of Claude Code's input line do.
 pub(super) fn claudes() -> Habits {
-    Habits { esc_twice: Some(Duration::from_millis(600)), cuts_breaks: true, searches: true }
+    Habits {
+        esc_twice: Some(Duration::from_millis(600)),
+        cuts_breaks: true,
+        searches: true,
+        drop_ends_turns: true,
+    }
 }
 
 /// A session, with a clock that moves only when told to.

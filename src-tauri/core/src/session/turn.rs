@@ -226,7 +226,6 @@ impl Session {
                 self.unsteady_until = Some(now.awake.after(STEADY_AFTER));
             } else {
                 self.line.holds_text();
-                self.half_since = Some(now.wall);
             }
         }
         self.interrupted(now, effects);

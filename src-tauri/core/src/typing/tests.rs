@@ -4,12 +4,16 @@ use super::{ESC_SETTLES, Front, Habits, Line, Touch};
 use crate::time::Awake;
 
 /// As Claude Code does it.
-const HABITS: Habits =
-    Habits { esc_twice: Some(Duration::from_millis(600)), cuts_breaks: true, searches: true };
+const HABITS: Habits = Habits {
+    esc_twice: Some(Duration::from_millis(600)),
+    cuts_breaks: true,
+    searches: true,
+    drop_ends_turns: true,
+};
 
 fn fed(bytes: &[u8]) -> (Line, Touch) {
     let mut line = Line::new(HABITS);
-    let touch = line.feed(bytes, Awake(0));
+    let touch = line.feed(bytes, Front::Line, Awake(0));
     (line, touch)
 }
 
@@ -53,7 +57,10 @@ const TABLE: &[(&str, &[u8], bool, bool, bool)] = &[
     ("undo", b"abc\x15\x1f", true, false, true),
     ("Ctrl-C takes away what can't be told", b"\x1b[Ax\x03", true, false, false),
     ("a search among earlier prompts", b"\x12fir", true, false, true),
-    ("a search that was sent", b"\x12fir\r", true, true, false),
+    ("a match that was taken up", b"\x12fir\r", true, true, false),
+    ("a match that was taken up and typed on", b"\x12fir\t more\x1b[27u", true, false, true),
+    ("a search that was left for an editor", b"\x12fir\x07x\x1b[27u", true, false, true),
+    ("a match that was chosen", b"\x12fir\x1b[A\x1b[A\x1b[27u", true, false, false),
     ("a search that was given up", b"\x12fir\x1b[27u", true, false, false),
     ("a search over what was typed", b"abc\x12fir\x03", true, false, true),
     ("arrows", b"\x1b[A\x1b[B\x1b[C\x1b[D", true, false, false),
@@ -85,6 +92,16 @@ const TABLE: &[(&str, &[u8], bool, bool, bool)] = &[
     ("kitty: Ctrl+C", b"x\x1b[99;5u", true, false, false),
     ("kitty: Ctrl+U", b"x\x1b[117;5u", true, false, false),
     ("kitty: Tab", b"\x1b[9u", true, false, false),
+    ("kitty: Shift+Tab and Ctrl+U", b"abc\x1b[9;2u\x1b[117;5u", true, false, false),
+    ("kitty: Shift+Tab with Num Lock", b"abc\x1b[9;130u\x1b[117;5u", true, false, false),
+    ("kitty: Ctrl+Shift+C", b"abc\x1b[99;6u", true, false, true),
+    ("kitty: Ctrl+Shift+V on nothing", b"\x1b[118;6u", true, false, false),
+    ("kitty: Ctrl+1", b"\x1b[49;5u", true, false, false),
+    ("kitty: Super+A", b"\x1b[97;9u", true, false, false),
+    ("kitty: Ctrl+Alt+C", b"abc\x1b[99;7u", true, false, true),
+    ("kitty: undo", b"abc\x15\x1b[95;5u", true, false, true),
+    ("kitty: a keypad's digit", b"\x1b[57399u", true, false, true),
+    ("kitty: a keypad's Enter", b"x\x1b[57414u", true, true, false),
     ("kitty: Ctrl+Backspace", b"abc\x1b[127;5u", true, false, true),
     ("kitty: Enter", b"x\x1b[13u", true, true, false),
     ("kitty: Enter with Caps Lock", b"x\x1b[13;65u", true, true, false),
@@ -113,8 +130,8 @@ fn bytes_may_be_cut_at_every_position() {
     for (name, bytes, by_person, sent, half_typed) in TABLE {
         for cut in 0..=bytes.len() {
             let mut line = Line::new(HABITS);
-            let first = line.feed(&bytes[..cut], Awake(0));
-            let second = line.feed(&bytes[cut..], Awake(5));
+            let first = line.feed(&bytes[..cut], Front::Line, Awake(0));
+            let second = line.feed(&bytes[cut..], Front::Line, Awake(5));
             assert_eq!(first.by_person || second.by_person, *by_person, "{name} cut at {cut}");
             assert_eq!(first.sent || second.sent, *sent, "{name} cut at {cut}");
             assert_eq!(line.half_typed(), *half_typed, "{name} cut at {cut}");
@@ -139,9 +156,9 @@ fn esc_takes_the_text_away_the_second_time_if_that_comes_soon_and_the_engine_doe
         [(HABITS, 0, false), (HABITS, 599, false), (HABITS, 600, true), (none, 0, true), (none, 300, true)]
     {
         let mut line = Line::new(habits);
-        line.feed(b"abc\x1b", Awake(0));
+        line.feed(b"abc\x1b", Front::Line, Awake(0));
         line.settle(Awake(second.min(50)));
-        line.feed(b"\x1b", Awake(second));
+        line.feed(b"\x1b", Front::Line, Awake(second));
         line.settle(Awake(second + 50));
         assert_eq!(line.half_typed(), half_typed, "{habits:?}, the second after {second} ms");
     }
@@ -165,6 +182,9 @@ fn text_that_nobody_typed_is_known_and_holds_nothing() {
         ("Left and Home", b"\x1b[D\x1b[H", false),
         ("Esc twice", b"abc\x1b[27u\x1b[27u", true),
         ("a search that was given up", b"\x12fir\x1b[27u", true),
+        ("a match that was taken up", b"\x12fir\t", true),
+        ("Shift+Tab", b"\x1b[Z\x1b[9;2u", false),
+        ("Ctrl+1", b"\x1b[49;5u", false),
         ("a changed one is somebody's", b"\x1b[Ax", false),
     ] {
         let line = fed(bytes).0;
@@ -173,14 +193,73 @@ fn text_that_nobody_typed_is_known_and_holds_nothing() {
     }
 }
 
+/// A line after these keys while a turn runs.
+fn in_turn(habits: Habits, keys: &[u8]) -> Line {
+    let mut line = Line::new(habits);
+    line.feed(keys, Front::Turn, Awake(0));
+    line
+}
+
 #[test]
-fn what_up_brings_while_a_turn_runs_is_somebodys() {
-    for (keys, half_typed) in
-        [(&b"\x1b[A"[..], true), (b"\x1b[A\x15", true), (b"\x1b[A\r", false), (b"\x1b[D", false)]
-    {
-        let mut line = Line::new(HABITS);
-        line.feed_front(keys, Front::Turn, Awake(0));
-        assert_eq!((line.half_typed(), line.is_strewn()), (half_typed, false), "{keys:?}");
+fn what_up_brings_while_a_turn_runs_is_somebodys_if_somebody_sent_it() {
+    for (keys, half_typed, strewn) in [
+        (&b"x\r\x1b[A"[..], true, false),
+        (b"x\r\x1b[A\x15", true, false),
+        (b"x\r\x1b[A\r", false, false),
+        (b"x\r\t\x1bf", false, true),
+        (b"x\r\x1b[D", false, false),
+        (b"\x1b[A", false, true),
+        (b"\x1b[B", false, true),
+        (b"\t", false, true),
+        (b"\x1bf", false, true),
+    ] {
+        let line = in_turn(HABITS, keys);
+        assert_eq!((line.half_typed(), line.is_strewn()), (half_typed, strewn), "{keys:?}");
+    }
+    let mut line = in_turn(HABITS, b"x\r");
+    line.goes_to(Front::Line);
+    line.feed(b"\x1b[A", Front::Turn, Awake(9));
+    assert!(!line.half_typed(), "it was taken by the end of that turn");
+}
+
+#[test]
+fn a_key_that_ends_the_turn_leaves_what_is_typed() {
+    const ENDS: Habits = HABITS;
+    const TAKES: Habits = Habits { drop_ends_turns: false, ..HABITS };
+    for (habits, keys, half_typed) in [
+        (ENDS, &b"abc\x03"[..], true),
+        (ENDS, b"abc\x03\x03", false),
+        (ENDS, b"abc\x03d\x03", true),
+        (ENDS, b"abc\x03\x15", false),
+        (ENDS, b"\x03", false),
+        (TAKES, b"abc\x03", false),
+        (ENDS, b"abc\x1b[27u\x1b[27u", true),
+    ] {
+        assert_eq!(in_turn(habits, keys).half_typed(), half_typed, "{habits:?} {keys:?}");
+    }
+    for (key, later, half_typed) in [
+        (&b"\x03"[..], 999, false),
+        (b"\x03", 1_000, true),
+        // It was no first Esc of two.
+        (b"\x1b[27u", 100, true),
+    ] {
+        let mut line = in_turn(ENDS, b"abc");
+        line.feed(key, Front::Turn, Awake(0));
+        line.feed(key, if key == b"\x03" { Front::Turn } else { Front::Line }, Awake(later));
+        assert_eq!(line.half_typed(), half_typed, "{key:?} again after {later} ms");
+    }
+    let mut line = in_turn(ENDS, b"abc\x03");
+    line.feed(b"\x03", Front::Line, Awake(9_000));
+    assert!(!line.half_typed(), "no turn runs any more");
+}
+
+#[test]
+fn what_repose_left_beside_what_somebody_typed_goes_with_the_whole_alone() {
+    for (keys, half_typed) in [(&b"\x7f\x7f"[..], true), (b"\x15", true), (b"\x03", false), (b"\r", false)] {
+        let (mut line, _) = fed(b"ab");
+        line.strew();
+        line.feed(keys, Front::Line, Awake(100));
+        assert_eq!(line.half_typed(), half_typed, "{keys:?}");
     }
 }
 
@@ -195,12 +274,12 @@ fn ctrl_u_takes_away_what_surely_stands_on_one_line_of_the_screen() {
     ] {
         let mut line = Line::new(HABITS);
         line.wide(columns);
-        line.feed(&b"x".repeat(typed), Awake(0));
-        line.feed(&b"\x15".repeat(presses), Awake(0));
+        line.feed(&b"x".repeat(typed), Front::Line, Awake(0));
+        line.feed(&b"\x15".repeat(presses), Front::Line, Awake(0));
         assert_eq!(line.half_typed(), half_typed, "{typed} on {columns} columns, {presses} times");
     }
     let mut line = Line::new(Habits { cuts_breaks: false, ..HABITS });
-    line.feed(b"a\nb\x15\x15\x15\x15", Awake(0));
+    line.feed(b"a\nb\x15\x15\x15\x15", Front::Line, Awake(0));
     assert!(line.half_typed(), "an engine whose Ctrl-U takes no break away");
 }
 
@@ -216,7 +295,7 @@ fn what_stands_there_again_is_held_until_somebody_wants_it_gone() {
     ] {
         let mut line = Line::new(HABITS);
         line.holds_text();
-        line.feed(bytes, Awake(0));
+        line.feed(bytes, Front::Line, Awake(0));
         assert_eq!((line.half_typed(), line.is_strewn()), (half_typed, strewn), "{bytes:?}");
     }
 }
@@ -225,9 +304,9 @@ fn what_stands_there_again_is_held_until_somebody_wants_it_gone() {
 fn a_key_that_looks_like_the_begin_of_a_string_swallows_nothing() {
     for key in [&b"\x1b]"[..], b"\x1bP", b"\x1b_", b"\x1b[", b"\x1bO"] {
         let (mut line, _) = fed(key);
-        line.feed(b"hello", Awake(300));
+        line.feed(b"hello", Front::Line, Awake(300));
         assert!(line.half_typed(), "{key:?}");
-        line.feed(b"\r", Awake(400));
+        line.feed(b"\r", Front::Line, Awake(400));
         assert!(!line.half_typed(), "{key:?}");
     }
 }
@@ -236,9 +315,9 @@ fn a_key_that_looks_like_the_begin_of_a_string_swallows_nothing() {
 fn a_paste_may_take_its_time() {
     let (mut line, _) = fed(b"\x1b[200~abc");
     assert_eq!(line.settles_at(), None);
-    assert!(!line.feed(b"\r", Awake(5_000)).sent);
-    line.feed(b"\x1b[201~", Awake(9_000));
-    assert!(line.feed(b"\r", Awake(9_100)).sent);
+    assert!(!line.feed(b"\r", Front::Line, Awake(5_000)).sent);
+    line.feed(b"\x1b[201~", Front::Line, Awake(9_000));
+    assert!(line.feed(b"\r", Front::Line, Awake(9_100)).sent);
 }
 
 #[test]
@@ -250,15 +329,37 @@ fn a_sequence_without_end_keeps_nothing_in_memory() {
 }
 
 #[test]
+fn what_is_typed_on_after_a_dialogs_answer_is_on_the_line_once_it_is_gone() {
+    for (keys, half_typed) in [
+        (&b"1"[..], false),
+        (b"111", false),
+        (b"\r2\r", false),
+        (b"no, use yarn\r", false),
+        (b"use yarn", false),
+        (b"1hello", true),
+        (b"1use 2", true),
+        (b"yhello\r", false),
+        (b"\x1b[27uhello", true),
+        (b"\r\x1b[200~hello\x1b[201~", true),
+    ] {
+        let mut line = Line::new(HABITS);
+        line.feed(keys, Front::Dialog, Awake(0));
+        assert!(!line.half_typed(), "{keys:?}: it may all have gone to the dialog");
+        line.goes_to(Front::Turn);
+        assert_eq!(line.half_typed(), half_typed, "{keys:?}");
+    }
+}
+
+#[test]
 fn what_goes_to_a_dialog_leaves_the_line_as_it_is() {
     for keys in [&b"y"[..], b"2\r", b"\x1b", b"\x15", b"\x7f\x7f", b"\x1b[200~abc\x1b[201~\r", b"\x1b[27u"] {
         for typed in [&b""[..], b"ab"] {
             let (mut line, _) = fed(typed);
-            assert!(!line.feed_front(keys, Front::Dialog, Awake(100)).sent, "{keys:?}");
+            assert!(!line.feed(keys, Front::Dialog, Awake(100)).sent, "{keys:?}");
             line.settle(Awake(500));
             assert_eq!(line.half_typed(), !typed.is_empty(), "{keys:?} before {typed:?}");
-            line.feed(b"c", Awake(600));
-            assert!(line.half_typed() && line.feed(b"\r", Awake(700)).sent, "{keys:?}");
+            line.feed(b"c", Front::Line, Awake(600));
+            assert!(line.half_typed() && line.feed(b"\r", Front::Line, Awake(700)).sent, "{keys:?}");
         }
     }
 }

@@ -11,6 +11,8 @@ pub struct Habits {
     pub cuts_breaks: bool,
     /// Whether Ctrl-R searches the earlier prompts.
     pub searches: bool,
+    /// Whether Ctrl-C ends the turn that runs and leaves the text. A second one right after it removes the text.
+    pub drop_ends_turns: bool,
 }
 
 /// What an input line holds.
@@ -76,16 +78,22 @@ pub(super) enum Key {
     Esc,
     /// Esc for the second time, within the time of [`Habits`].
     EscTwice,
-    /// Up, Tab and the like: may bring text that nobody typed in place of what is there.
+    /// Up, Down and the like: may bring text that nobody typed in place of what is there.
     Brings,
+    /// May accept a suggestion, or the rest of a word.
+    Tab,
+    /// A key with Alt: an editing command.
+    Command,
     /// Moves the cursor back or to an unknown place.
     Moves,
     /// Moves the cursor forward. At the end it may accept a suggestion.
     Onward,
     /// Moves the cursor to the end of its line. At the end it may accept a suggestion.
     End,
-    /// May bring text that somebody wrote elsewhere: in an editor, or cut or put aside earlier.
+    /// May bring text that somebody wrote elsewhere: what was cut or put aside earlier.
     Edits,
+    /// Ctrl-G: the same from an editor, which also ends a search.
+    Editor,
     /// Ctrl-R.
     Search,
 }
@@ -153,6 +161,16 @@ impl Text {
         }
     }
 
+    /// The text when text that nobody typed may stand beside it.
+    pub(super) fn strewn(self) -> Self {
+        match self {
+            Self::Empty | Self::Nobodys => Self::Nobodys,
+            // Whoever removes all that they typed leaves the rest.
+            Self::Again | Self::Typed(_) | Self::Loose => Self::Loose,
+            Self::Search { .. } => self,
+        }
+    }
+
     /// The text after a key, on a line of this many columns.
     pub(super) fn press(self, key: Key, width: u32, habits: Habits) -> Self {
         let key = if key == Key::Search && !habits.searches { Key::Edits } else { key };
@@ -161,8 +179,8 @@ impl Text {
                 Key::Character(columns) => Typed::one(columns, 0),
                 Key::Backslash => Typed::one(1, 0),
                 Key::Break => Typed::one(0, 1),
-                Key::Brings | Key::Onward | Key::End => Self::Nobodys,
-                Key::Edits => Self::Loose,
+                Key::Brings | Key::Tab | Key::Command | Key::Onward | Key::End => Self::Nobodys,
+                Key::Edits | Key::Editor => Self::Loose,
                 Key::Search => Self::Search { theirs: false },
                 Key::Enter
                 | Key::Backspace
@@ -180,12 +198,19 @@ impl Text {
                 | Key::Break
                 | Key::Backspace
                 | Key::Takes
-                | Key::Edits => Self::Loose,
+                | Key::Edits
+                | Key::Editor => Self::Loose,
                 Key::Enter | Key::Drop => Self::Empty,
                 Key::Search => Self::Search { theirs: false },
-                Key::Cut | Key::Esc | Key::EscTwice | Key::Brings | Key::Moves | Key::Onward | Key::End => {
-                    Self::Nobodys
-                }
+                Key::Cut
+                | Key::Esc
+                | Key::EscTwice
+                | Key::Brings
+                | Key::Tab
+                | Key::Command
+                | Key::Moves
+                | Key::Onward
+                | Key::End => Self::Nobodys,
             },
             Self::Again => match key {
                 Key::Character(_)
@@ -194,7 +219,10 @@ impl Text {
                 | Key::Backspace
                 | Key::Takes
                 | Key::Edits
-                | Key::Brings => Self::Loose,
+                | Key::Editor
+                | Key::Brings
+                | Key::Tab
+                | Key::Command => Self::Loose,
                 Key::Enter | Key::Drop => Self::Empty,
                 // The engine keeps it among its earlier prompts, so nothing is lost.
                 Key::Cut | Key::EscTwice => Self::Nobodys,
@@ -212,7 +240,7 @@ impl Text {
                 Key::Moves | Key::Onward => typed.away(),
                 Key::End => typed.to_end(width),
                 Key::Takes | Key::Esc => self,
-                Key::Brings | Key::Edits => Self::Loose,
+                Key::Brings | Key::Tab | Key::Command | Key::Edits | Key::Editor => Self::Loose,
                 Key::Search => Self::Search { theirs: true },
             },
             Self::Loose => match key {
@@ -227,14 +255,17 @@ impl Text {
                 | Key::Takes
                 | Key::Esc
                 | Key::Brings
+                | Key::Tab
+                | Key::Command
                 | Key::Moves
                 | Key::Onward
                 | Key::End
-                | Key::Edits => Self::Loose,
+                | Key::Edits
+                | Key::Editor => Self::Loose,
             },
             Self::Search { theirs } => match key {
-                // The line may hold what was found, or what it held before.
-                Key::Enter | Key::Drop | Key::Esc | Key::EscTwice => {
+                // The search ends. The line may hold what was found, which Enter also accepts, or what it held before.
+                Key::Enter | Key::Tab | Key::Drop | Key::Esc | Key::EscTwice | Key::Editor => {
                     if theirs {
                         Self::Loose
                     } else {
@@ -248,6 +279,7 @@ impl Text {
                 | Key::Cut
                 | Key::Takes
                 | Key::Brings
+                | Key::Command
                 | Key::Moves
                 | Key::Onward
                 | Key::End

@@ -15,7 +15,7 @@ use repose_core::session::{
 };
 use repose_core::signal::{Author, Level, Said, Signal};
 use repose_core::time::{Awake, Wall};
-use repose_core::typing::Line;
+use repose_core::typing::{Front, Line};
 use repose_engine::{EngineRef, Env};
 use repose_sys::ProcessId;
 use repose_sys::clock::now;
@@ -469,7 +469,7 @@ fn same(told: &View, view: &View) -> bool {
 
 /// Whether a person sent these bytes, rather than the terminal on its own.
 fn typed(bytes: &[u8]) -> bool {
-    Line::default().feed(bytes, Awake(0)).by_person
+    Line::default().feed(bytes, Front::Line, Awake(0)).by_person
 }
 
 /// Whether the engine waits for nothing but a prompt.

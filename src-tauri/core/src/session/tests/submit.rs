@@ -255,6 +255,33 @@ fn an_interrupt_without_a_turn_presses_nothing() {
 }
 
 #[test]
+fn a_key_that_ends_the_turn_or_brings_nothing_is_known_for_what_it_is() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.handle(input(b"\x1b[B\t"));
+    assert!(!bench.holds().contains(&"typing"));
+    bench.handle(input(b"mine\x03"));
+    bench.say(Said::Interrupted);
+    bench.level(Level::Idle);
+    bench.pass(2_000);
+    assert_eq!(bench.holds(), ["typing"]);
+    bench.handle(input(b"\x03"));
+    assert!(bench.holds().is_empty());
+    bench.pass(2_000);
+
+    // The permission is answered, and that isn't known yet.
+    bench.asked("b", "p2");
+    bench.level(Level::Waiting(Wait::Permission(String::new())));
+    bench.handle(input(b"1"));
+    bench.handle(input(b"mine"));
+    bench.level(Level::Busy);
+    bench.stopped("p2", "Done.", &[]);
+    bench.level(Level::Idle);
+    bench.pass(2_000);
+    assert_eq!(bench.holds(), ["typing"]);
+}
+
+#[test]
 fn text_that_nobody_typed_goes_before_an_ask_is_typed() {
     let mut bench = Bench::idle();
     bench.handle(Event::Input(b"\x1b[A".to_vec()));
