@@ -62,6 +62,24 @@ fn its_title_says_that_it_works_and_holds_it() {
 }
 
 #[test]
+fn what_it_asks_before_it_works_is_of_the_turn_and_nothing_is_carried_out_twice() {
+    let world = world(&format!("{RESUMES}waiting = \"* asks\"\n"));
+    let ask = world.start(&["ask", "work", "ask me first"]);
+    world.wait_state("work", "waiting");
+    world.stays(Duration::from_secs(7), "somebody has to answer", || {
+        let status = world.status("work");
+        status["state"] == "waiting" && status["queued"] == 0
+    });
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("Run it?");
+    terminal.type_("y\r");
+    let answer = ask.finish().ok()["answer"].to_string();
+    assert!(answer.contains("heard 1 in all, the first was: ask me first"), "{answer}");
+    let next = world.ask("next")["answer"].to_string();
+    assert!(next.contains("heard 2 in all"), "it was asked once: {next}");
+}
+
+#[test]
 fn one_whose_transcript_is_gone_starts_fresh() {
     let world = world(RESUMES);
     world.ask("hello");

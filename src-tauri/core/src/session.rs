@@ -111,6 +111,8 @@ pub struct Session {
     submission: Submission,
     /// The last ask that was to be typed. It identifies one that a runner submits again after a restart.
     last_ask: Option<AskId>,
+    /// The last one that a dialog got together with its Enter.
+    given_back: Option<AskId>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -187,6 +189,7 @@ impl Session {
             end_stage: EndStage::None,
             submission: Submission::None,
             last_ask: None,
+            given_back: None,
         }
     }
 
@@ -196,7 +199,7 @@ impl Session {
         self.pass_time(now, &mut effects);
         match event {
             Event::Signal(signal) => self.signal(signal, now, &mut effects),
-            Event::Dialog(dialog) => self.dialog(dialog, now),
+            Event::Dialog(dialog) => self.dialog(dialog, now, &mut effects),
             Event::Input(bytes) => self.input(bytes, now, &mut effects),
             Event::Columns(columns) => self.line.wide(columns),
             Event::Report(bytes) => {

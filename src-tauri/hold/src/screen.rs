@@ -218,20 +218,33 @@ impl Screen {
     }
 
     /// Notes that a question is asked now at the cursor. Does nothing if a program draws the whole screen,
-    /// where an answer can't be told apart.
-    pub(crate) fn asked(&mut self, question: String) {
+    /// where an answer can't be told apart. `clean`: only a prompt is before the cursor; other text there is
+    /// removed before the question arrives.
+    pub(crate) fn asked(&mut self, question: String, clean: bool) {
         self.since = None;
         if self.term.mode().contains(TermMode::ALT_SCREEN) {
             return;
         }
         let grid = self.term.grid();
         let cursor = grid.cursor.point;
+        let mut begins = cursor.line;
+        if !clean {
+            while begins > Line(0) && wraps(&grid[begins - 1], grid.columns()) {
+                begins -= 1;
+            }
+        }
         let mut before = String::new();
+        for line in begins.0..cursor.line.0 {
+            write_row(&mut before, &grid[Line(line)], grid.columns());
+        }
         write_row(&mut before, &grid[cursor.line], cursor.column.0);
-        let above = usize::try_from(cursor.line.0).unwrap_or_default();
-        let since = Since::new(question, before, &self.prompt, above);
-        self.prompt = since.prompt().to_owned();
-        self.since = Some(since);
+        let above = usize::try_from(begins.0).unwrap_or_default();
+        self.since = Some(Since::new(question, before, &self.prompt, above, clean));
+    }
+
+    /// What was asked is over, or nothing comes of it.
+    pub(crate) fn unasked(&mut self) {
+        self.since = None;
     }
 
     /// The output since the last question. `None`: there was none, or its answer can't be told from the rest
@@ -244,7 +257,9 @@ impl Screen {
         let grid = self.term.grid();
         let lines = (0..grid.screen_lines())
             .map(|line| shown(&grid[Line(i32::try_from(line).unwrap_or_default())], grid.columns()));
-        Some(since.answer(lines))
+        let (answer, prompt) = since.answer(lines);
+        self.prompt = prompt;
+        Some(answer)
     }
 
     /// The last meaningful lines on the screen.
@@ -354,7 +369,12 @@ fn write_row(text: &mut String, row: &Row<Cell>, columns: usize) {
 fn shown(row: &Row<Cell>, columns: usize) -> Shown {
     let mut text = String::new();
     write_row(&mut text, row, columns);
-    Shown { text, wraps: row[Column(columns - 1)].flags.contains(Flags::WRAPLINE) }
+    Shown { text, wraps: wraps(row, columns) }
+}
+
+/// Whether a line goes on in the next.
+fn wraps(row: &Row<Cell>, columns: usize) -> bool {
+    row[Column(columns - 1)].flags.contains(Flags::WRAPLINE)
 }
 
 /// Clamps a size. At least two columns: one breaks the model's handling of wide characters.

@@ -57,7 +57,7 @@ impl Session {
             effects.push(Effect::LeaveToTerminal(decision.id));
             return;
         }
-        self.waits(decision.question.wait.clone(), now);
+        self.waits(decision.question.wait.clone(), now, effects);
         self.pending = Some(match self.asks {
             true => Pending::Shown(decision),
             false => Pending::Hidden(decision, now.awake),

@@ -163,6 +163,8 @@ pub struct Look {
 /// What a session wants done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
+    /// Type nothing more of an ask: a dialog has the keyboard, and Enter would answer it.
+    StopTyping,
     /// Write this fact to the journal for the runner.
     Tell(Fact),
     /// Send these keys to the engine.

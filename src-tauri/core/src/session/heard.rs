@@ -77,7 +77,7 @@ impl Session {
                 }
             }
             Said::ToolUsed => self.sign_of_life(now),
-            Said::NeedsDecision(what) => self.waits(what, now),
+            Said::NeedsDecision(what) => self.waits(what, now, effects),
             // A late signal, from a turn before the last prompt.
             Said::Stopped { .. } | Said::Failed { .. } if Some(at) < self.edge => {}
             Said::Stopped { prompt, text, background, wakeups } => {
@@ -133,12 +133,12 @@ impl Session {
         }
     }
 
-    pub(super) fn dialog(&mut self, dialog: Option<Wait>, now: Now) {
+    pub(super) fn dialog(&mut self, dialog: Option<Wait>, now: Now, effects: &mut Vec<Effect>) {
         if self.confirmed {
             return; // once the engine has signals of its own, the screen isn't consulted
         }
         match dialog {
-            Some(what) => self.waits(what, now),
+            Some(what) => self.waits(what, now, effects),
             None => {
                 if matches!(self.activity, Activity::Waiting { .. }) {
                     self.activity = Activity::Opening { since: now };
@@ -147,8 +147,10 @@ impl Session {
         }
     }
 
-    pub(super) fn waits(&mut self, what: Wait, now: Now) {
-        self.submission.faces(&what, now.awake);
+    pub(super) fn waits(&mut self, what: Wait, now: Now, effects: &mut Vec<Effect>) {
+        if self.submission.faces(&what, now.awake) {
+            effects.push(Effect::StopTyping);
+        }
         match &mut self.activity {
             // The same decision reported twice: keep the more informative words.
             Activity::Waiting { what: known, .. } => {

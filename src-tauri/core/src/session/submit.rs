@@ -38,7 +38,7 @@ pub(super) struct Typing {
     kept_back: Option<Vec<u8>>,
     /// When the engine was first seen at work after the text was sent.
     worked: Option<Awake>,
-    /// When a dialog came up between paste and proof: it received what was typed.
+    /// When a dialog was last seen between paste and proof: it received what was typed.
     faced: Option<Awake>,
 }
 
@@ -93,12 +93,20 @@ impl Submission {
         }
     }
 
-    /// A dialog came up. A permission doesn't count: only a running turn asks for one.
-    pub(super) fn faces(&mut self, what: &Wait, now: Awake) {
-        let (Self::Pasted(typing) | Self::Entered(typing)) = self else { return };
+    /// A dialog came up. A permission doesn't count: only a running turn asks for one. True if it is news.
+    pub(super) fn faces(&mut self, what: &Wait, now: Awake) -> bool {
+        let (Self::Pasted(typing) | Self::Entered(typing)) = self else { return false };
         match what {
-            Wait::Choice(_) | Wait::Trust => _ = typing.faced.get_or_insert(now),
-            Wait::Permission(_) => {}
+            Wait::Choice(_) | Wait::Trust => typing.faced.replace(now).is_none(),
+            Wait::Permission(_) => false,
+        }
+    }
+
+    /// It stands there still: what comes after it tells whether it was the turn's own.
+    pub(super) fn still_faces(&mut self, now: Awake) {
+        match self {
+            Self::None | Self::Pasted(_) => {}
+            Self::Entered(typing) => typing.faced = typing.faced.map(|_| now),
         }
     }
 
@@ -235,6 +243,9 @@ impl Session {
         if !self.open_for_input() {
             return;
         }
+        if matches!(self.activity, Activity::Waiting { .. }) {
+            self.submission.still_faces(now.awake);
+        }
         match &mut self.submission {
             Submission::None => {}
             Submission::Pasted(typing) => {
@@ -273,21 +284,24 @@ impl Session {
 
     /// Gives up on a typed ask that wasn't taken. As far as is known its text is still in the input line, as
     /// nobody's text: the asker has it. An ask that a dialog received is typed again once the dialog is
-    /// answered.
+    /// answered, but only once if the dialog received its Enter too: it may have come from the ask's own turn.
     fn give_up(&mut self, now: Now, effects: &mut Vec<Effect>) {
-        let (Submission::Pasted(typing) | Submission::Entered(typing)) =
-            std::mem::replace(&mut self.submission, Submission::None)
-        else {
-            return;
+        let (typing, entered) = match std::mem::replace(&mut self.submission, Submission::None) {
+            Submission::None => return,
+            Submission::Pasted(typing) => (typing, false),
+            Submission::Entered(typing) => (typing, true),
         };
         self.line.strew();
         let ask = typing.ask;
-        effects.push(Effect::Tell(match typing.faced {
-            Some(_) => {
-                self.last_ask = None;
-                Fact::GivenBack { ask }
+        let again = entered && self.given_back.as_ref() == Some(&ask);
+        effects.push(Effect::Tell(if typing.faced.is_some() && !again {
+            self.last_ask = None;
+            if entered {
+                self.given_back = Some(ask.clone());
             }
-            None => Fact::NotTaken { ask },
+            Fact::GivenBack { ask }
+        } else {
+            Fact::NotTaken { ask }
         }));
         if let Some(kept) = typing.kept_back.filter(|kept| !kept.is_empty()) {
             self.pass_input(kept, now, effects);

@@ -156,6 +156,7 @@ pub(super) fn overs(effects: &[Effect]) -> Vec<(Option<&str>, &TurnOutcome)> {
             | Effect::Write(_)
             | Effect::Look
             | Effect::Judged(_)
+            | Effect::StopTyping
             | Effect::NotNow { .. }
             | Effect::Decide { .. }
             | Effect::LeaveToTerminal(_)

@@ -186,7 +186,7 @@ impl Session {
             }
             Level::Waiting(what) => {
                 self.unknown = None;
-                self.waits(what, now);
+                self.waits(what, now, effects);
             }
         }
     }

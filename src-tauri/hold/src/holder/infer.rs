@@ -189,9 +189,17 @@ impl Holder {
             (TurnsBy::Hooks | TurnsBy::Events, _) => {}
             (TurnsBy::Transcript | TurnsBy::Screen, Level::Busy) if !turn => {
                 let text = self.session.awaits_proof_of().map(str::to_owned);
+                if text.is_none() {
+                    self.screen.unasked();
+                }
                 if self.engine.speaks().turns == TurnsBy::Screen || text.is_some() {
                     self.prompt_taken(text.unwrap_or_default());
                 }
+            }
+            // It may ask something before it says that it works. That is the turn's, and not to be asked twice.
+            (TurnsBy::Screen, Level::Waiting(_)) if !turn && self.has_sent() => {
+                let text = self.session.awaits_proof_of().map(str::to_owned);
+                self.prompt_taken(text.unwrap_or_default());
             }
             (TurnsBy::Transcript, Level::Idle) if self.session.works_unasked() && self.was_asked() => {
                 self.prompt_taken(String::new());

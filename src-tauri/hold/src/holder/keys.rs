@@ -83,6 +83,24 @@ impl Holder {
         }
     }
 
+    /// What isn't sent yet isn't typed any further.
+    pub(super) fn stop_typing(&mut self) {
+        if self.typing.as_ref().is_some_and(|typing| typing.sent.is_none()) {
+            self.forget_typing();
+        }
+    }
+
+    /// Nothing comes of what was typed: what the screen shows from now on is no answer to it.
+    pub(super) fn forget_typing(&mut self) {
+        self.typing = None;
+        self.screen.unasked();
+    }
+
+    /// A prompt was sent that isn't proved yet.
+    pub(super) fn has_sent(&self) -> bool {
+        self.typing.as_ref().is_some_and(|typing| typing.sent.is_some())
+    }
+
     fn paste(&mut self, text: String, empties: Vec<u8>) {
         // Text that can't be typed was refused before the state machine heard of it.
         let Ok(keys) = self.engine.keys(&text) else { return };
@@ -131,13 +149,14 @@ impl Holder {
                 Marks::WhereWanted => self.screen.takes_pastes(),
             };
             let mut keys = std::mem::take(&mut typing.empties);
+            let clean = keys.is_empty();
             if marked {
                 keys.extend_from_slice(paste);
             } else {
                 keys.extend_from_slice(&unmarked(paste));
             }
             match self.engine.speaks().turns {
-                TurnsBy::Screen => self.screen.asked(typing.text.clone()),
+                TurnsBy::Screen => self.screen.asked(typing.text.clone(), clean),
                 TurnsBy::Hooks | TurnsBy::Events | TurnsBy::Transcript => {}
             }
             typing.paste = None;

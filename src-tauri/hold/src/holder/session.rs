@@ -240,6 +240,7 @@ impl Holder {
             match effect {
                 Effect::Tell(fact) => self.tell(fact),
                 Effect::Type(keys) => self.type_keys(keys),
+                Effect::StopTyping => self.stop_typing(),
                 Effect::Write(bytes) => self.write(&bytes),
                 Effect::Look => {
                     let look = self.look();
@@ -347,7 +348,7 @@ impl Holder {
                     self.looks.prompt = Some(typing.text);
                 }
             }
-            Fact::NotTaken { .. } | Fact::GivenBack { .. } => self.typing = None,
+            Fact::NotTaken { .. } | Fact::GivenBack { .. } => self.forget_typing(),
             Fact::TurnOver { .. } | Fact::LettingGo { .. } => {}
         }
         self.record(Entry::Fact(fact));

@@ -19,7 +19,8 @@ pub(super) struct Since {
     question: String,
     /// The text before the cursor.
     before: String,
-    /// The part of that text which is the prompt: output without a final line break may precede it.
+    /// The part of that text which is the prompt: output without a final line break may precede it, and text that
+    /// is removed may follow it. Empty: unknown.
     prompt: String,
     /// How many lines of the screen were above the cursor's line.
     above: usize,
@@ -29,15 +30,11 @@ pub(super) struct Since {
 }
 
 impl Since {
-    /// `known` is the prompt of the previous question.
-    pub(super) fn new(question: String, before: String, known: &str, above: usize) -> Self {
+    /// `known` is the prompt of the previous question. `clean`: the text before the cursor ends in a prompt.
+    pub(super) fn new(question: String, before: String, known: &str, above: usize, clean: bool) -> Self {
         let same = !known.trim().is_empty() && before.trim_end().ends_with(known.trim_end());
-        let prompt = if same { known.to_owned() } else { before.clone() };
+        let prompt = if same || !clean { known.to_owned() } else { before.clone() };
         Self { question, before, prompt, above, left: VecDeque::new(), bytes: 0 }
-    }
-
-    pub(super) fn prompt(&self) -> &str {
-        &self.prompt
     }
 
     /// The first line leaves the screen.
@@ -62,19 +59,22 @@ impl Since {
     }
 
     /// The answer, without the echoed question and without the prompt that follows it, if that is the same as
-    /// before. `screen` is the present content of the screen.
-    pub(super) fn answer(self, screen: impl Iterator<Item = Shown>) -> String {
-        let shown = self.left.into_iter().chain(screen.skip(self.above));
-        let lines = whole(shown);
-        let lines = after_question(&lines, &self.before, &self.question);
+    /// before; and the prompt. `screen` is the present content of the screen.
+    pub(super) fn answer(self, screen: impl Iterator<Item = Shown>) -> (String, String) {
+        let Self { question, before, mut prompt, above, left, bytes: _ } = self;
+        let lines = whole(left.into_iter().chain(screen.skip(above)));
+        let (lines, stood) = after_question(&lines, &before, &question);
+        if prompt.is_empty() {
+            prompt = stood.to_owned();
+        }
         let mut text = lines.join("\n");
         text.truncate(text.trim_end().len());
-        let prompt = self.prompt.trim();
-        if !prompt.is_empty() && text.ends_with(prompt) {
-            text.truncate(text.len() - prompt.len());
+        let ends = prompt.trim();
+        if !ends.is_empty() && text.ends_with(ends) {
+            text.truncate(text.len() - ends.len());
             text.truncate(text.trim_end().len());
         }
-        text
+        (text, prompt)
     }
 }
 
@@ -95,25 +95,38 @@ fn whole(shown: impl Iterator<Item = Shown>) -> Vec<String> {
     lines
 }
 
-/// The lines below the question. White space isn't compared, since a terminal wraps long lines and a program
-/// that reads them may indent what it shows. All lines, if the question isn't shown.
-fn after_question<'a>(lines: &'a [String], before: &str, question: &str) -> &'a [String] {
+/// The lines below the question, and the text before it. All lines, if the question isn't shown.
+fn after_question<'a>(lines: &'a [String], before: &str, question: &str) -> (&'a [String], &'a str) {
+    let Some(first) = lines.first() else { return (lines, "") };
+    // Usually it is where the cursor was, and further left if text before the cursor was removed.
+    let stood = first.strip_prefix(before.trim_end()).map(|rest| first.len() - rest.len());
+    let nearer = first.char_indices().map(|(at, _)| at).take_while(|at| *at <= before.len());
+    stood
+        .into_iter()
+        .chain(nearer)
+        .find_map(|at| Some((below(lines, at, question)?, &first[..at])))
+        .unwrap_or((lines, ""))
+}
+
+/// The lines below the question, if it begins at this byte of the first line. White space isn't compared, since a
+/// terminal wraps long lines and a program that reads them may indent what it shows.
+fn below<'a>(lines: &'a [String], begins: usize, question: &str) -> Option<&'a [String]> {
     let mut asked = question.chars().filter(|c| !c.is_whitespace());
     let mut next = asked.next();
     for (at, line) in lines.iter().enumerate() {
-        let line = if at == 0 { line.strip_prefix(before.trim_end()).unwrap_or(line) } else { line };
+        let line = if at == 0 { &line[begins..] } else { line };
         for c in line.chars().filter(|c| !c.is_whitespace()) {
             match next {
                 None => break,
                 Some(wanted) if wanted == c => next = asked.next(),
-                Some(_) => return lines,
+                Some(_) => return None,
             }
         }
         if next.is_none() {
-            return &lines[at + 1..];
+            return Some(&lines[at + 1..]);
         }
     }
-    lines
+    None
 }
 
 #[cfg(test)]

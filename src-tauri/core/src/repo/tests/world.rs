@@ -373,7 +373,8 @@ impl World {
                     session::Effect::Decide { decision, .. } => {
                         self.to_runner.push_back(Event::Decided { decision, stood: true });
                     }
-                    session::Effect::LeaveToTerminal(_)
+                    session::Effect::StopTyping
+                    | session::Effect::LeaveToTerminal(_)
                     | session::Effect::DecidedBefore
                     | session::Effect::Undecided => {}
                     session::Effect::LetGo { .. } => {

@@ -81,13 +81,14 @@ fn what_a_dialog_got_is_typed_again_after_it() {
     let mut bench = Bench::idle();
     // It came up before Enter, which would answer it.
     bench.submit("a", "x");
-    bench.level(Level::Waiting(choice()));
+    assert_eq!(bench.level(Level::Waiting(choice())), [Effect::StopTyping]);
+    assert_eq!(bench.level(Level::Waiting(choice())), [], "once");
     assert_eq!(bench.pass(150), [given_back("a")]);
     bench.level(Level::Idle);
     assert_eq!(bench.submit("a", "x"), [Effect::Type(Keys::Replace("x".into()))]);
     // After Enter, and it is answered at once.
     assert_eq!(bench.pass(150), [Effect::Type(Keys::Enter)]);
-    bench.level(Level::Waiting(choice()));
+    assert_eq!(bench.level(Level::Waiting(choice())), [Effect::StopTyping], "it may not be sent yet");
     bench.level(Level::Idle);
     assert_eq!(bench.pass(20_000), [given_back("a")]);
     assert_eq!(bench.submit("a", "x"), [Effect::Type(Keys::Replace("x".into()))]);
@@ -102,6 +103,29 @@ fn what_a_dialog_got_is_typed_again_after_it() {
     bench.level(Level::Waiting(Wait::Permission("run `ls`".into())));
     assert!(bench.pass(10_000).is_empty());
     assert!(matches!(bench.taken("p1", "x").as_slice(), [Effect::Tell(Fact::Taken { .. })]));
+}
+
+#[test]
+fn what_came_up_after_an_ask_was_sent_may_be_its_turns_own() {
+    let choice = || Wait::Choice("the default mode".into());
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    bench.pass(150);
+    bench.level(Level::Waiting(choice()));
+    assert_eq!(bench.pass(60_000), [], "whose it was is told by what comes after it");
+    assert!(matches!(bench.taken("p1", "x").as_slice(), [Effect::Tell(Fact::Taken { .. })]));
+
+    // Nobody says whose: it is asked once more, and not for ever.
+    let mut bench = Bench::idle();
+    let ask = || AskId::new("a");
+    for told in [Fact::GivenBack { ask: ask() }, Fact::NotTaken { ask: ask() }] {
+        bench.submit("a", "x");
+        bench.pass(150);
+        bench.level(Level::Waiting(choice()));
+        bench.pass(9_000);
+        bench.level(Level::Idle);
+        assert_eq!(bench.pass(20_000), [Effect::Tell(told)]);
+    }
 }
 
 #[test]

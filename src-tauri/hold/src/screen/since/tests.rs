@@ -4,7 +4,7 @@ use super::super::Screen;
 fn answer(before: &str, question: &str, after: &str) -> String {
     let mut screen = Screen::new(20, 4);
     screen.feed(before.as_bytes());
-    screen.asked(question.into());
+    screen.asked(question.into(), true);
     screen.feed(after.as_bytes());
     screen.answer().expect("it was asked")
 }
@@ -53,7 +53,7 @@ fn what_wrote_no_end_of_its_line_is_no_part_of_the_next_prompt() {
         ("true", "true\r\n$ ", ""),
         ("echo x", "echo x\r\nx\r\n$ ", "x"),
     ] {
-        screen.asked(question.into());
+        screen.asked(question.into(), true);
         screen.feed(after.as_bytes());
         assert_eq!(screen.answer().as_deref(), Some(said), "{question}");
     }
@@ -63,17 +63,53 @@ fn what_wrote_no_end_of_its_line_is_no_part_of_the_next_prompt() {
 fn a_screen_that_is_drawn_in_full_or_was_drawn_anew_tells_no_answer_from_the_rest() {
     let mut screen = Screen::new(20, 4);
     assert_eq!(screen.answer(), None, "nothing was asked");
-    screen.asked("a".into());
+    screen.asked("a".into(), true);
     screen.feed(b"\x1b[?1049hall of it");
     assert_eq!(screen.answer(), None);
-    screen.asked("a".into());
+    screen.asked("a".into(), true);
     screen.feed(b"\x1b[?1049lwords");
     assert_eq!(screen.answer(), None, "it was asked elsewhere");
-    screen.asked("a".into());
+    screen.asked("a".into(), true);
     screen.resize(10, 4);
     assert_eq!(screen.answer(), None, "its lines are others now");
-    screen.asked("a".into());
+    screen.asked("a".into(), true);
     screen.feed(b"\r\nb");
     assert_eq!(screen.answer().as_deref(), Some("words\nb"), "the question isn't shown");
     assert_eq!(screen.answer(), None, "it is told once");
+}
+
+#[test]
+fn what_goes_before_the_question_comes_is_no_part_of_the_prompt() {
+    let ctrl_u = "\r$ \x1b[K";
+    for known in [false, true] {
+        for brought in ["echo old", "echo one that is longer than the line"] {
+            let mut screen = Screen::new(20, 6);
+            screen.feed(b"$ ");
+            if known {
+                screen.asked("true".into(), true);
+                screen.feed(b"true\r\n$ ");
+                assert_eq!(screen.answer().as_deref(), Some(""));
+            }
+            screen.feed(brought.as_bytes());
+            screen.asked("echo A".into(), false);
+            let rows = (2 + brought.len()) / 20;
+            screen.feed(format!("{}{ctrl_u}\x1b[J", "\x1b[A".repeat(rows)).as_bytes());
+            screen.feed(b"echo A\r\nA\r\n$ ");
+            assert_eq!(screen.answer().as_deref(), Some("A"), "{brought:?}, the prompt is known: {known}");
+            screen.asked("echo B".into(), true);
+            screen.feed(b"echo B\r\nB\r\n$ ");
+            assert_eq!(screen.answer().as_deref(), Some("B"), "and so is the next");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_an_answer_to_what_came_to_nothing() {
+    let mut screen = Screen::new(20, 4);
+    screen.feed(b"$ ");
+    screen.asked("echo A".into(), true);
+    screen.feed(b"echo A");
+    screen.unasked();
+    screen.feed(b"\r\nwords of another\r\n");
+    assert_eq!(screen.answer(), None);
 }
