@@ -173,7 +173,7 @@ pub fn decide(
     let resume = Plan::Resume { conversation: previous.id.clone(), idle };
     let plan = match (asked, age) {
         (Asked::Resume, _) => resume,
-        (Asked::Fork, _) if !engine.copies => {
+        (Asked::Fork, _) if !engine.forks => {
             Plan::Fresh(Reason::EngineCopiesNone { engine: engine.title.clone() })
         }
         (Asked::Fork, _) => Plan::Fork { conversation: previous.id.clone(), idle },

@@ -106,9 +106,9 @@ impl Conversation {
 /// A conversation that was begun as a copy of another. An engine writes a copy to disk only with its first
 /// prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Copied {
+pub struct Fork {
     /// The id of the copy.
-    pub copy: ConversationId,
+    pub id: ConversationId,
     /// The id of the original.
     pub of: ConversationId,
 }
@@ -123,7 +123,7 @@ pub struct Engine {
     /// Whether it keeps conversations that can be resumed.
     pub keeps_conversations: bool,
     /// Whether it can begin a conversation as a copy of another.
-    pub copies: bool,
+    pub forks: bool,
 }
 
 /// What happens to a repo's conversation once its process has ended.

@@ -14,11 +14,11 @@ mod end;
 mod event;
 mod open;
 mod orders;
+mod refusals;
 mod restart;
 mod shown;
 mod store;
 mod told;
-mod unfit;
 
 #[cfg(test)]
 mod tests;
@@ -29,7 +29,7 @@ use std::time::Duration;
 use crate::ask::Ask;
 use crate::budget::Excess;
 use crate::continuity::{Asked, Continuity, Plan, Reason};
-use crate::conversation::{Conversation, Copied, Engine, Loss, Owner};
+use crate::conversation::{Conversation, Engine, Fork, Loss, Owner};
 use crate::ids::{AskId, ConversationId, DecisionId, SessionId};
 use crate::policy::Policy;
 use crate::session::{FREEZE_LASTS, View};
@@ -41,6 +41,7 @@ pub use effect::{Effect, Effects};
 pub use event::{
     Answer, Change, Checked, Event, Freed, How, Intent, NotTakenUp, Notice, Purpose, ReplyTo, Report, TurnEnd,
 };
+pub use refusals::no_such_conversation;
 pub use restart::Adopted;
 pub use shown::{Presence, State};
 
@@ -88,7 +89,7 @@ pub struct Stored {
     /// The next open must be fresh.
     pub fresh_next: bool,
     /// The last copy of a conversation that was begun.
-    pub copied: Option<Copied>,
+    pub last_fork: Option<Fork>,
     /// Asks that aren't over.
     pub asks: Vec<Ask>,
     /// Whether the user pinned the repo.
@@ -113,7 +114,7 @@ pub struct Repo {
     interrupted: Vec<String>,
     fresh_next: bool,
     /// The last copy of a conversation that was begun.
-    copied: Option<Copied>,
+    last_fork: Option<Fork>,
     asks: VecDeque<Ask>,
     waiting: Vec<Waiting>,
     pinned: bool,
@@ -220,9 +221,9 @@ struct Open {
 /// The next attempt when a conversation wasn't resumed: a copy, then a new conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Fallback {
-    Copy,
+    Fork,
     /// The current conversation is a copy that was never written: copy the same original again.
-    CopyAgain(ConversationId),
+    ForkAgain(ConversationId),
     Fresh(Reason),
 }
 
@@ -288,7 +289,7 @@ impl Repo {
             untold: stored.untold,
             interrupted: stored.interrupted,
             fresh_next: stored.fresh_next,
-            copied: stored.copied,
+            last_fork: stored.last_fork,
             asks: stored.asks.into(),
             waiting: Vec::new(),
             pinned: stored.pinned,
@@ -359,7 +360,7 @@ impl Repo {
                     self.pinned = pinned;
                     out.write(Change::Pinned(pinned));
                 }
-                out.push(Effect::Reply(reply, Answer::Done));
+                out.done(reply);
             }
             Event::Switch { reply, engine, conversation } => {
                 self.switch(reply, engine, conversation, &mut out);

@@ -21,7 +21,7 @@ use crate::budget::Excess;
 use crate::conversation::Engine;
 use crate::hold::{Resident, Task};
 use crate::ids::{AskId, ConversationId, DecisionId};
-use crate::time::{Awake, Moment, Now, Order, Wall};
+use crate::time::{Awake, Moment, Now, Timeline, Wall};
 use crate::typing::{Front, Habits, Line};
 use crate::words;
 
@@ -104,7 +104,7 @@ pub struct Session {
     residents: Vec<Resident>,
     interaction: Now,
     /// Orders the engine's signals by time.
-    order: Order,
+    timeline: Timeline,
     slept: u64,
     woke: Option<Awake>,
     end_stage: EndStage,
@@ -183,7 +183,7 @@ impl Session {
             client_lease: None,
             residents: Vec::new(),
             interaction: now,
-            order: Order::new(now),
+            timeline: Timeline::new(now),
             slept: now.slept,
             woke: None,
             end_stage: EndStage::None,
@@ -317,7 +317,7 @@ impl Session {
             self.woke = Some(now.awake);
         }
         self.slept = now.slept;
-        self.order.read(now);
+        self.timeline.read(now);
         let touch = self.line.settle(now.awake);
         self.touched(touch, now);
         for lease in [&mut self.ask_lease, &mut self.client_lease] {

@@ -66,7 +66,7 @@ pub struct Moment(i64);
 
 /// Puts reports with wall-clock times in order, even if the wall clock is set in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Order {
+pub struct Timeline {
     clock: Clock,
     last: Now,
     /// The wall clock before it was last set, with its last reading.
@@ -91,7 +91,7 @@ impl Clock {
     }
 }
 
-impl Order {
+impl Timeline {
     /// Begins with this reading of the clocks.
     #[must_use]
     pub fn new(now: Now) -> Self {

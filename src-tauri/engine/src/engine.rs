@@ -140,7 +140,7 @@ pub trait Engine: Debug + Send + Sync {
     fn keeps_conversations(&self) -> bool;
 
     /// Whether it can begin a conversation as a copy of another.
-    fn copies(&self) -> bool {
+    fn forks(&self) -> bool {
         self.keeps_conversations()
     }
 
@@ -158,7 +158,7 @@ pub trait Engine: Debug + Send + Sync {
             name: EngineName::new(self.name()),
             title: self.title().into(),
             keeps_conversations: self.keeps_conversations(),
-            copies: self.copies(),
+            forks: self.forks(),
         }
     }
 

@@ -123,7 +123,7 @@ impl Engine for Own {
     }
 
     /// The table has no setting for that.
-    fn copies(&self) -> bool {
+    fn forks(&self) -> bool {
         false
     }
 

@@ -61,7 +61,7 @@ impl Engine for Shell {
             name: EngineName::new(self.name()),
             title: "a shell".into(),
             keeps_conversations: false,
-            copies: false,
+            forks: false,
         }
     }
 

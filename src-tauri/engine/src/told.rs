@@ -88,7 +88,7 @@ pub enum ExitCause {
     /// It was told to resume a conversation that it couldn't find.
     NoSuchConversation,
     /// It was told to resume a conversation that it only opens as a copy.
-    OnlyAsCopy,
+    OnlyAsFork,
     /// It was told to begin a conversation with an id that is in use.
     IdTaken,
     /// The user declined to trust the folder.

@@ -22,7 +22,7 @@ use crate::shown::Memory;
 fn not_taken_up(cause: ExitCause) -> Option<NotTakenUp> {
     match cause {
         ExitCause::NoSuchConversation => Some(NotTakenUp::Unknown),
-        ExitCause::OnlyAsCopy => Some(NotTakenUp::OnlyAsCopy),
+        ExitCause::OnlyAsFork => Some(NotTakenUp::OnlyAsFork),
         ExitCause::IdTaken | ExitCause::TrustDeclined | ExitCause::Unknown => None,
     }
 }
@@ -36,7 +36,7 @@ pub(crate) fn report(engine: &dyn Engine, ended: &Ended) -> Report {
             let words = match cause {
                 ExitCause::TrustDeclined => "Whether its folder is trusted was answered with no.".into(),
                 ExitCause::NoSuchConversation
-                | ExitCause::OnlyAsCopy
+                | ExitCause::OnlyAsFork
                 | ExitCause::IdTaken
                 | ExitCause::Unknown => end_in_words(words, *code, *signal),
             };

@@ -253,7 +253,7 @@ impl Follower {
                 self.tell(News::Gap(gap));
             }
         }
-        let (mut idle, opens) = (is_idle(&state.view), opens(&state.view));
+        let (mut idle, opens) = (state.view.activity.is_idle(), opens(&state.view));
         self.tell(News::View(Box::new(state.view)));
         let mut orders = self.carry_out(&client);
         let mut memory = tokio::time::interval(MEMORY_EVERY);
@@ -274,7 +274,7 @@ impl Follower {
                 pushed = news.recv() => match pushed {
                     Some(Pushed::Journal(entry)) => ended |= self.entry(entry),
                     Some(Pushed::View(view)) => {
-                        let was_idle = std::mem::replace(&mut idle, is_idle(&view));
+                        let was_idle = std::mem::replace(&mut idle, view.activity.is_idle());
                         if idle && !was_idle {
                             memory.reset_after(MEMORY_SETTLES);
                         }
@@ -442,13 +442,6 @@ pub(crate) fn opens(view: &View) -> bool {
     match view.activity {
         Activity::Opening { .. } => true,
         Activity::Idle { .. } | Activity::Working { .. } | Activity::Waiting { .. } => false,
-    }
-}
-
-fn is_idle(view: &View) -> bool {
-    match view.activity {
-        Activity::Idle { .. } => true,
-        Activity::Opening { .. } | Activity::Working { .. } | Activity::Waiting { .. } => false,
     }
 }
 

@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use repose_core::ids::{ConversationId, RepoId};
+use repose_core::ids::RepoId;
 use repose_core::repo::Answer;
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
@@ -283,14 +283,6 @@ fn refusal(answer: Option<Answer>) -> Trouble {
 
 fn gone() -> Trouble {
     Trouble::new(Code::NoSuchRepo, "This repo is gone.", ["See what there is: `repose ls`."])
-}
-
-fn no_such_conversation(repo: &str, id: &ConversationId) -> Trouble {
-    Trouble::new(
-        Code::NoSuchConversation,
-        format!("This repo has no conversation {id}. Nothing was started."),
-        [format!("List them: `repose conversations {}`.", repose_core::words::shell_word(repo))],
-    )
 }
 
 fn fault(error: &tokio::task::JoinError) -> Trouble {

@@ -15,7 +15,7 @@ fn engine() -> Engine {
         name: EngineName::new("claude"),
         title: "Claude Code".into(),
         keeps_conversations: true,
-        copies: true,
+        forks: true,
     }
 }
 
@@ -119,7 +119,7 @@ fn an_engine_that_keeps_none_always_begins_fresh() {
 
 #[test]
 fn an_engine_that_makes_no_copies_is_never_told_to() {
-    let helper = Engine { copies: false, title: "Helper".into(), ..engine() };
+    let helper = Engine { forks: false, title: "Helper".into(), ..engine() };
     let plan = |asked| decide(Some(with_codex(&days_old(1))), &helper, None, asked, WINDOW, NOW);
     assert_eq!(plan(Asked::Fork), Plan::Fresh(Reason::EngineCopiesNone { engine: "Helper".into() }));
     assert_eq!((plan(Asked::Nothing), plan(Asked::Resume)), (resume(1), resume(1)));

@@ -22,7 +22,7 @@ impl Repo {
         out.push(Effect::LookAhead { check, conversation });
         let before = self.ahead.replace(Ahead { check, open, order });
         if let Some(reply) = before.and_then(|before| before.order.reply) {
-            out.push(Effect::Reply(reply, Answer::Refused(in_transition())));
+            out.refuse(reply, in_transition());
         }
     }
 

@@ -64,19 +64,19 @@ impl Repo {
         if self.asks.iter().any(|ask| ask.id == *id) {
             self.waiting.push(Waiting { reply, until: None, wants: Wants::Answer(id.clone()) });
         } else {
-            out.push(Effect::Reply(reply, Answer::Refused(self.no_such_ask(id))));
+            out.refuse(reply, self.no_such_ask(id));
         }
     }
 
     pub(super) fn withdraw(&mut self, reply: ReplyTo, id: &AskId, out: &mut Effects) {
         let waits = |ask: &Ask| ask.id == *id && ask.stage == Stage::Waiting;
         let Some(at) = self.asks.iter().position(waits) else {
-            out.push(Effect::Reply(reply, Answer::Refused(self.no_such_ask(id))));
+            out.refuse(reply, self.no_such_ask(id));
             return;
         };
         self.withdrawn = self.asks.remove(at).map(|ask| (at, ask));
         out.write(Change::AskGone(id.clone()));
-        out.push(Effect::Reply(reply, Answer::Done));
+        out.done(reply);
         let trouble = Trouble::new(Code::Stopped, "The ask was withdrawn.", [""; 0]);
         self.answer_waiting(id, &Answer::Refused(trouble), out);
     }
@@ -193,7 +193,7 @@ impl Repo {
             self.over(id, result, out);
         }
         let waiting = self.take_waiting(|wants| matches!(wants, Wants::TurnOver));
-        out.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
+        out.done_all(waiting);
     }
 
     /// Ends an ask: tells its asker, with the statement of the open if nobody has received that yet.
@@ -400,7 +400,7 @@ impl Repo {
             | Event::CaughtUp
             | Event::Tick => return,
         };
-        out.push(Effect::Reply(reply, Answer::Refused(Self::removed_trouble())));
+        out.refuse(reply, Self::removed_trouble());
     }
 
     fn answer_waiting(&mut self, id: &AskId, answer: &Answer, out: &mut Effects) {

@@ -1,9 +1,10 @@
 //! What a repo wants done in response to an event.
 
-use super::{Answer, Change, Notice, ReplyTo};
+use super::{Answer, Change, Notice, ReplyTo, Waiting};
 use crate::continuity::Plan;
 use crate::ids::{AskId, ConversationId, DecisionId, SessionId};
 use crate::session::{EndIf, Freeze};
+use crate::trouble::Trouble;
 
 /// The result of one event: its changes are written to disk first, then its effects are carried out in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,6 +23,23 @@ impl Effects {
 
     pub(super) fn push(&mut self, effect: Effect) {
         self.then.push(effect);
+    }
+
+    pub(super) fn done(&mut self, reply: ReplyTo) {
+        self.push(Effect::Reply(reply, Answer::Done));
+    }
+
+    pub(super) fn refuse(&mut self, reply: ReplyTo, trouble: Trouble) {
+        self.push(Effect::Reply(reply, Answer::Refused(trouble)));
+    }
+
+    pub(super) fn done_all(&mut self, waiting: Vec<Waiting>) {
+        self.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
+    }
+
+    pub(super) fn refuse_all(&mut self, waiting: impl IntoIterator<Item = Waiting>, trouble: &Trouble) {
+        let refusal = |waiting: Waiting| Effect::Reply(waiting.reply, Answer::Refused(trouble.clone()));
+        self.extend(waiting.into_iter().map(refusal));
     }
 
     pub(super) fn extend(&mut self, effects: impl IntoIterator<Item = Effect>) {

@@ -137,9 +137,7 @@ impl Repo {
                 );
                 self.fail_asks(&stopped, out, |ask| ask.stage == ask::Stage::Waiting);
                 let opens = self.take_waiting(|wants| matches!(wants, Wants::Open(_) | Wants::Pause { .. }));
-                out.extend(
-                    opens.into_iter().map(|w| Effect::Reply(w.reply, Answer::Refused(stopped.clone()))),
-                );
+                out.refuse_all(opens, &stopped);
             }
             // The order itself stays on disk until the process is gone.
             Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => {}
@@ -188,14 +186,12 @@ impl Repo {
                 out.write(Change::Removed); // nothing of the repo can be written after it
                 out.extend(reply.map(|reply| Effect::Reply(reply, Answer::Done)));
                 let waiting = self.take_waiting(|_| true);
-                out.extend(
-                    waiting.into_iter().map(|w| Effect::Reply(w.reply, Answer::Refused(trouble.clone()))),
-                );
+                out.refuse_all(waiting, &trouble);
                 self.removed = true;
             }
             Purpose::Fresh => self.open_after(reply, Open::ordered(Asked::Fresh), out),
             Purpose::FreshAsk(_) => self.begin(Open::needed(), out),
-            Purpose::Fork(conversation) => self.open_after(reply, Open::copy(conversation), out),
+            Purpose::Fork(conversation) => self.open_after(reply, Open::fork(conversation), out),
             Purpose::Switch(conversation) => self.open_after(reply, Open::of(Some(conversation)), out),
         }
     }
@@ -284,15 +280,11 @@ impl Repo {
     /// Serves everybody who arrived while the session was ending.
     fn after_end(&mut self, out: &mut Effects) {
         let over = self.take_waiting(|wants| matches!(wants, Wants::TurnOver));
-        out.extend(over.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
+        out.done_all(over);
         self.decisions_gone(out);
         if let Some(trouble) = self.shut() {
             let refused = self.take_waiting(|wants| matches!(wants, Wants::Open(open) if !open.deliberate));
-            out.extend(
-                refused
-                    .into_iter()
-                    .map(|waiting| Effect::Reply(waiting.reply, Answer::Refused(trouble.clone()))),
-            );
+            out.refuse_all(refused, &trouble);
             self.fail_waiting_asks(&trouble, out);
         }
         let waits = self.waiting.iter().filter_map(|Waiting { wants, .. }| match wants {
@@ -304,9 +296,7 @@ impl Repo {
             let overruled = self.take_waiting(
                 |wants| matches!(wants, Wants::Open(other) if other.deliberate && *other != open),
             );
-            out.extend(overruled.into_iter().map(|waiting| {
-                Effect::Reply(waiting.reply, Answer::Refused(super::orders::in_transition()))
-            }));
+            out.refuse_all(overruled, &super::orders::in_transition());
             self.begin(open, out);
         }
         if self.offline.is_none() {
@@ -322,16 +312,16 @@ impl Repo {
         let current = self.conversation.as_ref().map(|current| current.id.clone());
         match how {
             How::Exited { not_taken_up: Some(_), .. }
-                if matches!(plan, Plan::Resume { .. }) && self.engine.copies =>
+                if matches!(plan, Plan::Resume { .. }) && self.engine.forks =>
             {
                 let conversation = wanted.filter(|wanted| Some(wanted) != current.as_ref());
-                self.try_fallback(Fallback::Copy, conversation, out);
+                self.try_fallback(Fallback::Fork, conversation, out);
             }
             How::Exited { not_taken_up: Some(NotTakenUp::Unknown), .. } if wanted == current => {
                 self.try_fallback(Fallback::Fresh(Reason::EngineLostIt), None, out);
             }
             How::Exited { not_taken_up: Some(NotTakenUp::Unknown), .. } if let Some(wanted) = wanted => {
-                let trouble = self.no_such_conversation(&wanted);
+                let trouble = super::no_such_conversation(&self.called, &wanted);
                 self.fail_open(&trouble, out);
             }
             How::Exited { words, .. } => {
@@ -415,9 +405,7 @@ impl Repo {
             // conversation.
             let others =
                 self.take_waiting(|wants| matches!(wants, Wants::Open(open) if open.conversation.is_some()));
-            out.extend(others.into_iter().map(|waiting| {
-                Effect::Reply(waiting.reply, Answer::Refused(super::orders::in_transition()))
-            }));
+            out.refuse_all(others, &super::orders::in_transition());
             self.opened(out);
         }
         match (&order.purpose, order.reply) {
@@ -426,7 +414,7 @@ impl Repo {
                 self.retry_at = Some(self.at.after(RETRY_ASK));
             }
             (Purpose::FreshAsk(ask), _) => self.over(ask, Err(trouble.clone()), out),
-            (_, Some(reply)) => out.push(Effect::Reply(reply, Answer::Refused(trouble.clone()))),
+            (_, Some(reply)) => out.refuse(reply, trouble.clone()),
             (purpose, None) => {
                 out.push(Effect::Notice(Notice::OrderDropped { purpose: purpose.clone(), work }));
             }

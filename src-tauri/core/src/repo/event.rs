@@ -6,7 +6,7 @@ use super::{Adopted, Effects};
 use crate::ask::Ask;
 use crate::budget::Excess;
 use crate::continuity::{Continuity, Plan};
-use crate::conversation::{Conversation, Copied, Engine, Loss, Owner};
+use crate::conversation::{Conversation, Engine, Fork, Loss, Owner};
 use crate::ids::{AskId, ConversationId, DecisionId, EngineName, SessionId};
 use crate::policy::Policy;
 use crate::session::{Fact, NotNow, Verdict, View};
@@ -119,7 +119,7 @@ pub enum NotTakenUp {
     /// It doesn't know the conversation.
     Unknown,
     /// It opens the conversation only as a copy.
-    OnlyAsCopy,
+    OnlyAsFork,
 }
 
 /// What ended a session.
@@ -323,7 +323,7 @@ pub enum Change {
     /// The next open must be fresh.
     FreshNext(bool),
     /// The last copy of a conversation that was begun.
-    Copied(Copied),
+    Forked(Fork),
     /// An ask in its current stage.
     Ask(Ask),
     /// An ask is withdrawn.

@@ -1,11 +1,11 @@
 //! From needing an engine to its confirmation.
 
 use super::{
-    Answer, Change, Checked, Effect, Effects, Fallback, How, Intent, Notice, Open, Process, ReplyTo, Repo,
-    Report, Waiting, Wants,
+    Change, Checked, Effect, Effects, Fallback, How, Intent, Notice, Open, Process, ReplyTo, Repo, Report,
+    Waiting, Wants,
 };
 use crate::continuity::{self, Asked, Continuity, Outcome, Plan, Previous, Reason};
-use crate::conversation::{Conversation, Copied};
+use crate::conversation::{Conversation, Fork};
 use crate::ids::{ConversationId, SessionId};
 use crate::signal::Source;
 use crate::time::Now;
@@ -35,7 +35,7 @@ impl Open {
     }
 
     /// An open that a person ordered, with a copy of this conversation; `None`: of the current one.
-    pub(super) fn copy(conversation: Option<ConversationId>) -> Self {
+    pub(super) fn fork(conversation: Option<ConversationId>) -> Self {
         Self { conversation, ..Self::ordered(Asked::Fork) }
     }
 
@@ -48,11 +48,11 @@ impl Open {
 impl Repo {
     pub(super) fn ensure(&mut self, reply: ReplyTo, open: Open, out: &mut Effects) {
         if let Some(trouble) = self.shut() {
-            out.push(Effect::Reply(reply, Answer::Refused(trouble)));
+            out.refuse(reply, trouble);
             return;
         }
         match self.process {
-            Process::Live { .. } => out.push(Effect::Reply(reply, Answer::Done)),
+            Process::Live { .. } => out.done(reply),
             Process::None | Process::Checking { .. } | Process::Opening { .. } => {
                 self.wait_for_open(reply, open.clone());
                 self.begin(open, out);
@@ -108,8 +108,8 @@ impl Repo {
     pub(super) fn next_check(&mut self, open: &Open) -> (u64, Option<ConversationId>) {
         self.checks += 1;
         let looked_at = match (&open.conversation, &open.fallback) {
-            (Some(wanted), _) | (None, Some(Fallback::CopyAgain(wanted))) => Some(wanted.clone()),
-            (None, Some(Fallback::Copy | Fallback::Fresh(_)) | None) => {
+            (Some(wanted), _) | (None, Some(Fallback::ForkAgain(wanted))) => Some(wanted.clone()),
+            (None, Some(Fallback::Fork | Fallback::Fresh(_)) | None) => {
                 self.conversation.as_ref().map(|current| current.id.clone())
             }
         };
@@ -120,7 +120,7 @@ impl Repo {
     fn wait_until_free(&mut self, out: &mut Effects) {
         self.when_free = true;
         let told = self.take_waiting(|wants| matches!(wants, Wants::Open(open) if open.when_free));
-        out.extend(told.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
+        out.done_all(told);
     }
 
     /// Opens a repo that was waiting for another program to let go of its conversation. If the open fails,
@@ -173,7 +173,7 @@ impl Repo {
         if checked.conversation.as_ref().is_none_or(of_current) {
             self.owner.clone_from(&checked.owner);
         }
-        if let Some(again) = self.copy_again(&open, &checked) {
+        if let Some(again) = self.fork_again(&open, &checked) {
             self.begin(again, out);
             return;
         }
@@ -215,7 +215,7 @@ impl Repo {
         if let Some(wanted) = &open.conversation
             && checked.conversation.as_ref().is_none_or(|found| found.id != *wanted)
         {
-            return Err(self.no_such_conversation(wanted));
+            return Err(super::no_such_conversation(&self.called, wanted));
         }
         let previous =
             checked.conversation.as_ref().map(|conversation| Previous { conversation, with: &checked.with });
@@ -225,8 +225,8 @@ impl Repo {
         let decide = |asked| continuity::decide(previous, &self.engine, loss, asked, window, now.wall);
         let plan = match &open.fallback {
             Some(Fallback::Fresh(reason)) => Plan::Fresh(reason.clone()),
-            Some(Fallback::Copy) => decide(Asked::Fork),
-            Some(Fallback::CopyAgain(_)) => match decide(asked) {
+            Some(Fallback::Fork) => decide(Asked::Fork),
+            Some(Fallback::ForkAgain(_)) => match decide(asked) {
                 Plan::Resume { conversation, idle } => Plan::Fork { conversation, idle },
                 other @ (Plan::Fork { .. } | Plan::Fresh(_)) => other,
             },
@@ -236,12 +236,12 @@ impl Repo {
             (Plan::Resume { .. }, Some(owner), wanted) => Some(self.owned_trouble(owner, wanted.as_ref())),
             // Nobody asked for a copy.
             (Plan::Fork { .. }, Some(owner), wanted)
-                if open.asked != Asked::Fork && open.fallback == Some(Fallback::Copy) =>
+                if open.asked != Asked::Fork && open.fallback == Some(Fallback::Fork) =>
             {
                 Some(self.owned_trouble(owner, wanted.as_ref()))
             }
             (Plan::Fresh(reason), _, Some(wanted)) => Some(self.cant_take_up(wanted, reason)),
-            (Plan::Fresh(reason), _, None) if open.asked == Asked::Fork => Some(self.cant_copy(reason)),
+            (Plan::Fresh(reason), _, None) if open.asked == Asked::Fork => Some(self.cant_fork(reason)),
             (Plan::Fresh(Reason::WouldBeLost(loss)), _, None) if open.asked == Asked::Resume => {
                 Some(self.would_be_lost(loss))
             }
@@ -260,16 +260,16 @@ impl Repo {
 
     /// The open that copies the same original again, if the current conversation is a copy that was never
     /// written.
-    fn copy_again(&self, open: &Open, checked: &Checked) -> Option<Open> {
+    fn fork_again(&self, open: &Open, checked: &Checked) -> Option<Open> {
         let current = self.conversation.as_ref()?;
-        let of = self.copied.as_ref().filter(|copied| copied.copy == current.id)?.of.clone();
+        let of = self.last_fork.as_ref().filter(|fork| fork.id == current.id)?.of.clone();
         let unwritten = checked.conversation.as_ref().is_none_or(|found| !found.resumable());
         let again = match self.asked(open) {
             Asked::Fresh => false,
             Asked::Nothing | Asked::Resume | Asked::Fork => true,
         };
         let first = again && open.conversation.is_none() && open.fallback.is_none();
-        (first && unwritten).then(|| Open { fallback: Some(Fallback::CopyAgain(of)), ..open.clone() })
+        (first && unwritten).then(|| Open { fallback: Some(Fallback::ForkAgain(of)), ..open.clone() })
     }
 
     pub(super) fn spawn_failed(
@@ -316,7 +316,7 @@ impl Repo {
     pub(super) fn opened(&mut self, out: &mut Effects) {
         self.when_free = false;
         let waiting = self.take_waiting(|wants| matches!(wants, Wants::Open(_)));
-        out.extend(waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
+        out.done_all(waiting);
     }
 
     fn confirmed_while_ending(
@@ -348,9 +348,9 @@ impl Repo {
         if let (Outcome::Forked { .. }, Plan::Fork { conversation: of, .. }, Some(copy)) =
             (&outcome, plan, &conversation)
         {
-            let copied = Copied { copy: copy.clone(), of: of.clone() };
-            out.write(Change::Copied(copied.clone()));
-            self.copied = Some(copied);
+            let fork = Fork { id: copy.clone(), of: of.clone() };
+            out.write(Change::Forked(fork.clone()));
+            self.last_fork = Some(fork);
         }
         if let Some(id) = conversation {
             let known = other.filter(|other| other.id == id && matches!(outcome, Outcome::Resumed { .. }));
@@ -446,9 +446,7 @@ impl Repo {
     /// The open has failed: tells everybody who waited for it why.
     pub(super) fn fail_open(&mut self, trouble: &Trouble, out: &mut Effects) {
         let waiting = self.take_waiting(|wants| matches!(wants, Wants::Open(_) | Wants::Pause { .. }));
-        out.extend(
-            waiting.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Refused(trouble.clone()))),
-        );
+        out.refuse_all(waiting, trouble);
         self.fail_waiting_asks(trouble, out);
     }
 

@@ -44,7 +44,7 @@ impl Repo {
         if let Some(Waiting { reply, wants: Wants::Pause { interrupt }, .. }) = waiting.next() {
             self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out);
         }
-        out.extend(waiting.map(|other| Effect::Reply(other.reply, Answer::Refused(in_transition()))));
+        out.refuse_all(waiting, &in_transition());
     }
 
     pub(super) fn resume(&mut self, reply: ReplyTo, conversation: Option<ConversationId>, out: &mut Effects) {
@@ -53,7 +53,7 @@ impl Repo {
         let open = Open::of(other.clone());
         let refused = Effect::Reply(reply, Answer::Refused(in_transition()));
         match (&mut self.process, other) {
-            (Process::Live { .. }, None) => out.push(Effect::Reply(reply, Answer::Done)),
+            (Process::Live { .. }, None) => out.done(reply),
             (Process::Live { .. } | Process::Opening { .. }, Some(wanted)) => {
                 let purpose = Purpose::Switch(wanted);
                 self.look_ahead(Order { reply: Some(reply), purpose, interrupt: false }, open, out);
@@ -90,13 +90,13 @@ impl Repo {
             // The pause is being carried out. It can't be known whether it would be lifted before or after
             // that.
             (Process::Ending { order, .. }, _) if order.purpose == Purpose::Pause => {
-                out.push(Effect::Reply(reply, Answer::Refused(in_transition())));
+                out.refuse(reply, in_transition());
                 return;
             }
             (_, Intent::Paused { .. }) => self.set_intent(Intent::Open, out),
             (_, Intent::Open | Intent::Ending { .. }) => {}
         }
-        out.push(Effect::Reply(reply, Answer::Done));
+        out.done(reply);
         self.open_for_asks(out);
     }
 
@@ -109,7 +109,7 @@ impl Repo {
                 *open = Open::ordered(Asked::Fresh);
                 self.wait_for_open(reply, Open::ordered(Asked::Fresh));
             }
-            Process::Ending { .. } => out.push(Effect::Reply(reply, Answer::Refused(in_transition()))),
+            Process::Ending { .. } => out.refuse(reply, in_transition()),
             Process::Reaping { .. } => self.wait_for_open(reply, Open::ordered(Asked::Fresh)),
             Process::None => {
                 self.wait_for_open(reply, Open::ordered(Asked::Fresh));
@@ -121,21 +121,21 @@ impl Repo {
     pub(super) fn fork(&mut self, reply: ReplyTo, conversation: Option<ConversationId>, out: &mut Effects) {
         if let Some(mut trouble) = self.shut() {
             if self.is_paused() {
-                trouble.hints.push(self.copy_after_pause(conversation.as_ref()));
+                trouble.hints.push(self.fork_after_pause(conversation.as_ref()));
             }
-            out.push(Effect::Reply(reply, Answer::Refused(trouble)));
+            out.refuse(reply, trouble);
             return;
         }
         let current = self.conversation.as_ref().map(|current| &current.id);
         let other = conversation.filter(|wanted| Some(wanted) != current);
-        let open = Open::copy(other.clone());
+        let open = Open::fork(other.clone());
         match &self.process {
             Process::Live { .. } | Process::Opening { .. } => {
                 let purpose = Purpose::Fork(other);
                 self.look_ahead(Order { reply: Some(reply), purpose, interrupt: false }, open, out);
             }
             Process::Checking { .. } | Process::Ending { .. } => {
-                out.push(Effect::Reply(reply, Answer::Refused(in_transition())));
+                out.refuse(reply, in_transition());
             }
             Process::Reaping { .. } => self.wait_for_open(reply, open),
             Process::None => {
@@ -149,13 +149,13 @@ impl Repo {
     pub(super) fn stop(&mut self, reply: ReplyTo, purpose: Purpose, interrupt: bool, out: &mut Effects) {
         let lost = self.asks_lost_by(&purpose);
         if !interrupt && !lost.is_empty() {
-            out.push(Effect::Reply(reply, Answer::Refused(self.work_trouble(&purpose, &lost))));
+            out.refuse(reply, self.work_trouble(&purpose, &lost));
             return;
         }
         let order = Order { reply: Some(reply), purpose, interrupt };
         self.when_free = false;
         match &self.process {
-            Process::Ending { .. } => out.push(Effect::Reply(reply, Answer::Refused(in_transition()))),
+            Process::Ending { .. } => out.refuse(reply, in_transition()),
             Process::Live { .. } | Process::Opening { .. } => self.order(order, out),
             Process::Checking { .. } | Process::None => {
                 self.process = Process::None;
@@ -183,7 +183,7 @@ impl Repo {
                     self.waiting.push(Waiting { reply, until, wants: Wants::TurnOver });
                 }
                 Activity::Opening { .. } | Activity::Idle { .. } => {
-                    out.push(Effect::Reply(reply, Answer::Refused(self.nothing_to_interrupt())));
+                    out.refuse(reply, self.nothing_to_interrupt());
                 }
             },
             Process::Live { view: None, .. }
@@ -193,7 +193,7 @@ impl Repo {
             | Process::Ending { .. }
             | Process::Reaping { .. } => {
                 let trouble = self.shut().unwrap_or_else(|| self.nothing_to_interrupt());
-                out.push(Effect::Reply(reply, Answer::Refused(trouble)));
+                out.refuse(reply, trouble);
             }
         }
     }
@@ -230,7 +230,7 @@ impl Repo {
                     ],
                 ),
             };
-            out.push(Effect::Reply(waiting.reply, Answer::Refused(trouble)));
+            out.refuse(waiting.reply, trouble);
         }
     }
 

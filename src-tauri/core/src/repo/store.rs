@@ -70,7 +70,7 @@ impl Repo {
             | Change::Untold(_)
             | Change::Interrupted(_)
             | Change::FreshNext(false)
-            | Change::Copied(_)
+            | Change::Forked(_)
             | Change::Ask(_)
             | Change::SessionBegins { .. }
             | Change::SessionOver { .. } => {}
@@ -154,7 +154,7 @@ impl Repo {
             Change::Untold(_) => Some(Change::Untold(self.untold)),
             Change::Interrupted(_) => Some(Change::Interrupted(self.interrupted.clone())),
             Change::FreshNext(_) => Some(Change::FreshNext(self.fresh_next)),
-            Change::Copied(_) => self.copied.clone().map(Change::Copied),
+            Change::Forked(_) => self.last_fork.clone().map(Change::Forked),
             Change::Pinned(_) => Some(Change::Pinned(self.pinned)),
             Change::Engine(_) => Some(Change::Engine(self.engine.name.clone())),
             Change::Ask(ask) if matches!(ask.stage, Stage::Over(_)) => Some(Change::Ask(ask)),

@@ -1,8 +1,6 @@
 //! What a repo does with its session's facts and views.
 
-use super::{
-    Answer, Before, Effect, Effects, Intent, Notice, Process, ReplyTo, Repo, TurnEnd, Waiting, Wants,
-};
+use super::{Before, Effect, Effects, Intent, Notice, Process, ReplyTo, Repo, TurnEnd, Waiting, Wants};
 use crate::hold::Kind;
 use crate::session::{Activity, Fact, TurnOutcome, View};
 use crate::time::Now;
@@ -35,9 +33,7 @@ impl Repo {
                 Process::Opening { session, .. } | Process::Live { session, .. } => {
                     let session = session.clone();
                     let pausing = self.take_waiting(|wants| matches!(wants, Wants::Pause { .. }));
-                    out.extend(pausing.into_iter().map(|waiting| {
-                        Effect::Reply(waiting.reply, Answer::Refused(super::orders::in_transition()))
-                    }));
+                    out.refuse_all(pausing, &super::orders::in_transition());
                     self.process = Process::Reaping { session, idle, over };
                 }
                 Process::None
@@ -76,7 +72,7 @@ impl Repo {
         self.retry_at = None;
         if idle {
             let over = self.take_waiting(|wants| matches!(wants, Wants::TurnOver));
-            out.extend(over.into_iter().map(|waiting| Effect::Reply(waiting.reply, Answer::Done)));
+            out.done_all(over);
         }
         if let Process::Opening { view: Some(view), .. } = &self.process
             && matches!(view.activity, Activity::Waiting { .. })

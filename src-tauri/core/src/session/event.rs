@@ -50,6 +50,17 @@ pub enum Activity {
     },
 }
 
+impl Activity {
+    /// Whether the engine waits for nothing but a prompt.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        match self {
+            Self::Idle { .. } => true,
+            Self::Opening { .. } | Self::Working { .. } | Self::Waiting { .. } => false,
+        }
+    }
+}
+
 /// What can happen to a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {

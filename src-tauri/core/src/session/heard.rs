@@ -43,7 +43,7 @@ impl Session {
 
     pub(super) fn signal(&mut self, signal: Signal, now: Now, effects: &mut Vec<Effect>) {
         let Signal { conversation, at: said_at, said } = signal;
-        let at = self.order.moment(said_at);
+        let at = self.timeline.moment(said_at);
         if let Said::Started { source, transcript } = said {
             self.deaf = None;
             self.opened_at = self.opened_at.max(Some(at));

@@ -47,7 +47,7 @@ impl Bench {
             name: EngineName::new("claude"),
             title: "Claude Code".into(),
             keeps_conversations: true,
-            copies: true,
+            forks: true,
         };
         let now = Now { wall: Wall(1_700_000_000_000), awake: Awake(1_000), slept: 0 };
         let params = Params { policy: Policy::default(), pinned: false };

@@ -1,4 +1,4 @@
-use super::{Awake, Now, Order, Wall};
+use super::{Awake, Now, Timeline, Wall};
 
 const DAY: u64 = 86_400_000;
 const BEGAN: Now = Now { wall: Wall(1_700_000_000_000), awake: Awake(50_000), slept: 7_000 };
@@ -12,33 +12,33 @@ fn after(ms: u64, set: i64) -> Now {
 fn what_was_said_keeps_its_order_whatever_the_clock_is_set_to() {
     const DAYS: i64 = 86_400_000 * 5;
     for set in [0, -DAYS, DAYS, -10_000, 10_000] {
-        let mut order = Order::new(BEGAN);
-        order.read(after(1_000, 0));
+        let mut timeline = Timeline::new(BEGAN);
+        timeline.read(after(1_000, 0));
         let said = after(900, 0).wall;
-        let before = order.moment(said);
+        let before = timeline.moment(said);
         // It is set between 1,000 and 2,000; what was said just before is heard after.
-        order.read(after(2_000, set));
-        let late = order.moment(after(1_001, 0).wall);
-        let since = order.moment(after(2_000, set).wall);
-        order.read(after(3_000, set));
-        let later = order.moment(after(2_500, set).wall);
+        timeline.read(after(2_000, set));
+        let late = timeline.moment(after(1_001, 0).wall);
+        let since = timeline.moment(after(2_000, set).wall);
+        timeline.read(after(3_000, set));
+        let later = timeline.moment(after(2_500, set).wall);
         assert!(before <= late && late < since && since < later, "set by {set}");
-        assert!(order.moment(said) <= late, "set by {set}: the same, heard again");
+        assert!(timeline.moment(said) <= late, "set by {set}: the same, heard again");
     }
 }
 
 #[test]
 fn a_sleep_sets_no_clock() {
-    let mut order = Order::new(BEGAN);
-    let said = order.moment(BEGAN.wall);
+    let mut timeline = Timeline::new(BEGAN);
+    let said = timeline.moment(BEGAN.wall);
     let woken = Now { wall: Wall(BEGAN.wall.0 + DAY), awake: BEGAN.awake, slept: BEGAN.slept + DAY };
-    order.read(woken);
-    assert_eq!(order.moment(BEGAN.wall), said);
-    assert!(order.moment(woken.wall) > said);
+    timeline.read(woken);
+    assert_eq!(timeline.moment(BEGAN.wall), said);
+    assert!(timeline.moment(woken.wall) > said);
 }
 
 #[test]
 fn what_lies_ahead_of_a_clock_that_nobody_set_counts_as_now() {
-    let order = Order::new(BEGAN);
-    assert_eq!(order.moment(after(DAY, 0).wall), order.moment(BEGAN.wall));
+    let timeline = Timeline::new(BEGAN);
+    assert_eq!(timeline.moment(after(DAY, 0).wall), timeline.moment(BEGAN.wall));
 }

@@ -25,7 +25,7 @@ pub(super) fn exit_cause(screen: &str) -> ExitCause {
     }
     // How 2.1.332 ends each refusal to resume what it opens only as a copy.
     if words.contains("forksessiontobranchoffacopy") {
-        return ExitCause::OnlyAsCopy;
+        return ExitCause::OnlyAsFork;
     }
     if words.contains("ErrorSessionID") && words.contains("isalreadyinuse") {
         return ExitCause::IdTaken;

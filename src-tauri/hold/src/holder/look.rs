@@ -30,7 +30,7 @@ use tokio::time::Instant;
 use super::ending::Phase;
 use super::infer::Job;
 use super::residents::BUSY_APART;
-use super::session::{Holder, is_idle};
+use super::session::Holder;
 
 /// How often to look while the engine opens or a turn waits for its outcome. A look reads one small file.
 pub(super) const CLOSELY: Duration = Duration::from_millis(100);
@@ -174,7 +174,7 @@ impl Holder {
         let at = Instant::now();
         if at >= self.looks.next_scan && matches!(self.phase, Phase::Live) {
             self.looks.next_scan = at + SCAN;
-            let idle = is_idle(&self.session.view(now()));
+            let idle = self.session.view(now()).activity.is_idle();
             let residents = self.scan(idle);
             if idle {
                 self.feed(Event::Residents(residents));
@@ -289,7 +289,7 @@ impl Holder {
         let view = self.session.view(now());
         let opening = !self.session.is_confirmed();
         let turn = view.holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
-        let silent = is_idle(&view) && turn;
+        let silent = view.activity.is_idle() && turn;
         let opens_now = opening && !self.looks.is_still(Instant::now());
         let closely = opens_now || silent || self.looks.torn || self.looks.job.goes_on();
         self.looks.next = Instant::now() + if closely { CLOSELY } else { UNWATCHED };

@@ -10,9 +10,7 @@ use std::time::Duration;
 
 use repose_core::decision::{Decision, Question};
 use repose_core::ids::{ConversationId, DecisionId};
-use repose_core::session::{
-    Activity, Effect, EndReason, Event, Fact, NotNow, Session, TurnOutcome, Verdict, View,
-};
+use repose_core::session::{Effect, EndReason, Event, Fact, NotNow, Session, TurnOutcome, Verdict, View};
 use repose_core::signal::{Author, Level, Said, Signal};
 use repose_core::time::{Awake, Wall};
 use repose_core::typing::{Front, Line};
@@ -471,12 +469,4 @@ fn same(told: &View, view: &View) -> bool {
 /// Whether a person sent these bytes, rather than the terminal on its own.
 fn typed(bytes: &[u8]) -> bool {
     Line::default().feed(bytes, Front::Line, Awake(0)).by_person
-}
-
-/// Whether the engine waits for nothing but a prompt.
-pub(super) fn is_idle(view: &View) -> bool {
-    match view.activity {
-        Activity::Idle { .. } => true,
-        Activity::Opening { .. } | Activity::Working { .. } | Activity::Waiting { .. } => false,
-    }
 }

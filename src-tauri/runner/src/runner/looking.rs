@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use repose_core::conversation::{Conversation, OnDisk};
 use repose_core::ids::{ConversationId, EngineName, RepoId};
+use repose_core::repo::no_such_conversation;
 use repose_core::trouble::{Code, Trouble};
+use repose_core::words;
 use repose_engine::transcript::Place;
 use tokio::sync::{broadcast, oneshot};
 
-use super::{Runner, fault, no_such_conversation};
+use super::{Runner, fault};
 use crate::actor::{Handle, Wake};
 use crate::check::Facts;
 use crate::engines::{self, EngineFound};
@@ -244,7 +246,7 @@ fn transcript(
     let kept = known.as_ref().and_then(|known| known.transcript.as_ref()).map(PathBuf::from);
     let path = kept.or_else(|| facts.engine.transcript_path(env, &facts.path, id));
     match path.filter(|path| path.is_file()) {
-        None if known.is_none() => Err(no_such_conversation(&facts.name, id)),
+        None if known.is_none() => Err(no_such_conversation(&words::shell_word(&facts.name), id)),
         path => Ok(path),
     }
 }

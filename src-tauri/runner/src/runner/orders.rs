@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use repose_core::ids::{ConversationId, DecisionId, EngineName, RepoId};
-use repose_core::repo::{Answer, Change as RepoChange, Event, State};
+use repose_core::repo::{Answer, Change as RepoChange, Event, State, no_such_conversation};
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
 use repose_engine::EngineRef;
@@ -12,7 +12,7 @@ use repose_hold::{Attach, Attached};
 use repose_sys::clock::now;
 use tokio::sync::oneshot;
 
-use super::{Runner, fault, gone, no_such_conversation, refusal};
+use super::{Runner, fault, gone, refusal};
 use crate::actor::{Order, Wake};
 use crate::check::{Facts, hangs, needs, sentence};
 use crate::looking::LOOKS_WITHIN;
@@ -295,7 +295,10 @@ impl Runner {
         let mut listed = self.conversations(repo).await?.into_iter();
         match listed.find(|listed| listed.conversation.id.as_str() == id) {
             Some(found) => Ok(found),
-            None => Err(no_such_conversation(&self.actor(repo)?.facts.name, &ConversationId::new(id))),
+            None => {
+                let called = words::shell_word(&self.actor(repo)?.facts.name);
+                Err(no_such_conversation(&called, &ConversationId::new(id)))
+            }
         }
     }
 

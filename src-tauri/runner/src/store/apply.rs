@@ -1,7 +1,7 @@
 //! Writing the core's changes to the store.
 
 use repose_core::ask::{Ask, Stage};
-use repose_core::conversation::{Conversation, Copied};
+use repose_core::conversation::{Conversation, Fork};
 use repose_core::ids::{RepoId, SessionId};
 use repose_core::repo::{Change, Freed, Intent};
 use repose_core::time::Wall;
@@ -56,7 +56,7 @@ fn write(connection: &Connection, repo: &RepoId, change: &Change, now: Wall) -> 
         Change::Untold(untold) => set(connection, repo, "untold", untold),
         Change::Interrupted(work) => set(connection, repo, "interrupted", &serde_json::to_string(work)?),
         Change::FreshNext(fresh) => set(connection, repo, "fresh_next", fresh),
-        Change::Copied(Copied { copy, of }) => {
+        Change::Forked(Fork { id: copy, of }) => {
             set(connection, repo, "copy", &copy.as_str())?;
             set(connection, repo, "copy_of", &of.as_str())
         }

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStringExt;
 
 use repose_core::ask::{Ask, Stage};
 use repose_core::continuity::Plan;
-use repose_core::conversation::{Conversation, Copied};
+use repose_core::conversation::{Conversation, Fork};
 use repose_core::ids::{AskId, ConversationId, EngineName, PromptId, RepoId, SessionId};
 use repose_core::repo::{Intent, Stored};
 use repose_core::time::Wall;
@@ -64,9 +64,9 @@ pub(super) fn sessions(connection: &Connection) -> Result<Vec<SessionRow>, Fault
     Ok(found)
 }
 
-fn copied(row: &Row<'_>) -> Result<Option<Copied>, Fault> {
+fn last_fork(row: &Row<'_>) -> Result<Option<Fork>, Fault> {
     let id = |column| row.get::<_, Option<String>>(column).map(|id| id.map(ConversationId::new));
-    Ok(id("copy")?.zip(id("copy_of")?).map(|(copy, of)| Copied { copy, of }))
+    Ok(id("copy")?.zip(id("copy_of")?).map(|(copy, of)| Fork { id: copy, of }))
 }
 
 fn repo(connection: &Connection, row: &Row<'_>) -> Result<RepoRow, Fault> {
@@ -79,7 +79,7 @@ fn repo(connection: &Connection, row: &Row<'_>) -> Result<RepoRow, Fault> {
         untold: row.get("untold")?,
         interrupted: serde_json::from_str(&row.get::<_, String>("interrupted")?)?,
         fresh_next: row.get("fresh_next")?,
-        copied: copied(row)?,
+        last_fork: last_fork(row)?,
         asks: asks(connection, &id)?,
         pinned: row.get("pinned")?,
         freed: optional(row, "freed")?,

@@ -31,13 +31,13 @@ fn what_is_said_to_be_picked_up_is_picked_up() {
     assert_eq!((world.repo.keeps(), world.repo.picked_up_until()), (Keeps::Listed(loss()), None));
 
     let mut world = spoken_to();
-    let shell = Engine { keeps_conversations: false, copies: false, ..world.repo.engine().clone() };
+    let shell = Engine { keeps_conversations: false, forks: false, ..world.repo.engine().clone() };
     world.runner(Event::Described(shell));
     assert_eq!((world.repo.keeps(), world.repo.picked_up_until()), (Keeps::Nothing, None));
 }
 
 fn makes_no_copies(world: &mut World) {
-    let engine = Engine { copies: false, ..world.repo.engine().clone() };
+    let engine = Engine { forks: false, ..world.repo.engine().clone() };
     world.runner(Event::Described(engine));
 }
 

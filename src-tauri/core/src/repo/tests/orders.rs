@@ -3,7 +3,7 @@
 use super::super::{Answer, Event, Intent, ReplyTo, State};
 use super::world::World;
 use crate::continuity::Outcome;
-use crate::conversation::{Conversation, Copied, OnDisk, Owner};
+use crate::conversation::{Conversation, Fork, OnDisk, Owner};
 use crate::ids::{ConversationId, EngineName};
 use crate::trouble::Code;
 
@@ -319,7 +319,7 @@ fn a_copy_in_which_nothing_was_asked_is_begun_again_from_the_same_conversation()
     assert!(matches!(told, Some(Outcome::Forked { .. })), "{told:?}");
     let again = current(&world);
     assert!(again != copy && again != of, "a further copy");
-    assert_eq!(world.disk.copied, Some(Copied { copy: again, of }));
+    assert_eq!(world.disk.last_fork, Some(Fork { id: again, of }));
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::conversation::{Conversation, Engine, Owner};
 use crate::ids::{AskId, ConversationId, EngineName, SessionId};
 use crate::policy::Policy;
 use crate::session::{self, Lease, Session, View};
-use crate::time::{Awake, Moment, Now, Order, Wall};
+use crate::time::{Awake, Moment, Now, Timeline, Wall};
 use crate::trouble::{Code, Trouble};
 use crate::typing::Habits;
 
@@ -29,7 +29,7 @@ pub(super) fn claude() -> Engine {
         name: EngineName::new("claude"),
         title: "Claude Code".into(),
         keeps_conversations: true,
-        copies: true,
+        forks: true,
     }
 }
 
@@ -41,7 +41,7 @@ pub(super) fn nothing_stored() -> Stored {
         untold: false,
         interrupted: Vec::new(),
         fresh_next: false,
-        copied: None,
+        last_fork: None,
         asks: Vec::new(),
         pinned: false,
         freed: None,
@@ -115,7 +115,7 @@ pub(super) struct World {
     must_name: Vec<String>,
     must_name_since: Option<Moment>,
     /// Of what was written with a time.
-    order: Order,
+    timeline: Timeline,
     /// What the last open came to, until it has come with an answer.
     to_tell: Option<Continuity>,
     /// Asks that are over.
@@ -159,7 +159,7 @@ impl World {
             waiting: BTreeSet::new(),
             must_name: Vec::new(),
             must_name_since: None,
-            order: Order::new(now),
+            timeline: Timeline::new(now),
             to_tell: None,
             over: BTreeSet::new(),
             fresh_words: BTreeSet::new(),

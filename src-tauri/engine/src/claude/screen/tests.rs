@@ -12,7 +12,7 @@ fn last_words_name_the_cause_however_the_screen_breaks_them() {
     assert_eq!(exit_cause(words), ExitCause::NoSuchConversation);
     assert_eq!(exit_cause("No conversation found wi\nth session ID: 5d19"), ExitCause::NoSuchConversation);
     let copies = "x is running in the background (ab). Add --fork-session to branch\n off a copy instead.";
-    assert_eq!(exit_cause(copies), ExitCause::OnlyAsCopy);
+    assert_eq!(exit_cause(copies), ExitCause::OnlyAsFork);
     assert_eq!(exit_cause("Error: Session ID 34b5e3fe is already in use.\n"), ExitCause::IdTaken);
     assert_eq!(exit_cause(TRUST_2_1_332), ExitCause::TrustDeclined);
     assert_eq!(exit_cause(""), ExitCause::Unknown);

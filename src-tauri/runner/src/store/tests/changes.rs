@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use repose_core::ask::Stage;
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
-use repose_core::conversation::{Copied, Loss, OnDisk};
+use repose_core::conversation::{Fork, Loss, OnDisk};
 use repose_core::ids::{AskId, ConversationId, EngineName, PromptId, RepoId};
 use repose_core::repo::{Change, Freed, Intent, Purpose, Stored};
 use repose_core::time::Wall;
@@ -42,7 +42,7 @@ fn a_repo_that_was_just_added_has_nothing() {
         untold: false,
         interrupted: Vec::new(),
         fresh_next: false,
-        copied: None,
+        last_fork: None,
         asks: Vec::new(),
         pinned: false,
         freed: None,
@@ -145,13 +145,12 @@ fn the_small_ones() {
         world.apply(Change::FreshNext(yes));
         world.apply(Change::Pinned(yes));
         world.apply(Change::Interrupted(work.clone()));
-        let copied =
-            Copied { copy: ConversationId::new(format!("copy {yes}")), of: ConversationId::new("one") };
-        world.apply(Change::Copied(copied.clone()));
+        let fork = Fork { id: ConversationId::new(format!("copy {yes}")), of: ConversationId::new("one") };
+        world.apply(Change::Forked(fork.clone()));
         let stored = world.stored();
         assert_eq!(
-            (stored.untold, stored.fresh_next, stored.pinned, stored.interrupted, stored.copied),
-            (yes, yes, yes, work, Some(copied))
+            (stored.untold, stored.fresh_next, stored.pinned, stored.interrupted, stored.last_fork),
+            (yes, yes, yes, work, Some(fork))
         );
     }
 }

@@ -67,7 +67,7 @@ impl World {
     }
 
     pub(super) fn check_change(&mut self, change: &Change) {
-        self.order.read(self.now);
+        self.timeline.read(self.now);
         match change {
             Change::Intent(intent) => {
                 if matches!(intent, Intent::Ending { purpose: Purpose::Pause, .. })
@@ -85,7 +85,7 @@ impl World {
             }
             Change::Continuity(continuity) => {
                 for work in &self.must_name {
-                    let before = Some(self.order.moment(continuity.at)) < self.must_name_since; // written late
+                    let before = Some(self.timeline.moment(continuity.at)) < self.must_name_since; // written late
                     assert!(
                         before || continuity.interrupted.contains(work),
                         "invariant_05: {work} isn't named"
@@ -121,7 +121,7 @@ impl World {
             | Change::Untold(_)
             | Change::Interrupted(_)
             | Change::FreshNext(_)
-            | Change::Copied(_)
+            | Change::Forked(_)
             | Change::AskGone(_)
             | Change::Engine(_)
             | Change::SessionBegins { .. }

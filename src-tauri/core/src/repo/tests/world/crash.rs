@@ -10,9 +10,9 @@ use crate::typing::Habits;
 impl World {
     /// The clock that people read is set by so many milliseconds.
     pub(in super::super) fn set_clock(&mut self, by: i64) {
-        self.order.read(self.now);
+        self.timeline.read(self.now);
         self.now.wall.0 = self.now.wall.0.saturating_add_signed(by);
-        self.order.read(self.now);
+        self.timeline.read(self.now);
     }
 
     pub(in super::super) fn kill_holder(&mut self) {

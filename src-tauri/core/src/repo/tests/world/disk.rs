@@ -31,7 +31,7 @@ impl World {
                 if let Some((_, _, confirmed)) = &mut self.open_session {
                     *confirmed = true;
                 }
-                if Some(self.order.moment(continuity.at)) >= self.must_name_since {
+                if Some(self.timeline.moment(continuity.at)) >= self.must_name_since {
                     self.must_name.clear();
                 }
                 self.to_tell = Some(continuity.clone());
@@ -41,11 +41,11 @@ impl World {
             Change::Untold(untold) => self.disk.untold = untold,
             Change::Interrupted(work) => {
                 self.must_name.clone_from(&work);
-                self.must_name_since = Some(self.order.moment(self.now.wall));
+                self.must_name_since = Some(self.timeline.moment(self.now.wall));
                 self.disk.interrupted = work;
             }
             Change::FreshNext(fresh) => self.disk.fresh_next = fresh,
-            Change::Copied(copied) => self.disk.copied = Some(copied),
+            Change::Forked(fork) => self.disk.last_fork = Some(fork),
             Change::Ask(ask) => {
                 let over = matches!(ask.stage, Stage::Over(_));
                 if over && ask.told.is_some() {

@@ -10,15 +10,18 @@ use crate::words;
 /// What to say about the conversation of an engine that ended during a turn.
 const KEPT: &str = " The conversation is kept as far as it got.";
 
-impl Repo {
-    pub(super) fn no_such_conversation(&self, id: &ConversationId) -> Trouble {
-        Trouble::new(
-            Code::NoSuchConversation,
-            format!("This repo has no conversation {id}. Nothing was started."),
-            [format!("List them: {}.", self.command("conversations"))],
-        )
-    }
+/// The refusal of what names a conversation that the repo doesn't have. `called` is the repo's name as a shell
+/// takes it.
+#[must_use]
+pub fn no_such_conversation(called: &str, id: &ConversationId) -> Trouble {
+    Trouble::new(
+        Code::NoSuchConversation,
+        format!("This repo has no conversation {id}. Nothing was started."),
+        [format!("List them: `repose conversations {called}`.")],
+    )
+}
 
+impl Repo {
     pub(super) fn cant_take_up(&self, id: &ConversationId, reason: &Reason) -> Trouble {
         Trouble::new(
             Code::NotResumable,
@@ -27,7 +30,7 @@ impl Repo {
         )
     }
 
-    pub(super) fn cant_copy(&self, reason: &Reason) -> Trouble {
+    pub(super) fn cant_fork(&self, reason: &Reason) -> Trouble {
         Trouble::new(
             Code::NotResumable,
             format!("There is nothing to go on with in a copy: {}. Nothing was started.", reason.words()),
@@ -60,7 +63,7 @@ impl Repo {
             match self.intent {
                 Intent::Paused { .. } => vec![
                     format!("Close it there and try again: {}.", self.command_on("resume", wanted)),
-                    self.copy_after_pause(wanted),
+                    self.fork_after_pause(wanted),
                     format!("Or begin a new one here: {}.", self.command("fresh")),
                 ],
                 Intent::Open | Intent::Ending { .. } => vec![
@@ -73,7 +76,7 @@ impl Repo {
     }
 
     /// The hint to open a copy. While the repo is paused, the pause has to be lifted first.
-    pub(super) fn copy_after_pause(&self, wanted: Option<&ConversationId>) -> String {
+    pub(super) fn fork_after_pause(&self, wanted: Option<&ConversationId>) -> String {
         let (stop, fork) = (self.command("stop"), self.command_on("fork", wanted));
         format!("Or lift the pause, and go on here with a copy: {stop}, then {fork}.")
     }
