@@ -1,4 +1,5 @@
-//! Which crate may use which, and what the core must never touch. A rule whose subject is gone fails too.
+//! Which crate may use which, and what the core must never use. A rule whose subject no longer exists fails
+//! too.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,11 +20,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What the standard library offers that a pure core must not take: files, surroundings, clocks, threads,
-/// nets.
+/// Parts of the standard library that a pure core must not use: files, environment, clocks, threads,
+/// networking.
 const IMPURE: &[&str] = &["env", "fs", "io", "net", "process", "thread", "Instant", "SystemTime"];
 
-/// What draws windows on Linux. The headless program links none of it.
+/// Libraries that draw windows on Linux. The headless program links none of them.
 const WINDOWS: &[&str] = &["gtk", "gdk", "webkit2gtk", "javascriptcore", "wry", "tao", "tauri"];
 
 fn root() -> &'static Path {

@@ -1,6 +1,6 @@
-//! What every engine must do: the same stories, told to each of the real programs.
+//! What every engine must do: the same stories, run on each of the real programs.
 //!
-//! Where an engine can't do something, the story says so for it, and the docs have the same in their table.
+//! If an engine can't do something, the story says so for it, and so does the table in the docs.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -63,7 +63,7 @@ fn conversation(json: &Value) -> &str {
     json["repo"]["conversation"]["id"].as_str().unwrap_or_else(|| panic!("no conversation: {json:#}"))
 }
 
-/// A shell's own words for what the others say with a model: an echo.
+/// The shell's own form of what the others say with a model: an echo.
 pub(super) fn says(under: Under, words: &str) -> String {
     if under == Under::Shell { format!("echo '{words}'") } else { words.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! The ground under the other stories: the real engine and the model stand-in, without Repose between them.
+//! The foundation of the other stories: the real engine and the model stand-in, without Repose in between.
 
 use crate::support::{Terminal, World, claude, processes};
 

@@ -1,5 +1,4 @@
-//! Disk, files, sockets and settings that break under a running Repose: each is said clearly, and no agent is
-//! lost for it.
+//! Disk, files, sockets and settings that break under a running Repose: it says so, and no agent is lost.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -17,7 +16,7 @@ fn session(world: &World) -> PathBuf {
     folders.next().expect("a session").expect("an entry").path()
 }
 
-/// What a runner says that doesn't start.
+/// What a runner says that fails to start.
 fn refuses_to_start(world: &World) -> String {
     let output = world.repose(&["serve"]);
     assert_ne!(output.code, 0, "{output}");
@@ -47,7 +46,7 @@ fn a_damaged_store_is_named_and_left_as_it_is_and_the_agents_go_on() {
     assert_eq!(world.the_engine("work"), engine);
 }
 
-/// Another program has the store to itself, for readers too, or only against those who write.
+/// Another program has locked the store, either for readers too or only for writers.
 fn lock(world: &World, readers_too: bool) -> rusqlite::Connection {
     let other = rusqlite::Connection::open(world.state().join("state.db")).expect("a store");
     other.busy_timeout(Duration::from_secs(10)).expect("a connection");
@@ -65,7 +64,7 @@ fn a_store_that_is_locked_at_the_start_is_named_and_left_alone_and_the_agents_go
     let engine = world.the_engine("work");
     world.stop_serve();
     let before = fs::read(world.state().join("state.db")).expect("a store");
-    // Nothing of this process may close that file meanwhile: its locks would go with that.
+    // This process must not close that file meanwhile, since that would release its locks.
     let other = lock(&world, true);
     let said = refuses_to_start(&world);
     assert!(said.contains("Another program keeps") && said.contains("state.db"), "{said}");
@@ -109,7 +108,7 @@ fn while_the_store_is_locked_nothing_is_begun_and_afterwards_nothing_is_missing(
     drop(other);
     assert_eq!(asked.finish().ok()["answer"], "Scripted reply to GATE gate");
     assert_eq!(world.ask("and on")["answer"], "Scripted reply to and on");
-    // What the store didn't take goes there again within seconds.
+    // What the store didn't take is written again within seconds.
     world.eventually("the answer to be in the log", || {
         (told(&world, "Scripted reply to GATE gate") > 0).then_some(())
     });
@@ -122,7 +121,7 @@ fn while_the_store_is_locked_nothing_is_begun_and_afterwards_nothing_is_missing(
     let other = lock(&world, false);
     world.the_engine("work").kill();
     world.eventually("its end to be known", || world.holders().is_empty().then_some(()));
-    // As above: by now its end was refused by the store.
+    // By now the store has refused the end of the turn.
     let refused = world.repose(&["ask", "work", "into the void"]);
     assert!(refused.json.to_string().contains("Another program keeps"), "{refused}");
     drop(other);
@@ -177,7 +176,7 @@ fn sockets_that_are_removed_are_made_again_and_a_turn_outlives_that() {
 
     world.ok(&["ask", "work", "GATE gate", "--no-wait"]);
     world.wait_state("work", "working");
-    // The next runner finds a holder that can't be reached yet. It is no dead one.
+    // The next runner finds a holder that can't be reached yet, which doesn't count as dead.
     world.kill_serve();
     fs::remove_file(session(&world).join("sock")).expect("the holder's socket");
     world.serve();
@@ -208,7 +207,7 @@ fn the_folder_of_the_sockets_may_be_removed_while_it_runs() {
             assert!(!socket.starts_with(world.state()), "{}", socket.display());
             fs::remove_file(socket).expect("a socket");
         }
-        // Another Repose of this user's may have its own there.
+        // Another Repose of this user may have its own there.
         let _shared = fs::remove_dir(sockets[0].parent().expect("a folder"));
     };
     remove();
@@ -219,7 +218,7 @@ fn the_folder_of_the_sockets_may_be_removed_while_it_runs() {
     world.ok(&["ask", "work", "GATE gate", "--no-wait"]);
     world.wait_state("work", "working");
     remove();
-    // What the engine's hook has to tell finds no socket.
+    // The engine's hook finds no socket for what it reports.
     File::create(world.home().join("gate")).expect("a writable home");
     world.eventually("the runner to be reached", || (world.repose(&["status"]).code == 0).then_some(()));
     world.wait_answered("work", "Scripted reply to GATE gate");
@@ -248,7 +247,7 @@ fn a_sessions_folder_that_is_removed_costs_no_agent_and_no_answer() {
     assert_eq!(world.ok(&["resume", "work"])["repo"]["continuity"]["kind"], "resumed");
 }
 
-/// How often the log has this answer.
+/// How many times the log has this answer.
 fn told(world: &World, answer: &str) -> usize {
     let log = world.ok(&["log", "work"]);
     let entries = log["entries"].as_array().expect("entries");
@@ -267,7 +266,7 @@ fn an_answer_whose_entry_went_with_the_journals_older_half_is_read_from_the_tran
     world.wait_state("work", "working");
     world.kill_serve();
     File::create(world.home().join("gate")).expect("a writable home");
-    // Turns that no runner asked for, until the journal is cut: 4 MiB of answers.
+    // Turns that no runner asks for, until the journal is cut: 4 MiB of answers.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let dir = session(&world);
     let cut = || !fs::read_to_string(dir.join("journal")).expect("a journal").contains("GATE gate");
@@ -305,7 +304,7 @@ fn an_answer_whose_entry_went_with_the_journals_older_half_is_read_from_the_tran
     assert_eq!(world.ask("and on")["answer"], "Scripted reply to and on");
 }
 
-/// A small file system at this folder. `None`, with the reason printed, where none may be mounted.
+/// Mounts a small file system on this folder. `None`, with the reason printed, if mounting isn't allowed.
 #[expect(clippy::print_stderr, reason = "a test that can't be run says so")]
 fn small_disk(folder: &Path) -> Option<Mounted> {
     fs::create_dir_all(folder).expect("a writable temp folder");
@@ -324,7 +323,7 @@ struct Mounted(PathBuf);
 
 impl Drop for Mounted {
     fn drop(&mut self) {
-        // Lazily: a test that failed has programs that still work in it.
+        // Lazily: a failed test still has programs in it.
         let _ended = Command::new("umount").arg("-l").arg(&self.0).status();
     }
 }
@@ -422,10 +421,10 @@ fn a_disk_that_gets_full_in_mid_turn_costs_no_answer_also_where_no_runner_can_st
     drop(disk);
 }
 
-/// Opens and closes in `make test`; `make soak` says how many more.
+/// How many times to open and close in `make test`; `make soak` does it more often.
 const CYCLES: u64 = 25;
 
-/// Terminals that come to one engine and leave it again.
+/// How many terminals attach to one engine and detach again.
 const TERMINALS: usize = 10;
 
 #[test]
@@ -454,8 +453,7 @@ fn opening_and_closing_again_and_again_leaves_nothing_behind() {
         });
         fs::read_dir(world.state()).expect("a state folder").count()
     };
-    // What a holder has open: of the first cycle, of the last, and of one that many terminals have come to
-    // and left.
+    // A holder's open files: in the first cycle, in the last, and after many terminals.
     let held = || {
         world.ok(&["resume", "work"]);
         let [holder] = &world.holders()[..] else { panic!("not one holder: {:#?}", world.holders()) };
@@ -493,8 +491,7 @@ fn opening_and_closing_again_and_again_leaves_nothing_behind() {
     });
     assert!(after <= before.0 + 2, "{after} files open, and {} before", before.0);
     assert!(threads() < 40, "{} threads", threads());
-    // Row caches and the allocator's own take some once; a leak of one session's state each time would take
-    // more.
+    // Row caches and the allocator take some once; a leak of a session's state each time would take more.
     let room = 12 * 1024 * 1024 + cycles * 2 * 1024;
     let now = memory();
     assert!(now < before.1 + room, "{now} bytes after {cycles} cycles, and {} before", before.1);

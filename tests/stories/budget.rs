@@ -34,7 +34,7 @@ fn invariant_07_over_the_budget_the_least_recently_used_goes_and_never_one_that_
         status["memory"]["bytes"].as_u64().expect("bytes")
     };
     let all: u64 = ["pinned", "old", "new"].into_iter().map(measured).sum();
-    // Within what memory varies by itself, all three are over it and two are not.
+    // Allowing for memory's own variation, all three are over it and two aren't.
     world.settings(&format!("memory_budget = \"{} kB\"\n", all * 4 / 5 / 1_000));
     let asleep = world.wait_state("old", "asleep");
     assert!(asleep["freed_bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{asleep:#}");
@@ -125,7 +125,8 @@ fn many_opens_at_once_never_make_more_engines_than_may_be_live() {
 #[expect(clippy::print_stderr, reason = "a test that can't be carried out says so")]
 fn under_memory_pressure_the_least_recently_used_goes_and_never_one_that_is_held() {
     let mut world = World::new();
-    // The runner sees a kernel that says so: a file of ours in the place of the kernel's, for it alone.
+    // The runner sees a kernel that reports pressure: a file of this test's in place of the kernel's, for it
+    // only.
     let pressure = world.home().join("pressure");
     let said = |share: u8| {
         let of = |kind| format!("{kind} avg10={share}.00 avg60=0.00 avg300=0.00 total=0\n");

@@ -17,7 +17,7 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// Asked again after its engine was let go, it goes on with the same conversation.
+/// Asks again after its engine was let go: it continues the same conversation.
 fn comes_back(world: &World, repo: &str) {
     let first = world.ok(&["ask", repo, "hello"]);
     world.ok(&["stop", repo]);
@@ -50,7 +50,7 @@ fn paths_that_differ_only_in_punctuation_have_their_own_conversations() {
             (Some("resumed"), id.as_str())
         );
         world.ok(&["stop", text(&folder)]);
-        // Also when it is only known from the engine's files, which lie in one folder for all four.
+        // Even if it is only known from the engine's files, which are in one folder for all four.
         world.ok(&["rm", text(&folder)]);
         let added = world.ok(&["add", text(&folder)]);
         assert_eq!(conversation(&added), id);
@@ -131,7 +131,7 @@ fn a_transcript_that_was_cut_off_is_taken_up_as_far_as_it_goes() {
     world.ok(&["stop", "work"]);
     let transcript = first["repo"]["conversation"]["transcript"].as_str().expect("a path");
     let bytes = std::fs::read(transcript).expect("a transcript");
-    // As after a power failure in mid-write, and with somebody else's line spliced in.
+    // As after a power failure during a write, and with a foreign line spliced in.
     let mut spliced = b"{\"type\":\"no such type\"}\nnot JSON at all\n".to_vec();
     spliced.extend_from_slice(&bytes[..bytes.len() - 40]);
     std::fs::write(transcript, spliced).expect("a writable transcript");
@@ -198,7 +198,7 @@ fn a_folder_that_was_moved_is_offered_its_conversation_as_a_copy_and_nothing_tak
     assert!([old, conversation(&own), copy].iter().all(|id| listed.contains(id)), "{listed}");
 }
 
-/// Where the file system keeps when a folder was made: ext4, btrfs, xfs, tmpfs and APFS do.
+/// If the file system records when a folder was made, as ext4, btrfs, xfs, tmpfs and APFS do.
 #[test]
 fn a_folder_that_was_renamed_is_known_by_its_repo_from_before() {
     let world = World::running("");

@@ -165,7 +165,7 @@ fn invariant_10_a_resume_that_the_engine_does_not_confirm_is_fresh_and_said_so()
     let world = World::running("idle_after = \"2s\"\n");
     let first = world.ask("hello");
     world.wait_state("work", "asleep");
-    // Still there, but nothing in it that the engine would take up.
+    // Still there, but with nothing in it that the engine would resume.
     std::fs::write(transcript(&first), "{\"type\":\"unheard-of\"}\n").expect("a writable transcript");
     let second = world.ask("again");
     assert_eq!(second["continuity"]["kind"], "fresh", "{second:#}");

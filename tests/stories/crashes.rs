@@ -1,6 +1,6 @@
-//! `kill -9` of runner, holder and engine after each single thing that is written to the disk, in every order
-//! that a user can give. Whatever was cut off where: afterwards the state is true, at most one engine lives,
-//! no conversation is lost and no answer is told twice.
+//! `kill -9` of runner, holder and engine after every single write to disk, in every order that a user can
+//! give. Whatever was cut off: afterwards the state is right, at most one engine is live, no conversation is
+//! lost and no answer is given twice.
 
 use std::collections::BTreeSet;
 
@@ -19,22 +19,22 @@ enum Victim {
 
 const VICTIMS: [Victim; 3] = [Victim::Runner, Victim::Holder, Victim::Engine];
 
-/// More writes than any order makes: a scenario that never ends has a fault.
+/// More writes than any order makes: a scenario that reaches this never ends.
 const STEPS_MAX: usize = 60;
 
-/// What is done while something is killed.
+/// An order during which something is killed.
 struct Scenario {
-    /// How it is brought about; the world is asleep with a conversation.
+    /// The setup; the world is asleep with a conversation.
     before: &'static [&'static [&'static str]],
     /// The verb. `{}` is replaced by a text that no other ask has.
     verb: &'static [&'static str],
-    /// It may begin a new conversation.
+    /// Whether it may begin a new conversation.
     may_be_new: bool,
-    /// The fewest runs that make a full matrix of it.
+    /// The fewest runs that count as a complete matrix.
     runs_min: usize,
 }
 
-/// One of the scenario's runs, at this step. False: it has no such step.
+/// One run of the scenario, at this step. Returns whether it has such a step.
 fn run(
     world: &mut World,
     scenario: &Scenario,
@@ -78,7 +78,7 @@ fn conversation(status: &Value) -> String {
     status["conversation"]["id"].as_str().unwrap_or_default().to_owned()
 }
 
-/// The state is true and stays it, and what was known is known.
+/// The state is right and stays so, and what was known is still known.
 fn check(world: &World, what: &str, known: &str, may_be_new: bool, must_be_paused: bool) {
     let settled = world.wait("work", what, |status| {
         assert!(world.engines("work").len() <= 1, "invariant 1, {what}: {:#?}", world.engines("work"));
@@ -96,7 +96,7 @@ fn check(world: &World, what: &str, known: &str, may_be_new: bool, must_be_pause
     let mut asked = world.repose(&["ask", "work", "are you there?"]);
     assert!(state != "paused" || asked.code == 3, "{what}: a paused repo was asked");
     if asked.code == 3 {
-        // It was looked at while the next runner still carried the pause out.
+        // It was looked at while the next runner was still carrying out the pause.
         asked.refused(3, "paused");
         world.wait("work", "the pause", |status| status["state"] == "paused");
         world.ok(&["resume", "work"]);

@@ -1,5 +1,5 @@
-//! How turns of every engine end: answered, interrupted from here or by hand, failed, or with what it asks
-//! denied. Told to each of them by [`super::acceptance`].
+//! How turns of every engine end: answered, interrupted from here or by hand, failed, or with a denial. Run
+//! on each of them by [`super::acceptance`].
 
 use super::acceptance::says;
 use crate::support::World;
@@ -28,7 +28,7 @@ pub(super) fn a_turn_that_is_interrupted_or_fails_is_told_and_the_next_is_answer
             world.ok(&["interrupt", "work"]);
         }
         if under == Under::Shell {
-            // It says nothing of how a job ended: the answer is what the screen shows.
+            // It doesn't report how a job ended: the answer is what the screen shows.
             ask.finish().ok();
         } else {
             ask.finish().refused(6, "turn_interrupted");
@@ -61,7 +61,7 @@ pub(super) fn a_permission_is_waited_for_and_what_is_denied_is_not_done(under: U
     world.ask("hello");
     let ask = world.start(&["ask", "work", "RUN{touch made-by-tool} please"]);
     world.wait_state("work", "waiting");
-    // A hook says it before the engine shows it: a look in between finds a turn in progress.
+    // A hook reports it before the engine shows it: a look in between finds a turn in progress.
     world.eventually("the permission among what would be lost", || {
         let error = world.repose(&["stop", "work"]).refused(3, "work_would_be_lost");
         error["message"].as_str().is_some_and(|words| words.contains("permission")).then_some(())

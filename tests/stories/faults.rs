@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::World;
 use crate::support::world::REPOSE;
 
-/// The folder of the one session that there is.
+/// The folder of the only session.
 fn session(world: &World) -> PathBuf {
     let sessions: Vec<_> = std::fs::read_dir(world.state().join("sessions"))
         .expect("the sessions' folder")
@@ -20,7 +20,7 @@ fn session(world: &World) -> PathBuf {
     session.clone()
 }
 
-/// What the engine's hook tells while its holder takes nothing: the hook finds no socket.
+/// What the engine's hook reports while its holder doesn't respond: the hook finds no socket.
 fn told_to_nobody(world: &World, payload: &Value) {
     let mut hook = Command::new(REPOSE)
         .arg("hook")

@@ -48,7 +48,7 @@ fn a_question_of_many_lines_arrives_unchanged() {
     let world = World::running("");
     let question = "first line\n\n  second, with \"quotes\" and 'more' & $HOME\n\ttabbed äöü €";
     world.ask(question);
-    // Claude Code marks a paste of many lines as one, and makes four spaces of a tab.
+    // Claude Code marks a paste of many lines, and replaces a tab with four spaces.
     let typed = question.replace('\t', "    ");
     world.model.wait_for("the question as it was asked", |request| request.text.contains(&typed));
 }
@@ -93,7 +93,7 @@ fn any_text_arrives_as_that_text_or_is_refused_with_the_reason() {
         world.model.wait_for(text, |request| request.text.contains(text.trim()));
     }
     assert!(!world.repo("work").join("made-by-an-exclamation-mark").exists());
-    // What has no width the engine leaves out; it comes along with text that is copied from a page.
+    // The engine leaves out characters without width, which come with text that is copied from a page.
     assert_eq!(world.ask("MD{known again} a\u{200b}b\u{feff}")["answer"], "known again");
 
     let asked = world.model.requests().len();

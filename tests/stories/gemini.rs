@@ -1,5 +1,5 @@
-//! Gemini CLI loses a conversation that is taken up, as it is set by default: what the bare program does, and
-//! that it can't happen in a repo.
+//! By default Gemini CLI deletes a conversation that is resumed: what the bare program does, and that it
+//! can't happen in a repo.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,11 +12,11 @@ use crate::support::{Terminal, World, gemini, patience};
 
 const ID: &str = "4b1c3f0e-6a2d-4c1b-9a5e-0d2f1e3c4b5a";
 
-/// Who has which conversation open is known machine-wide: each story has its own.
+/// Open conversations are found on the whole machine, so each story has its own.
 const HERE: &str = "5c1c3f0e-6a2d-4c1b-9a5e-0d2f1e3c4b5b";
 const ELSEWHERE: &str = "6d1c3f0e-6a2d-4c1b-9a5e-0d2f1e3c4b5c";
 
-/// The program without Repose, and without its launcher, which would outlive its terminal by a moment.
+/// The program without Repose and without its launcher, which would outlive its terminal by a moment.
 fn bare(world: &World, args: &[&str]) -> Terminal {
     let mut env = world.env();
     env.push(("GEMINI_CLI_NO_RELAUNCH".into(), "true".into()));
@@ -28,7 +28,7 @@ fn transcripts(world: &World) -> Vec<PathBuf> {
     folder.into_iter().flatten().flatten().map(|entry| entry.path()).collect()
 }
 
-/// Once this fails, the program is mended, and Repose may take its conversations up with any settings.
+/// Once this fails, the program is fixed, and Repose may resume its conversations with any settings.
 #[test]
 fn by_default_the_bare_program_deletes_a_conversation_that_it_took_up() {
     let world = World::new();
@@ -101,7 +101,7 @@ fn with_its_default_settings_no_conversation_is_lost_and_what_to_set_is_said() {
         );
     }
     let shown = world.wait("work", "what becomes of it", |status| status["keeps"] == "listed");
-    // What it would say to type deletes the conversation.
+    // The hint that it would give deletes the conversation.
     assert_eq!(
         (&shown["resume_command"], &shown["picked_up_until"]),
         (&Value::Null, &Value::Null),
@@ -149,15 +149,15 @@ fn with_its_default_settings_no_conversation_is_lost_and_what_to_set_is_said() {
     assert!(sent.mentions("marzipan"), "{sent:#?}");
 }
 
-/// Closes the bare program's terminal, and waits until it is gone: until then it has the conversation open.
+/// Closes the bare program's terminal, and waits until it is gone, since it has the conversation open until
+/// then.
 fn close(world: &World, terminal: Terminal) {
     drop(terminal);
     let gone = || !world.processes().iter().any(|process| process.command.contains("gemini.js"));
     world.eventually("the bare program to be gone", || gone().then_some(()));
 }
 
-/// A conversation that somebody had before, in another minute than the next one: in the same there is no
-/// second file.
+/// A conversation from another minute than the next one: in the same minute there is no second file.
 fn had_before(world: &World, id: &str) -> PathBuf {
     let first = bare(world, &["--session-id", id, "-i", "remember the word marzipan"]);
     first.wait_for_text("Reply 1 to");
@@ -226,7 +226,7 @@ fn a_start_that_would_delete_what_its_user_took_up_elsewhere_is_refused() {
     nothing_is_started_that_deletes(&world, ELSEWHERE, &real);
 }
 
-/// Waits for a minute that lasts long enough for what comes.
+/// Waits for a minute that lasts long enough for what follows.
 fn in_one_minute(world: &World) {
     world.eventually("a new minute", || {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock");
@@ -242,8 +242,7 @@ fn one_that_is_ended_before_it_has_read_its_history_loses_nothing() {
     world.ok(&["stop", "work"]);
     let read = || std::fs::read_to_string(transcript(&first)).expect("the transcript stays");
     let written = |mark: &str| read().matches(mark).count();
-    // It has begun to write the file, and knows nothing yet of what stands there: a moment that may be
-    // missed.
+    // It has begun to write the file, and doesn't know its content yet: a moment that may be missed.
     let resumes = (0..5).find_map(|_| {
         let (begun, has_read) = (written("\"startTime\""), written("{\"$set\":{\"sessionId\""));
         let resumes = world.start(&["resume", "work"]);
@@ -279,7 +278,7 @@ fn a_command_of_the_users_own_in_its_terminal_is_no_turn() {
     terminal.wait("its shell mode", |screen| !screen.contains("Type your message"));
     terminal.type_("ls");
     terminal.wait_for_text("ls");
-    // An Enter that comes close behind a key is a line break there.
+    // An Enter right after a key is a line break there.
     world.stays(Duration::from_millis(500), "typed", || terminal.screen().contains("ls"));
     terminal.type_("\r");
     terminal.wait_for_text("almonds");

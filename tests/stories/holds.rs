@@ -1,5 +1,5 @@
-//! What keeps an idle engine although nobody speaks to it, on the processes themselves: for as long as it is
-//! so, and no longer.
+//! What keeps an idle engine although nobody talks to it, tested on the processes themselves: for as long as
+//! it applies, and no longer.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use crate::support::{World, claude};
 
-/// Shorter than anything here lasts, with a budget that no engine is within: neither may go over a hold.
+/// Shorter than anything here, with a budget that every engine exceeds: neither may override a hold.
 const PRESSING: &str = "idle_after = \"1s\"\nmemory_budget = \"1 kB\"\n";
 
 fn hold<'a>(status: &'a Value, kind: &str) -> Option<&'a Value> {
     status["holds"].as_array()?.iter().find(|hold| hold["kind"] == kind)
 }
 
-/// It is held by this, says since when and by what, refuses to be paused, and stays.
+/// It is held by this, says since when and by what, can't be paused, and stays.
 fn is_held(world: &World, kind: &str, detail: &str) {
     let held = world.wait("work", kind, |status| hold(status, kind).is_some());
     let hold = hold(&held, kind).expect("a hold").clone();
@@ -31,7 +31,7 @@ fn is_held(world: &World, kind: &str, detail: &str) {
     assert!(refused["message"].as_str().is_some_and(|said| said.contains(detail)), "{refused:#}");
 }
 
-/// Ends what the engine's shell left running.
+/// Kills what the engine's shell left running.
 fn end_child(world: &World, program: &str) {
     let tree = world.tree();
     let child =
@@ -96,7 +96,7 @@ fn a_question_at_the_start_holds_although_nothing_is_confirmed() {
     assert_ne!(opens.finish().code, 0);
 }
 
-/// A server of Claude Code's (MCP) that also listens on a port, as some do, and makes a file once it does.
+/// A server (MCP) of Claude Code's that also listens on a port, as some do, and then creates a file.
 const SERVER: &str = r#"
 use IO::Socket::INET; $| = 1;
 $socket = IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1") or die;
@@ -116,7 +116,7 @@ fn servers_of_the_engines_own_hold_nothing_also_those_that_start_late() {
     std::fs::write(&server, SERVER).expect("a writable home");
     let [server, now_listens, late_listens] =
         [&server, &now, &late].map(|path| path.to_str().expect("UTF-8").to_owned());
-    // Its launcher takes its time and then starts it as a process of its own, as `npx` does.
+    // Its launcher takes its time and then starts it as a separate process, as `npx` does.
     let launches = format!("sleep 3; /usr/bin/perl {server} {late_listens}; true");
     claude::servers(
         &world.home(),

@@ -1,4 +1,4 @@
-//! Where a conversation isn't taken up in its place: a copy of it, and else a new one, each said.
+//! If a conversation can't be resumed in its place: a copy of it, or else a new one, each of them said.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,13 @@ fn transcript(answered: &Value) -> PathBuf {
     answered["repo"]["conversation"]["transcript"].as_str().expect("a transcript").into()
 }
 
-/// What was asked went to one engine, and no other one is left.
+/// What was asked went to one engine, and no other is left.
 fn one_engine(world: &World) {
     world.the_engine("work");
     assert_eq!(world.holders().len(), 1);
 }
 
-/// From now on the engine has its files elsewhere, and finds nothing there but that its user is known.
+/// From now on the engine's files are elsewhere, and it finds nothing there except that its user is known.
 fn move_the_engines_files(world: &World) {
     let moved = world.home().join("moved claude");
     std::fs::create_dir(&moved).expect("a new folder");

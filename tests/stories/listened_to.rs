@@ -1,5 +1,5 @@
-//! An engine that is listened to on a port of its own, and names a conversation only with its first prompt:
-//! what the acceptance stories don't ask of it.
+//! An engine that is listened to on a port, and names a conversation only with its first prompt: what the
+//! acceptance stories don't cover.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn invariant_12_a_subagent_that_works_for_long_takes_nothing_over() {
     let first = world.ask("hello");
     let ask = world.start(&["ask", "work", "SUB{HOLD{long} MD{said by the subagent}} please"]);
     world.model.wait_held("long");
-    // Longer than a level without its hook needs to be believed.
+    // Longer than it takes until a level is believed without its hook.
     world.stays(HOOKS_WITHIN + Duration::from_secs(2), "the turn goes on, in the same conversation", || {
         let status = world.status("work");
         status["state"] == "working"

@@ -1,4 +1,4 @@
-//! The stories, one file a topic.
+//! The stories, one file per topic.
 
 mod acceptance;
 mod api;

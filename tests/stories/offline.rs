@@ -1,4 +1,4 @@
-//! What is missing is named, and nothing is made while it is missing.
+//! What is missing is named, and nothing is created while it is missing.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -9,7 +9,7 @@ fn mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("our own file");
 }
 
-/// Exit 4 with this code, a sentence, a hint; and nothing was made.
+/// Exit 4 with this code, a sentence and a hint; and nothing was created.
 fn assert_offline(world: &World, code: &str) {
     let error = world.repose(&["ask", "work", "hello"]).refused(4, code);
     assert!(error["message"].as_str().is_some_and(|message| message.len() > 20), "{error:#}");
@@ -74,7 +74,7 @@ fn invariant_15_the_folder_is_gone() {
 #[test]
 fn invariant_15_the_folder_cannot_be_read() {
     let world = World::running("");
-    // Root reads everything; a file where the folder was is unreadable as a folder for everybody.
+    // Root can read everything; a file in place of the folder is an unreadable folder for everybody.
     if rustix::process::geteuid().is_root() {
         std::fs::remove_dir_all(world.repo("work")).expect("our own folder");
         std::fs::write(world.repo("work"), "").expect("a writable folder");
@@ -128,7 +128,7 @@ fn invariant_15_the_disk_is_full() {
 struct SmallDisk(std::path::PathBuf);
 
 impl SmallDisk {
-    /// `None`, and why on stderr: this user may mount nothing here.
+    /// `None`, with the reason on stderr: this user may not mount anything here.
     #[expect(clippy::print_stderr, reason = "a test that can't be carried out says so")]
     fn under(folder: &Path) -> Option<Self> {
         std::fs::create_dir_all(folder).expect("a writable temp folder");
@@ -157,7 +157,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // In a test that fails something may still live there; the mount goes with it.
+        // A failed test may still have live programs there; the mount disappears with them.
         let _ = std::process::Command::new("umount").arg("--lazy").arg(&self.0).status();
     }
 }

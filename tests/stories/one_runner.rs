@@ -70,14 +70,14 @@ fn a_runner_that_stays_makes_no_room_and_another_one_does() {
     world.eventually("it to make room", || (world.repose(&["status"]).code == 4).then_some(()));
 }
 
-/// How often the log has this answer.
+/// How many times the log has this answer.
 fn told(world: &World, answer: &str) -> usize {
     let log = world.ok(&["log", "work"]);
     let entries = log["entries"].as_array().expect("entries").iter();
     entries.filter(|entry| entry["kind"] == "answered" && entry["text"] == answer).count()
 }
 
-/// Asks that the repo has, in progress or waiting.
+/// How many asks the repo has, in progress or waiting.
 fn asks(status: &Value) -> usize {
     status["asks"].as_array().expect("asks").len()
 }
@@ -94,7 +94,7 @@ fn a_hand_over_in_mid_turn_changes_nothing_for_the_engine_and_those_who_wait() {
     world.wait("work", "the other asks to wait", |status| asks(status) == 3);
 
     let socket = world.state().join("sock");
-    // Over in mid-turn; the next runner hears the end of that turn.
+    // Over during a turn; the next runner hears its end.
     assert_eq!(http::send_local(&socket, "POST", "/api/hand-over").status, 202);
     world.serve_ends();
     world.serve();
@@ -103,7 +103,7 @@ fn a_hand_over_in_mid_turn_changes_nothing_for_the_engine_and_those_who_wait() {
     world.model.release("while two run");
     assert_eq!(first.finish().ok()["answer"], "across");
 
-    // Over in the next turn, which ends while nobody runs.
+    // Over during the next turn, which ends without a runner.
     world.model.wait_held("while none runs");
     assert_eq!(http::send_local(&socket, "POST", "/api/hand-over").status, 202);
     world.serve_ends();

@@ -1,5 +1,5 @@
-//! What an engine's user has of their own: settings, hooks, servers, the folder itself. They stay and work,
-//! whatever engine it is. Told to each of them by [`super::acceptance`].
+//! What an engine's user has of their own: settings, hooks, servers, the folder itself. It stays and works
+//! with any engine. Run on each of them by [`super::acceptance`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,8 +18,7 @@ pub(super) fn the_users_own_hooks_run_and_their_settings_stay(under: Under) {
     under.own_hook(&world, &hooked);
     under.own_server(&world, &served);
     let users = Files::of(&world);
-    // Programs write notes of their own into their user's settings. What they are is what the bare program
-    // writes.
+    // Programs add notes to their user's settings. Those that the bare program writes are allowed.
     let terminal = under.bare(&world, "hello");
     let both_told = || [&hooked, &served].iter().all(|told| told.exists());
     world.eventually("the user's own hook and server", || both_told().then_some(()));
@@ -36,8 +35,8 @@ pub(super) fn the_users_own_hooks_run_and_their_settings_stay(under: Under) {
     assert!(not_theirs.is_empty(), "the bare program changes nothing of this: {not_theirs:#?}");
 }
 
-/// Every file in the home and in the folder, by its name in the world and in its parts: a value of one that
-/// is written in JSON or TOML is one.
+/// All files in the home and in the folder, by their names in the world and split into parts: each value of a
+/// JSON or TOML file is one.
 struct Files(BTreeMap<PathBuf, BTreeMap<String, String>>);
 
 impl Files {
@@ -64,7 +63,7 @@ impl Files {
         Self(files)
     }
 
-    /// What is other than in `bare`, and of no kind that the bare program itself changed in its user's files.
+    /// What differs from `bare` and isn't of a kind that the bare program itself changed in its user's files.
     fn beyond(&self, bare: &Self, users: &Self) -> Vec<String> {
         let places = |files: &Self| files.0.keys().map(|path| place(path)).collect::<BTreeSet<_>>();
         let (theirs, own) = (places(users), places(bare));

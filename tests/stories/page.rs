@@ -30,7 +30,7 @@ fn folders_in_which_the_engine_was_used_are_offered_and_say_where_they_are_open(
     assert_eq!((&late["engine"], &late["added"]), (&json!("claude"), &json!(false)), "{late:#}");
     assert_eq!((&late["title"], &late["conversation"]["turns"]), (&json!("hello from before"), &json!(1)));
 
-    // Open in a terminal: the offer says so, and so does the repo as soon as it is added.
+    // Open in a terminal: the offer says so, and so does the repo once it is added.
     let conversation = late["conversation"]["id"].as_str().expect("an id").to_owned();
     let args = ["--resume", conversation.as_str()];
     let outside = Terminal::start(&claude::program(), &args, &world.repo("late"), &world.env());

@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use crate::support::{World, http};
 
-/// How exactly freed memory is told.
+/// How exact the reported freed memory must be.
 const TOLERANCE: f64 = 0.02;
 
-/// Pauses that are measured until one is told exactly. An engine that another test starts or ends between the
-/// two measurements changes what this one shares of its program.
+/// How many pauses to measure until one is exact. An engine that another test starts or ends between the two
+/// measurements changes how much this one shares of its program.
 const MEASURED: usize = 5;
 
 #[test]
@@ -25,7 +25,7 @@ fn pause_ends_the_tree_and_tells_what_it_freed() {
     }
 }
 
-/// The bytes that a pause told as freed, and those that /proc told just before.
+/// The bytes that a pause reported as freed, and those that /proc reported just before.
 fn pause_and_resume(world: &World, first: &Value) -> (u64, u64) {
     let tree = world.tree();
     let before = tree.iter().map(|process| process.memory()).sum();

@@ -138,7 +138,7 @@ fn invariant_07_a_terminal_in_use_holds_and_one_that_is_only_open_does_not() {
     world.wait_state("work", "asleep");
 }
 
-/// The shortest and the longest that a lease has still to run when the runner that renews it dies.
+/// The shortest and the longest time for which a lease still runs when the runner that renews it dies.
 const LEASE_RUNS: std::ops::Range<u64> = 40_000..61_000;
 
 #[test]
@@ -159,14 +159,14 @@ fn what_a_dead_runner_held_is_let_go_once_its_lease_has_lapsed_and_not_before() 
         std::thread::sleep(Duration::from_millis(100));
     }
     drop(terminal);
-    // By the holder's own record: when it judged that nothing holds it any more.
+    // According to the holder's own record of when nothing held it any more.
     let mut sessions = std::fs::read_dir(world.state().join("sessions")).expect("a state folder");
     let session = sessions.next().expect("a session that no runner has seen end").expect("an entry").path();
     let journal = std::fs::read_to_string(session.join("journal")).expect("a journal");
     let let_go = journal.lines().find(|line| line.contains("letting_go")).expect("a reap").to_owned();
     let at: Value = serde_json::from_str(&let_go).expect("JSON");
     let after = at["at"].as_u64().expect("a time") - u64::try_from(died).expect("64 bits");
-    // The clocks of the lease and of the idle time run one after the other at the latest.
+    // The lease and the idle time run one after the other at the latest.
     assert!(
         (LEASE_RUNS.start..LEASE_RUNS.end + 2_000).contains(&after),
         "{after} ms after its death: {let_go}"

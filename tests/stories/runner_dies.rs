@@ -20,7 +20,7 @@ fn a_runner_killed_in_mid_turn_is_replaced_and_nothing_starts_twice() {
     world.eventually("the turn to end without a runner", || {
         let files = std::fs::read_dir(&transcripts).ok()?;
         let mut texts = files.filter_map(|file| std::fs::read_to_string(file.ok()?.path()).ok());
-        // The question is in there too; the answer is the line of the assistant.
+        // It also contains the question; the answer is the assistant's line.
         texts
             .any(|text| {
                 text.lines()
@@ -45,7 +45,7 @@ fn a_runner_that_comes_back_in_mid_turn_sees_the_turn() {
     world.model.wait_held("gate");
     world.kill_serve();
     world.serve();
-    // A start waits for a holder a bounded time, and shows it as opening until it has been heard.
+    // A start waits for a holder for a bounded time, and shows it as opening until it has been heard.
     world.wait_state("work", "working");
     world.model.release("gate");
     world.wait_answered("work", "done now");

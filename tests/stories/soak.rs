@@ -1,8 +1,8 @@
-//! Fifty repos, random asks, pauses and ends, and processes that are killed at random, for as long as there
-//! is time; and the promises are watched all the while.
+//! Fifty repos, random asks, pauses and ends, and randomly killed processes, for as long as there is time,
+//! while all promises are checked.
 //!
-//! `REPOSE_SOAK_SECONDS` is for how long, `REPOSE_SOAK_SEED` brings the same orders again. Which of them meet
-//! is the machine's doing: a seed narrows a fault down, and the log of the orders says the rest.
+//! `REPOSE_SOAK_SECONDS` sets the duration, and `REPOSE_SOAK_SEED` repeats the same orders. Which of them
+//! coincide depends on the machine: a seed narrows a fault down, and the log of the orders shows the rest.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -15,7 +15,7 @@ use crate::support::World;
 
 const REPOS: usize = 50;
 
-/// Each has its own repos, so that what it expects of them is nobody else's doing.
+/// Each has its own repos, so that nobody else affects what it expects of them.
 const WORKERS: usize = 4;
 
 /// Time in `make test`; `make soak` takes ten minutes.
@@ -27,7 +27,7 @@ const RUNNER_DIES_EVERY: Duration = Duration::from_secs(9);
 /// Processes are counted this often.
 const COUNTED_EVERY: Duration = Duration::from_millis(500);
 
-/// The open files of a runner with fifty repos, each with its connection, and some to spare.
+/// The most open files of a runner with fifty repos, each with its connection, and some to spare.
 const FILES_MAX: usize = 400;
 
 /// xorshift64*: small, and the same everywhere.
@@ -46,12 +46,12 @@ impl Dice {
 /// What is expected of a repo.
 #[derive(Debug, Default)]
 struct Expected {
-    /// A pause was told and nothing has lifted it.
+    /// A pause was reported and nothing has lifted it.
     paused: bool,
-    /// The conversation; none while one may have begun that nobody has told of.
+    /// The conversation; none while one may have begun that hasn't been reported.
     conversation: Option<String>,
     asks: usize,
-    /// What was asked, and how often it may be answered.
+    /// What was asked, and how many times it may be answered.
     asked: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ fn a_soak_of_fifty_repos_keeps_every_promise() {
     let expected = Mutex::new(BTreeMap::new());
     let over = AtomicBool::new(false);
     let ends = Instant::now() + Duration::from_secs(seconds);
-    // The runner is the world's own: whoever wants it alive or dead takes this.
+    // The runner belongs to the world: whoever wants it alive or dead takes this.
     let shared = std::sync::RwLock::new(world);
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..WORKERS)
@@ -131,7 +131,7 @@ fn a_soak_of_fifty_repos_keeps_every_promise() {
     settle(&world, &names, expected);
 }
 
-/// Whoever panics stops the others.
+/// A panic in one stops the others.
 struct Stops<'a>(&'a AtomicBool);
 
 impl Drop for Stops<'_> {
@@ -142,7 +142,7 @@ impl Drop for Stops<'_> {
     }
 }
 
-/// One order to one repo, and what it must have come to.
+/// One order to one repo, and its required result.
 fn turn(shared: &std::sync::RwLock<World>, name: &str, known: &mut Expected, dice: &mut Dice) {
     let started = {
         let world = shared.read().expect("no panic");
@@ -214,7 +214,7 @@ fn turn(shared: &std::sync::RwLock<World>, name: &str, known: &mut Expected, dic
         }
         "pause" if code == 0 => known.paused = true,
         "pause" => {
-            // Cut off by the runner's end, it may have come to pass all the same.
+            // It was cut off by the runner's end, but may have happened anyway.
             let now = shared.read().expect("no panic").status(name);
             assert!(!known.paused || now["state"] == "paused", "invariant 2, {name}: {now:#}");
             known.paused = now["state"] == "paused";
@@ -250,10 +250,10 @@ fn count(world: &World, names: &[String]) {
     assert!(files < FILES_MAX, "the runner has {files} files open");
 }
 
-/// Holders that ended their engine and wait to be heard, beside the next one of their repo.
+/// Holders that have ended their engine and wait to be heard, beside the next one of their repo.
 const RESPAWNS: usize = 10;
 
-/// Once nothing more is ordered, everything comes to rest, and all that is shown and kept is true.
+/// Once nothing more is ordered, everything comes to rest, and all that is shown and stored is right.
 fn settle(world: &World, names: &[String], expected: BTreeMap<String, Expected>) {
     let expected = Mutex::new(expected);
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! What a repo is shown to be doing, through a whole turn, from the engine's own signals.
+//! What a repo is shown to be doing during a whole turn, from the engine's own signals.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -29,12 +29,12 @@ fn an_engine_that_is_not_ready_is_opening() {
 #[test]
 fn esc_in_mid_turn_is_ready_again_within_a_second() {
     let world = World::running("");
-    // A busy machine can hold any one of them up.
+    // A busy machine can delay any of them.
     let soonest = (0..3).map(|number| from_esc_to_ready(&world, number)).min();
     assert!(soonest < Some(Duration::from_secs(1)), "{soonest:?}");
 }
 
-/// From the key to the moment that Repose recorded for the engine's being ready again.
+/// From the key to the moment at which, according to Repose, the engine was ready again.
 fn from_esc_to_ready(world: &World, number: u32) -> Duration {
     let gate = format!("never-{number}");
     let ask = world.start(&["ask", "work", &format!("HOLD{{{gate}}} hello")]);
@@ -206,7 +206,7 @@ fn a_background_task_holds_the_repo_until_it_ends() {
 fn a_live_repo_tells_its_memory() {
     let world = World::running("");
     world.ask("hello");
-    // It is measured now and then, and an engine grows.
+    // It is measured at intervals, and an engine grows.
     let status = world.wait("work", "its memory", |status| {
         let real: u64 = world.tree().iter().map(|process| process.memory()).sum();
         status["memory"]["bytes"].as_u64().is_some_and(|told| told.abs_diff(real) < real / 5)

@@ -1,4 +1,4 @@
-//! A repo goes over to another engine, and back: each keeps its own conversation.
+//! A repo changes to another engine, and back: each keeps its own conversation.
 
 use crate::support::World;
 use crate::support::engines::Under;

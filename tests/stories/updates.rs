@@ -1,5 +1,5 @@
-//! An ordinary update: the next runner is another build, and goes on with what holders of the build before
-//! hold.
+//! An ordinary update: the next runner has another build, and continues with the holders of the previous
+//! build.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::world::REPOSE;
 use crate::support::{World, http};
 
-/// The same program as another build: with one byte more, which nobody reads.
+/// The same program as another build: with one additional byte, which nobody reads.
 fn updated(world: &World) -> PathBuf {
     let program = world.home().join("updated");
     fs::copy(REPOSE, &program).expect("room for a copy");

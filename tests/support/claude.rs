@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-/// No real key; the last 20 characters are approved in `.claude.json`.
+/// Not a real key; its last 20 characters are approved in `.claude.json`.
 pub(crate) const API_KEY: &str = "sk-ant-stub-repose-tests-0123456789";
 
-/// The native program of the platform package. It is called directly: no wrapper, no post-install step.
+/// The native program of the platform package, called directly: no wrapper, no post-install step.
 pub(crate) fn program() -> PathBuf {
     let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/node_modules/@anthropic-ai");
     let candidates: Vec<_> = std::fs::read_dir(&packages)
@@ -25,8 +25,8 @@ pub(crate) fn program() -> PathBuf {
     program.clone()
 }
 
-/// Writes what a user has who went through the first-run screens, and rules for tools: `touch` is asked
-/// about, every other command is for the engine to judge. (Naming a mode here brings a question at the
+/// Writes the files of a user who has completed the first-run screens, with rules for tools: `touch` needs a
+/// permission, and the engine judges all other commands. (Naming a mode here would raise a question at the
 /// start.)
 pub(crate) fn welcome(home: &Path) {
     let rules = json!({ "permissions": { "ask": ["Bash(touch:*)"] } });
@@ -43,7 +43,8 @@ pub(crate) fn welcome(home: &Path) {
     write(home, &known);
 }
 
-/// Notes that the user trusts this folder. Only while no Claude Code of this home runs: it rewrites the file.
+/// Records that the user trusts this folder. Only while no Claude Code of this home runs, since it rewrites
+/// the file.
 pub(crate) fn trust(home: &Path, folder: &Path) {
     let text = std::fs::read_to_string(home.join(".claude.json")).expect("a welcomed home");
     let mut known: Value = serde_json::from_str(&text).expect("the engine's file is JSON");
@@ -53,7 +54,7 @@ pub(crate) fn trust(home: &Path, folder: &Path) {
     write(home, &known);
 }
 
-/// The user works in a mode that isn't the program's default: shortly after its start it offers that, once.
+/// The user works in a mode other than the program's default, which it offers once shortly after its start.
 pub(crate) fn names_a_mode(home: &Path) {
     let settings = json!({ "permissions": { "defaultMode": "default" } });
     std::fs::write(home.join(".claude/settings.json"), settings.to_string()).expect("a writable temp home");

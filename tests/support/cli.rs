@@ -1,4 +1,4 @@
-//! One run of the program `repose`, from outside: arguments in, exit code and JSON out.
+//! One run of the program `repose`: arguments in, exit code and JSON out.
 
 use std::fmt::{Display, Formatter};
 use std::io::{Read, Write};
@@ -11,15 +11,15 @@ use serde_json::Value;
 
 use super::world::REPOSE;
 
-/// The longest a verb may take in a test: opening, a turn, and a crowd of others on a busy machine.
+/// The longest a verb may take in a test: opening, a turn, and many others on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// How often the end is looked for.
+/// How often to check whether it has ended.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// How a verb ended.
+/// The result of a verb.
 pub(crate) struct Output {
-    /// What was run.
+    /// The command that was run.
     pub(crate) verb: String,
     /// The exit code.
     pub(crate) code: i32,
@@ -53,7 +53,7 @@ impl Display for Output {
     }
 }
 
-/// A verb on its way.
+/// A running verb.
 pub(crate) struct Running {
     verb: String,
     child: Child,
@@ -66,7 +66,7 @@ pub(crate) fn start(folder: &Path, env: &[(String, String)], args: &[&str]) -> R
     start_with_input(folder, env, args, "")
 }
 
-/// The same, with this on its standard input.
+/// Starts a verb with `--json` and this on its standard input.
 pub(crate) fn start_with_input(
     folder: &Path,
     env: &[(String, String)],
@@ -122,7 +122,7 @@ impl Running {
         self.child.try_wait().expect("our own child").is_some()
     }
 
-    /// Ends the caller, as closing its terminal does.
+    /// Kills the caller, as closing its terminal does.
     pub(crate) fn kill(mut self) {
         self.child.kill().and_then(|()| self.child.wait()).expect("our own child");
     }

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::World;
 
-/// The variable with the stand-in's key, which is no real one.
+/// The variable with the stand-in's key, which isn't a real one.
 pub(crate) const KEY: (&str, &str) = ("STAND_IN_KEY", "stub");
 
 /// The native program of the platform package.
@@ -24,8 +24,8 @@ pub(crate) fn program() -> PathBuf {
     program.clone()
 }
 
-/// A user with a provider of their own, no sandbox (in a home under the system's temp folder it has no
-/// helper), and a rule: `touch` is asked about.
+/// A user with a provider of their own, no sandbox (it has no helper in a home under the system's temp
+/// folder), and a rule: `touch` needs a permission.
 pub(crate) fn welcome(home: &Path, model: &str) {
     let folder = home.join(".codex");
     std::fs::create_dir_all(folder.join("rules")).expect("a writable temp home");
@@ -40,7 +40,7 @@ pub(crate) fn welcome(home: &Path, model: &str) {
     std::fs::write(folder.join("rules/default.rules"), rule).expect("a writable temp home");
 }
 
-/// Notes that the user trusts this folder.
+/// Records that the user trusts this folder.
 pub(crate) fn trust(home: &Path, folder: &Path) {
     let file = home.join(".codex/config.toml");
     let mut settings = std::fs::read_to_string(&file).expect("a welcomed home");
@@ -48,7 +48,7 @@ pub(crate) fn trust(home: &Path, folder: &Path) {
     std::fs::write(&file, settings).expect("a writable temp home");
 }
 
-/// A hook at the end of each turn, which the user has looked at and trusted.
+/// A hook at the end of each turn that the user has trusted.
 pub(crate) fn hook(home: &Path, command: &str) {
     let file = home.join(".codex/config.toml");
     let mut settings = std::fs::read_to_string(&file).expect("a welcomed home");
@@ -73,12 +73,12 @@ pub(crate) fn server(home: &Path, command: &[&str]) {
     let file = home.join(".codex/config.toml");
     let mut settings = std::fs::read_to_string(&file).expect("a welcomed home");
     let (program, args) = command.split_first().expect("a program");
-    // Escapes of Rust's are TOML's too, where there are any.
+    // Rust's escapes are valid in TOML.
     write!(settings, "\n[mcp_servers.mine]\ncommand = {program:?}\nargs = {args:?}\n").expect("a string");
     std::fs::write(&file, settings).expect("a writable temp home");
 }
 
-/// Waits until the first conversation of this home has got its title, which the program writes down last.
+/// Waits until the first conversation of this home has its title, which the program writes last.
 pub(crate) fn wait_titled(world: &World) {
     let titles = world.home().join(".codex/session_index.jsonl");
     world.eventually("the conversation's title", || titles.exists().then_some(()));

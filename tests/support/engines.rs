@@ -1,4 +1,4 @@
-//! The engines that the acceptance stories run on: the real programs, and what a user of each has in their
+//! The engines on which the acceptance stories run: the real programs, and what a user of each has in their
 //! home.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -9,16 +9,16 @@ use serde_json::json;
 use super::http::Console;
 use super::{Terminal, World, claude, codex, gemini, opencode};
 
-/// What becomes of a turn in which something was denied.
+/// What happens to a turn in which something was denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Denied {
-    /// The model is told, and goes on.
+    /// The model is told, and the turn continues.
     GoesOn,
-    /// It is interrupted.
+    /// The turn is interrupted.
     EndsTheTurn,
 }
 
-/// One of them.
+/// One of the engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Under {
     Claude,
@@ -29,7 +29,7 @@ pub(crate) enum Under {
 }
 
 impl Under {
-    /// As `repose add --engine` knows it.
+    /// Its name, as `repose add --engine` takes it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
@@ -40,7 +40,7 @@ impl Under {
         }
     }
 
-    /// What the command line of its process holds.
+    /// Text in the command line of its process.
     pub(crate) fn mark(self) -> &'static str {
         match self {
             Self::Claude => "claude",
@@ -51,7 +51,7 @@ impl Under {
         }
     }
 
-    /// Whether a conversation with it can be taken up.
+    /// Whether its conversations can be resumed.
     pub(crate) fn keeps_conversations(self) -> bool {
         match self {
             Self::Claude | Self::Codex | Self::OpenCode | Self::Gemini => true,
@@ -59,7 +59,7 @@ impl Under {
         }
     }
 
-    /// The real program.
+    /// The real program's path.
     pub(crate) fn program(self) -> PathBuf {
         match self {
             Self::Claude => claude::program(),
@@ -91,7 +91,7 @@ impl Under {
         }
     }
 
-    /// Notes that the user trusts this folder. Only while none of it runs.
+    /// Records that the user trusts this folder. Only while no process of it runs.
     pub(crate) fn trust(self, world: &World, folder: &Path) {
         match self {
             Self::Claude => claude::trust(&world.home(), folder),
@@ -102,10 +102,10 @@ impl Under {
         }
     }
 
-    /// What it asks in a folder that it doesn't know, and the keys that say yes.
+    /// What it asks in an unknown folder, and the keys that answer yes.
     pub(crate) fn asks_trust(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            // Its first choice is to leave.
+            // Its first option is to leave.
             Self::Claude => &[("\u{276f} No, exit", "\u{1b}[B"), ("\u{276f} Yes, I trust this folder", "\r")],
             Self::Codex => &[("\u{203a} 1. Trust and continue", "\r")],
             Self::Gemini => &[("\u{25cf} 1. Trust folder", "\r")],
@@ -113,7 +113,7 @@ impl Under {
         }
     }
 
-    /// Opens a conversation without Repose, in a terminal of its own, and waits until it is there.
+    /// Opens a conversation without Repose in a separate terminal, and waits until it is open.
     pub(crate) fn outside(self, world: &World, conversation: &str) -> Terminal {
         let terminal = self.tries_outside(world, conversation);
         terminal.wait_for_text(match self {
@@ -128,7 +128,7 @@ impl Under {
         terminal
     }
 
-    /// The same, without waiting.
+    /// Opens a conversation without Repose, without waiting.
     pub(crate) fn tries_outside(self, world: &World, conversation: &str) -> Terminal {
         match self {
             Self::Claude | Self::Gemini => self.by_hand(world, &["--resume", conversation]),
@@ -138,7 +138,7 @@ impl Under {
         }
     }
 
-    /// What it says where its own lock keeps a second program out of a conversation. `None`: it has none.
+    /// What it says if its own lock keeps a second program out of a conversation. `None`: it has no lock.
     pub(crate) fn locks_out(self) -> Option<&'static str> {
         match self {
             Self::Codex => Some("This conversation is open in another app"),
@@ -146,7 +146,7 @@ impl Under {
         }
     }
 
-    /// Asks this in a new conversation without Repose, in a terminal of its own, and waits for the answer.
+    /// Asks this in a new conversation without Repose in a separate terminal, and waits for the answer.
     pub(crate) fn bare(self, world: &World, prompt: &str) -> Terminal {
         let terminal = match self {
             Self::Claude => self.by_hand(world, &[prompt]),
@@ -169,7 +169,7 @@ impl Under {
         Terminal::start(&self.program(), args, &world.repo("work"), &env)
     }
 
-    /// Types the command of its own that begins another conversation.
+    /// Types its own command that begins another conversation.
     pub(crate) fn begins_another(self, terminal: &Terminal) {
         let (command, told) = match self {
             Self::Claude => ("/clear", "/clear"),
@@ -200,7 +200,7 @@ impl Under {
         }
     }
 
-    /// Has it lose this conversation, as its user can by hand.
+    /// Makes it lose this conversation, as its user can by hand.
     pub(crate) fn lose(self, transcript: &Path, conversation: &str) {
         match self {
             Self::Claude | Self::Codex | Self::Gemini | Self::Shell => {
@@ -210,8 +210,8 @@ impl Under {
         }
     }
 
-    /// From now on a start of it that opens this conversation stands still just before the program begins: it
-    /// makes the first file, and goes on once the second is gone.
+    /// From now on, a start of it that opens this conversation stops just before the program begins: it
+    /// creates the first file, and continues once the second is gone.
     pub(crate) fn starts_late(self, world: &World, conversation: &str) -> [PathBuf; 2] {
         let [begun, gate] = ["begun", "gate"].map(|name| world.home().join(name));
         std::fs::write(&gate, "").expect("a writable home");
@@ -229,7 +229,7 @@ impl Under {
         [begun, gate]
     }
 
-    /// What it asks before it runs a command, and the keys that say yes.
+    /// What it asks before it runs a command, and the keys that answer yes.
     pub(crate) fn asks_permission(self) -> (&'static str, &'static str) {
         match self {
             Self::Claude => ("Do you want to proceed?", "\r"),
@@ -240,8 +240,7 @@ impl Under {
         }
     }
 
-    /// Denies the permission that it waits for: through Repose where it takes an answer from there, else in
-    /// its terminal.
+    /// Denies the permission that it waits for: through Repose if it accepts that, otherwise in its terminal.
     pub(crate) fn denies(self, world: &World, terminal: &Terminal) -> Denied {
         let (dialog, _) = self.asks_permission();
         match self {
@@ -262,8 +261,7 @@ impl Under {
         }
     }
 
-    /// Puts a hook of the user's own into their settings, which writes a line to this file at the end of a
-    /// turn.
+    /// Adds a hook to the user's settings that writes a line to this file at the end of a turn.
     pub(crate) fn own_hook(self, world: &World, told: &Path) {
         let command = format!("echo done >> {}", told.display());
         match self {
@@ -275,8 +273,8 @@ impl Under {
         }
     }
 
-    /// Puts a server (MCP) of the user's own into their settings, which writes a line to this file as it
-    /// starts, and ends.
+    /// Adds a server (MCP) to the user's settings that writes a line to this file when it starts and when it
+    /// ends.
     pub(crate) fn own_server(self, world: &World, told: &Path) {
         let script = format!("echo started >> {}", told.display());
         let command = ["/bin/sh", "-c", script.as_str()];

@@ -14,14 +14,14 @@ pub(crate) fn program() -> PathBuf {
     program
 }
 
-/// The node that this test's own environment has.
+/// The node in this test's own environment.
 pub(crate) fn node() -> PathBuf {
     let path = std::env::var_os("PATH").expect("a PATH");
     let mut found = std::env::split_paths(&path).map(|folder| folder.join("node"));
     found.find(|node| node.is_file()).expect("`node` on the PATH: it runs Gemini CLI")
 }
 
-/// Variables of a user with a key, which is no real one.
+/// Variables of a user with a key, which isn't a real one.
 pub(crate) fn variables(model: &str) -> [(&'static str, String); 2] {
     [("GEMINI_API_KEY", "stub".to_owned()), ("GOOGLE_GEMINI_BASE_URL", model.to_owned())]
 }
@@ -40,14 +40,14 @@ pub(crate) fn welcome(home: &Path) {
     std::fs::write(home.join(".gemini/policies/sleep.toml"), rule).expect("a writable temp home");
 }
 
-/// Sets back to its default what keeps old conversations.
+/// Resets the setting that keeps old conversations to its default.
 pub(crate) fn tidies_up(home: &Path) {
     let mut settings = settings(home);
     settings["general"].as_object_mut().expect("a welcomed home").remove("sessionRetention");
     write(home, &settings);
 }
 
-/// Notes that the user trusts this folder.
+/// Records that the user trusts this folder.
 pub(crate) fn trust(home: &Path, folder: &Path) {
     let file = home.join(".gemini/trustedFolders.json");
     let text = std::fs::read_to_string(&file).unwrap_or_else(|_| "{}".into());
@@ -56,8 +56,8 @@ pub(crate) fn trust(home: &Path, folder: &Path) {
     std::fs::write(&file, folders.to_string()).expect("a writable temp home");
 }
 
-/// Waits until a process has read the history of this conversation. One that is ended before deletes it, if
-/// the conversation was begun in the same minute.
+/// Waits until a process has read the history of this conversation. One that ends earlier deletes it, if the
+/// conversation was begun in the same minute.
 pub(crate) fn wait_taken_up(world: &World, conversation: &str) {
     let chats = world.home().join(".gemini/tmp").join("work").join("chats");
     world.eventually("the conversation to be taken up", || {

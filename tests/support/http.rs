@@ -1,4 +1,4 @@
-//! The smallest client of the console's HTTP API: one request a connection, so that a test can send any
+//! A minimal client of the console's HTTP API: one request per connection, so that a test can send any
 //! header.
 
 use std::io::{Read, Write};
@@ -19,9 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Answer {
     /// The status.
     pub(crate) status: u16,
-    /// The head, as it was sent.
+    /// The headers, as they were sent.
     pub(crate) head: String,
-    /// The body; null if it is no JSON.
+    /// The body; null if it isn't JSON.
     pub(crate) json: Value,
 }
 
@@ -51,24 +51,24 @@ impl Console {
         Self { origin, token: format!("Bearer {token}") }
     }
 
-    /// Looks.
+    /// Sends a GET request.
     pub(crate) fn get(&self, path: &str) -> Answer {
         send(&self.origin, "GET", path, &[("Authorization", &self.token)])
     }
 
-    /// Orders.
+    /// Sends a POST request.
     pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
         self.post_bytes(path, "application/json", body.to_string().as_bytes())
     }
 
-    /// Sends bytes of this kind.
+    /// Sends bytes with this content type.
     pub(crate) fn post_bytes(&self, path: &str, kind: &str, body: &[u8]) -> Answer {
         let headers =
             [("Authorization", self.token.as_str()), ("Origin", &self.origin), ("Content-Type", kind)];
         send_body(&self.origin, "POST", path, &headers, body)
     }
 
-    /// What happens from now on, and how everything is.
+    /// Opens the events stream.
     pub(crate) fn events(&self) -> Events {
         let address = self.origin.strip_prefix("http://").expect("an http address");
         let mut stream = TcpStream::connect(address).expect("the console listens");
@@ -85,12 +85,12 @@ impl Console {
 /// The events stream.
 pub(crate) struct Events {
     stream: TcpStream,
-    /// What was read and not looked at.
+    /// What was read and not returned yet.
     seen: String,
 }
 
 impl Events {
-    /// Waits for a line that fits; the lines before it are passed over.
+    /// Waits for a line that matches, skipping the lines before it.
     pub(crate) fn wait_for(&mut self, fits: impl Fn(&str) -> bool) -> String {
         let mut buffer = [0; 64 * 1024];
         loop {
@@ -138,7 +138,7 @@ fn send_body(origin: &str, method: &str, path: &str, headers: &[(&str, &str)], b
         request.push_str(&format!("{name}: {value}\r\n"));
     }
     request.push_str("\r\n");
-    // A server that has seen enough may hang up first.
+    // A server that has read enough may close the connection first.
     let _unread = stream.write_all(&[request.as_bytes(), body].concat());
     answer(stream)
 }

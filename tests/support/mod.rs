@@ -1,4 +1,4 @@
-//! What the stories stand on: a world of its own for each test, the model stand-in, a user's terminal.
+//! What the stories are built on: a world for each test, the model stand-in, a user's terminal.
 
 pub(crate) mod claude;
 pub(crate) mod cli;

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-/// What keeps it from looking for news of itself and of its makers' models.
+/// Settings that keep it from looking for news of itself and of its makers' models.
 pub(crate) const ALONE: [(&str, &str); 3] = [
     ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
     ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
     ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1"),
 ];
 
-/// The native program of the platform package, which alone is installed.
+/// The native program of the platform package, the only one that is installed.
 pub(crate) fn program() -> PathBuf {
     let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/node_modules");
     let found = std::fs::read_dir(&packages).into_iter().flatten().flatten();
@@ -27,8 +27,8 @@ pub(crate) fn program() -> PathBuf {
     program.clone()
 }
 
-/// A user with a provider of their own and a rule: `touch` is asked about. It would fetch what plugins are
-/// written with into that user's folder; without a net it does without.
+/// A user with a provider of their own and a rule: `touch` needs a permission. It would download what plugins
+/// need into that user's folder; without a network it does without.
 pub(crate) fn welcome(home: &Path, model: &str) {
     let folder = home.join(".config/opencode");
     std::fs::create_dir_all(&folder).expect("a writable temp home");
@@ -50,7 +50,7 @@ fn settings_of(home: &Path) -> PathBuf {
     home.join(".config/opencode/opencode.json")
 }
 
-/// A plugin that does this at the end of each turn. It has no other hooks.
+/// A plugin that does this at the end of each turn, since it has no other hooks.
 pub(crate) fn plugin(home: &Path, command: &str) {
     let folder = home.join(".config/opencode/plugin");
     std::fs::create_dir_all(&folder).expect("a writable temp home");
@@ -71,7 +71,7 @@ pub(crate) fn server(home: &Path, command: &[&str]) {
     std::fs::write(settings_of(home), settings.to_string()).expect("a writable temp home");
 }
 
-/// What its user does with `opencode session delete`: it keeps all conversations in one file.
+/// What its user does with `opencode session delete`, since it keeps all conversations in one file.
 pub(crate) fn delete(database: &Path, conversation: &str) {
     let database = rusqlite::Connection::open(database).expect("the database is where Repose says");
     for (table, column) in [("part", "session_id"), ("message", "session_id"), ("session", "id")] {

@@ -1,19 +1,19 @@
-//! What `/proc` says about the processes of one world: found by the home folder in their environment.
+//! What `/proc` shows of the processes of one world, which are found by the home folder in their environment.
 
 use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A process at the moment of the look.
+/// A process as it was when looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Process {
-    /// Its number.
+    /// Its pid.
     pub(crate) pid: i32,
-    /// Its parent's number.
+    /// Its parent's pid.
     pub(crate) parent: i32,
-    /// Start in clock ticks after boot: with the pid it names one process for good.
+    /// Its start in clock ticks since boot, which together with the pid identifies it for good.
     pub(crate) start: u64,
-    /// The command line, blanks between the words.
+    /// Its command line, with spaces between the arguments.
     pub(crate) command: String,
     /// Its working folder.
     pub(crate) folder: PathBuf,
@@ -22,7 +22,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Whether this very process is still there, not a zombie.
+    /// Whether this very process still exists and isn't a zombie.
     pub(crate) fn alive(&self) -> bool {
         stat(self.pid).is_some_and(|(_, start, state)| start == self.start && state != "Z")
     }
@@ -33,13 +33,14 @@ impl Process {
         rollup("Pss:") + rollup("SwapPss:")
     }
 
-    /// The bytes that no other process can share: what others run from the same program doesn't change it.
+    /// Memory in bytes that no other process shares, so that other processes of the same program don't affect
+    /// it.
     pub(crate) fn own_memory(&self) -> u64 {
         let rollup = self.rollup();
         rollup("Anonymous:") + rollup("SwapPss:")
     }
 
-    /// The lines of `smaps_rollup` by their names, in bytes. Those of a process that is gone are 0.
+    /// The lines of `smaps_rollup` by name, in bytes. Zero for a process that is gone.
     fn rollup(&self) -> impl Fn(&str) -> u64 {
         let lines = std::fs::read_to_string(format!("/proc/{}/smaps_rollup", self.pid)).unwrap_or_default();
         move |name| {
@@ -49,7 +50,7 @@ impl Process {
         }
     }
 
-    /// Ends this very process at once.
+    /// Kills this very process.
     pub(crate) fn kill(&self) {
         self.signal(Signal::KILL);
     }
@@ -59,13 +60,13 @@ impl Process {
         if self.alive()
             && let Some(pid) = Pid::from_raw(self.pid)
         {
-            // It may end by itself in between: the same outcome.
+            // It may end in between, which has the same result.
             let _gone = kill_process(pid, signal);
         }
     }
 }
 
-/// Every process that was started with `HOME=home`.
+/// All processes that were started with `HOME=home`.
 pub(crate) fn of_home(home: &Path) -> Vec<Process> {
     let mark = format!("HOME={}", home.display());
     let numbers = std::fs::read_dir("/proc").expect("a mounted /proc");
@@ -96,7 +97,7 @@ fn read(pid: i32) -> Option<Process> {
 /// Parent, start and state.
 fn stat(pid: i32) -> Option<(i32, u64, String)> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name stands in parentheses and may hold blanks and parentheses itself.
+    // The name is in parentheses and may contain spaces and parentheses itself.
     let (_, fields) = stat.rsplit_once(") ")?;
     let fields: Vec<_> = fields.split(' ').collect();
     Some((fields.get(1)?.parse().ok()?, fields.get(19)?.parse().ok()?, (*fields.first()?).to_owned()))

@@ -1,4 +1,4 @@
-//! Stops the programs of a world right after the n-th thing that they write to the disk (see
+//! Stops the programs of a world right after the n-th thing that they write to disk (see
 //! `repose_sys::steps`).
 
 use std::fmt::Display;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::World;
 
-/// How long after the end of a verb something more may be written: a commit, a row of the log.
+/// How long after the end of a verb something more may be written, such as a commit or a row of the log.
 const TRAILS_FOR: Duration = Duration::from_millis(400);
 
 const LOOK: Duration = Duration::from_millis(5);
@@ -17,7 +17,7 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// The programs of this world stand still at the n-th step from now on, or at the one of this name.
+    /// The programs of this world stop at the n-th step from now on, or at the one with this name.
     pub(crate) fn stop_at(world: &World, step: impl Display) -> Self {
         let folder = world.state().join("steps");
         std::fs::create_dir(&folder).expect("a state folder");
@@ -25,12 +25,12 @@ impl Steps {
         Self { folder }
     }
 
-    /// Whoever stands goes on.
+    /// Lets stopped programs continue.
     pub(crate) fn go_on(&self) {
         std::fs::write(self.folder.join("go"), "").expect("the folder of steps");
     }
 
-    /// What was written when they stopped. `None`: all was done, and less was written.
+    /// What was written before they stopped. `None`: everything was done with fewer writes.
     pub(crate) fn stopped(&self, mut done: impl FnMut() -> bool) -> Option<String> {
         let mut until = None;
         loop {
@@ -49,9 +49,9 @@ impl Steps {
 }
 
 impl Drop for Steps {
-    /// Whoever stands goes on, and nobody stops any more.
+    /// Lets stopped programs continue, and stops none any more.
     fn drop(&mut self) {
-        // One that writes to its log in between makes it anew.
+        // A program that writes its log in between creates it again.
         let gone = || std::fs::remove_dir_all(&self.folder).is_err() && self.folder.exists();
         let until = Instant::now() + Duration::from_secs(5);
         while gone() && Instant::now() < until {

@@ -1,6 +1,6 @@
-//! A user's terminal: a program in a real PTY, with a screen that can be read.
+//! A user's terminal: a program in a real PTY, with a readable screen.
 //!
-//! Owns the PTY's outer end and answers the queries that a terminal answers. Knows nothing of Repose.
+//! Owns the outer end of the PTY and answers the queries that a terminal answers. Knows nothing of Repose.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -14,17 +14,17 @@ use alacritty_terminal::term::{Config, Term};
 use alacritty_terminal::vte::ansi::Processor;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-/// How long a test waits for the screen: far beyond what an engine needs to start on a busy machine.
+/// How long a test waits for the screen: far longer than an engine takes to start on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often an end of the program is looked for; the screen itself wakes its readers.
+/// How often to check whether the program has ended; the screen itself wakes its readers.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How long a dialog may take to react to a key. One that is away for so long was answered; a redraw shows it
-/// again sooner.
+/// How long a dialog may take to react to a key. One that is gone for this long was answered; a redraw shows
+/// it again sooner.
 const KEY: Duration = Duration::from_millis(500);
 
-/// Columns and lines at the start.
+/// The initial columns and lines.
 const SIZE: (u16, u16) = (110, 32);
 
 type Keyboard = Arc<Mutex<Box<dyn Write + Send>>>;
@@ -100,20 +100,20 @@ impl Terminal {
         text_of(&self.shown.lock().term)
     }
 
-    /// Waits until the visible screen holds this text.
+    /// Waits until the visible screen contains this text.
     pub(crate) fn wait_for_text(&self, text: &str) {
         self.wait(&format!("{text:?}"), |screen| screen.contains(text));
     }
 
-    /// Waits until the visible screen fits.
+    /// Waits until the visible screen matches.
     pub(crate) fn wait(&self, why: &str, fits: impl Fn(&str) -> bool) {
         if let Err(seen) = self.wait_within(PATIENCE, fits) {
             panic!("the terminal never showed {why}. {seen}");
         }
     }
 
-    /// Answers a dialog: types these keys until it is gone, or its program has ended. Dialogs pass over keys
-    /// that come as they appear.
+    /// Answers a dialog: types these keys until it is gone or its program has ended. Dialogs ignore keys that
+    /// arrive while they appear.
     pub(crate) fn answer(&self, dialog: &str, keys: &str) {
         let deadline = Instant::now() + PATIENCE;
         self.wait_for_text(dialog);
@@ -162,7 +162,7 @@ impl Terminal {
         self.master.resize(pty_size((columns, lines))).expect("a PTY takes a size");
     }
 
-    /// Waits for the program's end, and says its exit code.
+    /// Waits for the program to end; returns its exit code.
     pub(crate) fn wait_ended(&mut self) -> u32 {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -182,7 +182,7 @@ impl Terminal {
 impl Drop for Terminal {
     fn drop(&mut self) {
         if matches!(self.child.try_wait(), Ok(None)) {
-            // Hangs up first, as a closing window does. Its own end may already be on the way.
+            // First hangs up, as closing a window does. The program may be ending already.
             let _gone = self.child.kill();
             let _reaped = self.child.wait();
         }

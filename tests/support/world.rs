@@ -1,8 +1,7 @@
-//! A world of its own for each test: home, repos, Repose's state, the engine on the path, a model, nothing
-//! else.
+//! A world for each test: home, repos, Repose's state, the engine on the path, a model, nothing else.
 //!
-//! Owns every process in it, and leaves none behind: what is left when a world ends is ended by pid, and
-//! fails the test.
+//! Owns all its processes and leaves none behind: what is left when a world ends is killed by pid, and fails
+//! the test.
 
 use std::fs::File;
 use std::os::unix::fs::symlink;
@@ -25,33 +24,34 @@ use super::{claude, cli, codex, gemini, opencode};
 /// The program under test.
 pub(crate) const REPOSE: &str = env!("CARGO_BIN_EXE_repose");
 
-/// How long a clean end of everything may take when a world ends.
+/// How long a clean shutdown of everything may take when a world ends.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// How much of each log a failed test shows, in bytes from the end.
+/// How many bytes of the end of each log a failed test shows.
 const LOG_TAIL: usize = 6000;
 
-/// A temp folder with a user's home, repos and Repose's state, and the processes that live in it.
+/// A temp folder with a user's home, repos and Repose's state, and the processes in it.
 pub(crate) struct World {
     folder: TempDir,
     /// The model that the engine in this world talks to.
     pub(crate) model: Model,
     serve: Option<Child>,
     serves: usize,
-    /// What `repose serve` is run from.
+    /// The file from which `repose serve` is run.
     program: PathBuf,
     /// Arguments of `repose serve`.
     serve_args: Vec<String>,
-    /// The name of the folder where Repose keeps everything.
+    /// The name of the folder with all of Repose's files.
     state: &'static str,
-    /// Variables that the programs of this world don't have.
+    /// Variables that the programs of this world don't get.
     without: Vec<&'static str>,
-    /// What the command line of its engine holds.
+    /// Text in the command line of its engine.
     mark: &'static str,
 }
 
 impl World {
-    /// A home that was welcomed by the real Claude Code, which is on the path. Nothing runs yet.
+    /// A home of a user who has completed the first-run screens of the real Claude Code, which is on the
+    /// path. Nothing runs yet.
     pub(crate) fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("repose-").tempdir().expect("a temp folder");
         let world = Self {
@@ -68,14 +68,14 @@ impl World {
         for part in ["home", "bin", "repos", "tmp"] {
             std::fs::create_dir(world.path(part)).expect("a new folder");
         }
-        // A login shell must not bring the developer's own programs back.
+        // A login shell must not add the developer's own programs.
         std::fs::write(world.home().join(".profile"), "PATH=/usr/bin:/bin\n").expect("a writable home");
         claude::welcome(&world.home());
         symlink(claude::program(), world.engine()).expect("the engine on the path");
         world
     }
 
-    /// The same, with this `config.toml`, one trusted repo named `work`, and Repose running.
+    /// A world with this `config.toml`, one trusted repo named `work`, and Repose running.
     pub(crate) fn running(settings: &str) -> Self {
         let mut world = Self::new();
         world.settings(settings);
@@ -85,7 +85,7 @@ impl World {
         world
     }
 
-    /// The same with another engine than Claude Code.
+    /// [`World::running`] with another engine than Claude Code.
     pub(crate) fn running_with(settings: &str, engine: &str, mark: &'static str) -> Self {
         let mut world = Self::new();
         world.mark = mark;
@@ -96,7 +96,7 @@ impl World {
         world
     }
 
-    /// The same with one of the engines of the acceptance stories.
+    /// [`World::running`] with one of the engines of the acceptance stories.
     pub(crate) fn under(under: Under, settings: &str) -> Self {
         let mut world = Self::new();
         world.mark = under.mark();
@@ -109,7 +109,7 @@ impl World {
         world
     }
 
-    /// The same with the scripted engine, which has these faults (see `fake-engine`).
+    /// [`World::running`] with the scripted engine, which has these faults (see `fake-engine`).
     pub(crate) fn running_fake(faults: &str, settings: &str) -> Self {
         let mut world = Self::new();
         world.fake(faults);
@@ -121,7 +121,7 @@ impl World {
     }
 
     fn path(&self, part: &str) -> PathBuf {
-        // The real path: the engine names transcripts after it.
+        // The canonical path, after which the engine names transcripts.
         self.folder.path().canonicalize().expect("a temp folder that exists").join(part)
     }
 
@@ -130,7 +130,7 @@ impl World {
         self.path("home")
     }
 
-    /// Where Repose keeps everything.
+    /// The folder with all of Repose's files.
     pub(crate) fn state(&self) -> PathBuf {
         self.path(self.state)
     }
@@ -140,7 +140,7 @@ impl World {
         self.path("bin/claude")
     }
 
-    /// The folder of a repo.
+    /// The path of a repo's folder.
     pub(crate) fn repo(&self, name: &str) -> PathBuf {
         self.path("repos").join(name)
     }
@@ -152,7 +152,7 @@ impl World {
         self.home().join(".claude/projects").join(folder)
     }
 
-    /// Makes a git repo that the engine doesn't trust yet.
+    /// Creates a git repo that the engine doesn't trust yet.
     pub(crate) fn add_untrusted_repo(&self, name: &str) -> PathBuf {
         let folder = self.repo(name);
         std::fs::create_dir(&folder).expect("a new folder");
@@ -167,7 +167,7 @@ impl World {
         folder
     }
 
-    /// Makes a git repo that the engine trusts.
+    /// Creates a git repo that the engine trusts.
     pub(crate) fn add_repo(&self, name: &str) -> PathBuf {
         let folder = self.add_untrusted_repo(name);
         claude::trust(&self.home(), &folder);
@@ -193,7 +193,7 @@ impl World {
         let path = |part: &str| self.path(part).to_str().expect("UTF-8").to_owned();
         let pairs = [
             ("HOME", path("home")),
-            // What a program leaves in it goes with this world.
+            // What a program leaves in it disappears with this world.
             ("TMPDIR", path("tmp")),
             ("PATH", format!("{}:/usr/bin:/bin", path("bin"))),
             ("REPOSE_HOME", path(self.state)),
@@ -217,12 +217,12 @@ impl World {
         there.map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// From now on nobody is logged in: no key, and no other place to ask.
+    /// From now on nobody is logged in: there is no key, and no other server.
     pub(crate) fn log_out(&mut self) {
         self.without = vec!["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"];
     }
 
-    /// From now on everybody who starts has the key again.
+    /// From now on every program that starts has the key again.
     pub(crate) fn log_in(&mut self) {
         self.without.clear();
     }
@@ -237,7 +237,7 @@ impl World {
         self.program = program;
     }
 
-    /// Repose keeps everything in a folder of this name. Only before anything runs.
+    /// Repose's files are in a folder with this name. Only before anything runs.
     pub(crate) fn keep_state_in(&mut self, state: &'static str) {
         self.state = state;
     }
@@ -274,20 +274,20 @@ impl World {
         self.serve.as_ref().expect("a runner").id()
     }
 
-    /// `kill -9` of the runner.
+    /// Kills the runner with `kill -9`.
     pub(crate) fn kill_serve(&mut self) {
         let mut child = self.serve.take().expect("a runner");
         child.kill().and_then(|()| child.wait()).expect("our own child");
     }
 
-    /// Waits until the runner has ended by itself.
+    /// Waits until the runner has ended on its own.
     pub(crate) fn serve_ends(&mut self) {
         let mut child = self.serve.take().expect("a runner");
         let ended = self.eventually("the runner to end", || child.try_wait().expect("our own child"));
         assert!(ended.success(), "{ended}");
     }
 
-    /// Ends the runner as a service manager does (TERM).
+    /// Stops the runner as a service manager does (TERM).
     pub(crate) fn stop_serve(&mut self) {
         let Some(mut child) = self.serve.take() else { return };
         let pid = rustix::process::Pid::from_child(&child);
@@ -303,17 +303,17 @@ impl World {
         }
     }
 
-    /// Runs a verb with `--json` in the home folder and waits for its end.
+    /// Runs a verb with `--json` in the home folder and waits until it ends.
     pub(crate) fn repose(&self, args: &[&str]) -> Output {
         self.start(args).finish()
     }
 
-    /// The same, in a folder.
+    /// Runs a verb with `--json` in this folder and waits until it ends.
     pub(crate) fn repose_in(&self, folder: &Path, args: &[&str]) -> Output {
         cli::start(folder, &self.env(), args).finish()
     }
 
-    /// Runs a verb that must succeed, and gives its JSON.
+    /// Runs a verb that must succeed, and returns its JSON.
     pub(crate) fn ok(&self, args: &[&str]) -> Value {
         self.repose(args).ok()
     }
@@ -328,22 +328,22 @@ impl World {
         cli::start(&self.home(), &self.env(), args)
     }
 
-    /// The same, with this on its standard input.
+    /// Starts a verb with this on its standard input.
     pub(crate) fn start_with_input(&self, args: &[&str], input: &str) -> Running {
         cli::start_with_input(&self.home(), &self.env(), args, input)
     }
 
-    /// A verb as a user types it, in a terminal of their own.
+    /// Runs a verb as a user types it, in a separate terminal.
     pub(crate) fn terminal(&self, args: &[&str]) -> Terminal {
         Terminal::start(Path::new(REPOSE), args, &self.home(), &self.env())
     }
 
-    /// The repo as `repose status` shows it.
+    /// The repo, as in `repose status`.
     pub(crate) fn status(&self, repo: &str) -> Value {
         self.ok(&["status", repo])
     }
 
-    /// Waits until the repo's status fits, and gives it.
+    /// Waits until the repo's status matches, and returns it.
     pub(crate) fn wait(&self, repo: &str, why: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -372,13 +372,13 @@ impl World {
         });
     }
 
-    /// Waits until a look finds something.
+    /// Waits until `look` finds something.
     #[track_caller]
     pub(crate) fn eventually<T>(&self, why: &str, look: impl FnMut() -> Option<T>) -> T {
         patience::eventually(|| format!("{why}; alive: {:#?}", self.processes()), look)
     }
 
-    /// Looks for this long, again and again, that something stays true: for what must *not* happen.
+    /// Checks for this long, again and again, that something remains true: for what must *not* happen.
     pub(crate) fn stays(&self, span: Duration, why: &str, holds: impl Fn() -> bool) {
         let end = Instant::now() + span;
         while Instant::now() < end {
@@ -392,7 +392,7 @@ impl World {
         processes::of_home(&self.home())
     }
 
-    /// The holders: `repose hold …`. The engine that one starts has its name too, between fork and exec.
+    /// The holders: `repose hold …`. Between fork and exec, the engine that one starts has its name too.
     pub(crate) fn holders(&self) -> Vec<Process> {
         let mut holds = self.processes();
         holds.retain(|process| process.command.contains(" hold"));
@@ -401,7 +401,8 @@ impl World {
         holds
     }
 
-    /// The engine processes of a repo: what a holder started. (Claude Code forks itself for moments.)
+    /// The engine processes of a repo, started by a holder. (Claude Code sometimes forks itself for a
+    /// moment.)
     pub(crate) fn engines(&self, repo: &str) -> Vec<Process> {
         let holders = self.holders();
         let below = |process: &Process| holders.iter().any(|holder| holder.pid == process.parent);
@@ -451,7 +452,7 @@ impl World {
 
     fn end_everything(&mut self) {
         if let Some(mut child) = self.serve.take() {
-            // It may have ended by itself: the same outcome.
+            // It may have ended on its own, which has the same result.
             let _ended = child.kill().and_then(|()| child.wait());
         }
         self.processes().iter().for_each(Process::kill);
@@ -478,7 +479,7 @@ impl World {
 impl Drop for World {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            // A second panic would end the whole test binary: no verbs, only ends by pid.
+            // A second panic would abort the whole test binary: no verbs, only kills by pid.
             self.print_logs();
             self.end_everything();
             return;

@@ -7,10 +7,10 @@ use super::reply::{Content, Events, Heard, Wire};
 /// The tool that runs commands.
 const SHELL: &str = "bash";
 
-/// The tool that has a subagent work.
+/// The tool that starts a subagent.
 const SUBAGENT: &str = "task";
 
-/// How the request for a conversation's title begins.
+/// The beginning of the request for a conversation's title.
 const TITLE: &str = "You are a title generator";
 
 pub(super) fn heard(body: &Value) -> Heard {
@@ -34,7 +34,7 @@ pub(super) fn heard(body: &Value) -> Heard {
     }
 }
 
-/// A message's text, which stands alone or in parts.
+/// A message's text, which is a string or in parts.
 fn text(message: &Value) -> String {
     let parts = message["content"].as_array().into_iter().flatten();
     let texts: Vec<&str> = parts.filter_map(|part| part["text"].as_str()).collect();
@@ -63,7 +63,7 @@ impl Chat {
 
     fn call(&self, content: &Content) -> Option<Value> {
         let (name, arguments) = match content {
-            // It has no tool of its own for the background: a model leaves that to the shell.
+            // It has no tool for background commands: a model uses the shell for that.
             Content::Command { command, background: true, .. } => (
                 SHELL,
                 json!({ "command": format!("{command} >/dev/null 2>&1 &"), "description": "asked for" }),

@@ -7,14 +7,14 @@ use super::reply::{Content, Events, Heard, Wire};
 /// The tool that runs commands.
 const SHELL: &str = "run_shell_command";
 
-/// Texts of the user's side that the program writes itself.
+/// The beginnings of user messages that the program writes itself.
 const NOT_ASKED: [&str; 2] = ["<session_context>", "<hook_context>"];
 
-/// Only turns are streamed: all else is for the program itself (which model to take, a conversation's
+/// Only turns are streamed: everything else is for the program itself (which model to use, a conversation's
 /// summary).
 pub(super) const STREAMS: &str = ":streamGenerateContent";
 
-/// How the path of a request for anything else ends.
+/// The end of the path of other requests.
 pub(super) const ASIDE: &str = ":generateContent";
 
 pub(super) fn heard(body: &Value) -> Heard {

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::reply::{Content, Events, Heard, Planned, Wire};
 
-/// The tool that runs commands, in either program's words.
+/// The tool that runs commands, by its name in either program.
 const SHELLS: [&str; 2] = ["Bash", "bash"];
 
-/// How a request for a title begins.
+/// The beginning of a request for a title.
 const TITLE: [&str; 2] = ["<session>", "Generate a title for this conversation:"];
 
 pub(super) fn heard(body: &Value) -> Heard {
@@ -28,7 +28,7 @@ pub(super) fn heard(body: &Value) -> Heard {
     }
 }
 
-/// The model's last word was to write one.
+/// Whether the model's last message was to write one.
 fn wrote_a_plan(messages: &[Value]) -> bool {
     let last = messages.iter().rev().find(|message| message["role"] == "assistant");
     last.and_then(|message| message["content"].as_array()).is_some_and(|blocks| {
@@ -42,7 +42,7 @@ fn shell(body: &Value) -> Option<&'static str> {
     SHELLS.into_iter().find(|name| tools.iter().any(|tool| tool["name"] == **name))
 }
 
-/// The user's messages after the last one of the assistant (system lines may stand between them).
+/// The user's messages after the assistant's last one (system messages may be in between).
 fn last_turn(messages: &[Value]) -> Vec<&Value> {
     let mut tail: Vec<_> = messages
         .iter()
@@ -77,7 +77,7 @@ pub(super) struct Messages {
     id: usize,
     input: usize,
     shell: &'static str,
-    /// The number of the block that is told.
+    /// The index of the block that is being sent.
     block: usize,
 }
 

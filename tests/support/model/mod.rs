@@ -1,8 +1,7 @@
 //! A stand-in for the model APIs on loopback: enough for the real agent programs to hold a conversation.
 //!
-//! Owns the replies, the record of what it was sent, and the gates that let a test stand in mid-turn for as
-//! long as it wants. Knows nothing of Repose. One file an API: [`messages`], [`responses`], [`chat`],
-//! [`gemini`].
+//! Owns the replies, the record of requests, and the gates that let a test stop in the middle of a turn.
+//! Knows nothing of Repose. There is one file per API: [`messages`], [`responses`], [`chat`], [`gemini`].
 //!
 //! The last user text decides the reply (the engine sends the text of a turn that failed before it, again and
 //! again): `RUN{cmd}` asks for the tool that runs commands · `BG{cmd}` the same, in the background ·
@@ -36,10 +35,11 @@ use tokio::sync::{oneshot, watch};
 
 use reply::{Content, Wire};
 
-/// How long a test waits for a request: far beyond what an engine needs to start on a busy machine.
+/// How long a test waits for a request: far longer than an engine takes to start on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The largest request taken, 64 MiB: a long conversation with tools is far below. Beyond it: status 413.
+/// The most bytes of a request: a long conversation with tools is far below. A larger one is answered with
+/// 413.
 const LARGEST_REQUEST: usize = 64 << 20;
 
 /// One request as the engine sent it.
@@ -47,18 +47,18 @@ const LARGEST_REQUEST: usize = 64 << 20;
 pub(crate) struct Request {
     /// The last user text, without the engine's own reminders.
     pub(crate) text: String,
-    /// The last of them alone: what was typed, and nothing that stood before it.
+    /// Only the last of them: what was typed, without anything before it.
     pub(crate) prompt: String,
     /// Every message, oldest first: role and text.
     pub(crate) messages: Vec<(String, String)>,
-    /// How many messages of the user hold text.
+    /// How many user messages contain text.
     pub(crate) turns: usize,
-    /// The engine asks for a session's title, not for a turn.
+    /// Whether the engine asks for a session's title rather than a turn.
     pub(crate) title: bool,
 }
 
 impl Request {
-    /// Whether any message of the conversation holds these words.
+    /// Whether any message of the conversation contains these words.
     pub(crate) fn mentions(&self, words: &str) -> bool {
         self.messages.iter().any(|(_, text)| text.contains(words))
     }
@@ -87,7 +87,7 @@ impl Shared {
     }
 }
 
-/// The running stand-in; it ends with the value.
+/// The running stand-in, until dropped.
 pub(crate) struct Model {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -119,31 +119,32 @@ impl Model {
         Self { address, shared, stop: Some(stop), thread: Some(thread) }
     }
 
-    /// What `ANTHROPIC_BASE_URL` has to be.
+    /// The value for `ANTHROPIC_BASE_URL`.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Every request for a turn so far, oldest first (title requests left out).
+    /// All requests for a turn so far, oldest first, without requests for titles.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.shared.record().requests.iter().filter(|request| !request.title).cloned().collect()
     }
 
-    /// Waits until a request for a turn fits, also one that came before.
+    /// Waits for a request for a turn that matches, including earlier ones.
     pub(crate) fn wait_for(&self, why: &str, fits: impl Fn(&Request) -> bool) -> Request {
         self.wait(why, |record| {
             record.requests.iter().find(|request| !request.title && fits(request)).cloned()
         })
     }
 
-    /// Waits until a reply stands at the gate `HOLD{name}`: its first word is out, the turn is in progress.
+    /// Waits until a reply is stopped at the gate `HOLD{name}`: its first word has been sent, and the turn is
+    /// in progress.
     pub(crate) fn wait_held(&self, name: &str) {
         self.wait(&format!("a reply that holds at {name:?}"), |record| {
             record.holding.contains(name).then_some(())
         });
     }
 
-    /// Opens the gate `HOLD{name}`, for every reply that stands there and every later one.
+    /// Opens the gate `HOLD{name}` for all waiting and later replies.
     pub(crate) fn release(&self, name: &str) {
         self.shared.released.send_modify(|names| {
             names.insert(name.to_owned());
@@ -229,7 +230,7 @@ async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, body: Body) -> Resp
     }
 }
 
-/// In words that every API's client finds something in.
+/// Worded so that every API's client finds something in it.
 fn error(status: StatusCode, message: &str) -> Response {
     let code = status.as_u16();
     let error =

@@ -1,4 +1,4 @@
-//! What the model says: chosen by the words of a prompt, whatever the API that brought it.
+//! The model's reply, chosen by the words of a prompt, whatever API brought it.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -13,23 +13,23 @@ use tokio::sync::mpsc;
 use super::{Request, Shared};
 use std::sync::Arc;
 
-/// Words that a reply may run ahead of a client that reads slowly.
+/// How many words a reply may be ahead of a client that reads slowly.
 const WORDS_AHEAD: usize = 64;
 
-/// What an API's request comes to.
+/// The content of an API's request.
 #[derive(Default)]
 pub(super) struct Heard {
     /// Every message, oldest first: role and text.
     pub(super) messages: Vec<(String, String)>,
-    /// The user's texts after the model's last word.
+    /// The user's texts after the model's last message.
     pub(super) tail: Vec<String>,
-    /// After the model's last word a tool has answered.
+    /// Whether a tool's result follows the model's last message.
     pub(super) tool_answered: bool,
-    /// The engine offers a tool that runs commands.
+    /// Whether the engine offers a tool that runs commands.
     pub(super) runs_commands: bool,
-    /// The engine asks for a title, not for a turn.
+    /// Whether the engine asks for a title rather than a turn.
     pub(super) title: bool,
-    /// After the model's last word, a plan, the engine has it in its file.
+    /// Whether, after the model's last message, the engine has a plan in its file.
     pub(super) planned: bool,
 }
 
@@ -44,16 +44,16 @@ pub(super) struct Reply {
 
 pub(super) enum Content {
     Text(String),
-    /// With what it says before it, if it says something: an API that has no words for that leaves it out.
+    /// With a text before it, if there is one; an API without a form for that leaves it out.
     Command {
         command: String,
         background: bool,
         before: Option<String>,
     },
     Choice(String),
-    /// A subagent, which is to be told this.
+    /// A subagent, with its task.
     Subagent(String),
-    /// A plan is written into the engine's file for it, or, if there is none here, shown to the user.
+    /// A plan: written into the engine's file, or, if there is none, shown to the user.
     Plan(Option<Planned>),
     Status(StatusCode),
 }
@@ -70,27 +70,27 @@ impl Content {
     }
 }
 
-/// A plan, and where the engine wants it.
+/// A plan, and the path where the engine wants it.
 pub(super) struct Planned {
     pub(super) file: String,
     pub(super) text: String,
 }
 
-/// An API's words for a reply: events by name, where they have one, and data.
+/// An API's form of a reply: events, with names if it has them, and data.
 pub(super) trait Wire: Send {
-    /// What stands before the content.
+    /// What precedes the content.
     fn begin(&mut self, content: &Content) -> Events;
     /// One word of a text.
     fn word(&mut self, word: &str) -> Events;
-    /// What stands after the content, a command among it.
+    /// What follows the content, including a command.
     fn end(&mut self, content: &Content) -> Events;
-    /// All of it, for who doesn't want it in parts.
+    /// The whole reply, for a client that doesn't stream.
     fn whole(&mut self, content: &Content) -> Value;
 }
 
 pub(super) type Events = Vec<(&'static str, Value)>;
 
-/// What was asked, and what the model says to it.
+/// The question, and the model's reply.
 pub(super) fn choose(heard: Heard) -> (Request, Reply) {
     let text = without_reminders(&heard.tail.join(" "));
     let prompts = heard.tail.iter().map(|text| without_reminders(text));
@@ -146,13 +146,13 @@ fn reply(request: &Request, text: &str, may_call: bool) -> Reply {
     Reply { content: Content::Text(said), slow, hold: gate("HOLD"), mute: gate("MUTE") }
 }
 
-/// Where Claude Code wants a plan: it says so among the messages.
+/// The path where Claude Code wants a plan, from its messages.
 fn plan_file(request: &Request) -> Option<String> {
     let mut words = request.messages.iter().flat_map(|(_, text)| text.split_whitespace());
     words.find(|word| word.contains("/plans/") && word.ends_with(".md")).map(str::to_owned)
 }
 
-/// The text without what the engine puts beside a prompt.
+/// The text without what the engine adds to a prompt.
 fn without_reminders(text: &str) -> String {
     const OPEN: &str = "<system-reminder>";
     const CLOSE: &str = "</system-reminder>";
@@ -166,7 +166,7 @@ fn without_reminders(text: &str) -> String {
     kept.trim().to_owned()
 }
 
-/// The inside of `NAME{…}`, which may hold more such words.
+/// The content of `NAME{…}`, which may contain further such words.
 fn word<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let (_, after) = text.split_once(&format!("{name}{{"))?;
     let mut open = 1_u32;
@@ -185,7 +185,7 @@ fn word<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 pub(super) fn stream(shared: Arc<Shared>, mut wire: Box<dyn Wire>, reply: Reply) -> Response {
     let (send, receive) = mpsc::channel(WORDS_AHEAD);
     tokio::spawn(async move {
-        // A client that went away (Esc, a killed engine) ends the reply: nobody is left to hear it.
+        // A client that went away (Esc, a killed engine) ends the reply: nobody reads it.
         let _gone = tell(&shared, &mut *wire, &reply, &send).await;
     });
     let events = stream::unfold(receive, |mut receive| async { Some((receive.recv().await?, receive)) });

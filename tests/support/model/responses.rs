@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::reply::{Content, Events, Heard, Wire};
 
-/// Texts of the user's side that the program writes itself.
+/// The beginnings of user messages that the program writes itself.
 const NOT_ASKED: [&str; 3] = ["<environment_context>", "<user_instructions>", "# AGENTS.md"];
 
 pub(super) fn heard(body: &Value) -> Heard {
@@ -43,7 +43,7 @@ fn texts_of(item: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The tool that runs commands, and what its command's argument is called.
+/// The tool that runs commands, and the name of its command argument.
 fn shell(body: &Value) -> Option<(&'static str, &'static str)> {
     let tools = body["tools"].as_array()?;
     [("exec_command", "cmd"), ("shell_command", "command")]
