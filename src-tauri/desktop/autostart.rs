@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The entry's name.
+/// The name of the desktop entry.
 const ENTRY: &str = "repose.desktop";
 
 /// The user's autostart folder.
@@ -16,24 +16,24 @@ pub(crate) fn folder(env: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> 
     Some(config.join("autostart"))
 }
 
-/// The program that starts the app anew. An AppImage's own lies in a mount that goes with it.
+/// The program that starts the app again. An AppImage's own program is on a mount that disappears with it.
 pub(crate) fn program(own: &Path, env: impl Fn(&str) -> Option<OsString>) -> PathBuf {
     let image = env("APPIMAGE").map(PathBuf::from).filter(|image| image.is_absolute() && image.is_file());
     image.unwrap_or_else(|| own.to_owned())
 }
 
-/// Whether it is on. An entry that somebody switched off in the desktop's own settings is off, and so is one
-/// whose program is gone.
+/// Whether it is on. An entry that was switched off in the desktop's own settings counts as off, and so does
+/// one whose program is gone.
 pub(crate) fn is_on(folder: &Path) -> bool {
     let Ok(entry) = fs::read_to_string(folder.join(ENTRY)) else { return false };
     let off = |line: &str| matches!(line.trim(), "Hidden=true" | "X-GNOME-Autostart-enabled=false");
     let starts = entry.lines().find_map(|line| line.strip_prefix("Exec=")).map(first_word);
-    // One without a path is looked for by the desktop.
+    // The desktop looks for a program without a path.
     let there = |program: String| !program.starts_with('/') || Path::new(&program).is_file();
     !entry.lines().any(off) && starts.is_some_and(there)
 }
 
-/// Switches it on, for this program; or off.
+/// Switches it on for this program, or off.
 ///
 /// # Errors
 /// If the entry can't be written or removed.
@@ -56,8 +56,8 @@ fn contents(program: &Path) -> String {
     )
 }
 
-/// A word of an `Exec` line, by the Desktop Entry Specification: quoted, with what a shell would read
-/// escaped, and the whole escaped once more as a string of the file.
+/// A word of an `Exec` line, by the Desktop Entry Specification: quoted, with shell characters escaped, and
+/// escaped again as a string of the file.
 fn quoted(word: &str) -> String {
     let inner = word.chars().fold(String::new(), |mut inner, char| {
         match char {
@@ -71,7 +71,7 @@ fn quoted(word: &str) -> String {
     format!("\"{inner}\"")
 }
 
-/// The first word of an `Exec` line: what [`quoted`] makes, read again.
+/// The first word of an `Exec` line: the inverse of [`quoted`].
 fn first_word(line: &str) -> String {
     // As a string of the file.
     let mut line = line.trim_start().replace("\\\\", "\\").replace("%%", "%");

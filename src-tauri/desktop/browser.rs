@@ -1,14 +1,14 @@
-//! The user's browser, as their desktop opens it.
+//! Opens links in the user's browser, by the desktop's means.
 
 use std::io;
 use std::process::Stdio;
 
-/// What desktops have for it (xdg-utils).
+/// The desktop's program for that (xdg-utils).
 const OPENER: &str = "xdg-open";
 
-/// Opens this link, and waits until the opener is done: with some desktops that is when the browser ends.
+/// Opens this link, and waits until the opener ends: on some desktops that is when the browser ends.
 ///
-/// Its arguments can be seen by others of this machine: a link must be good once only.
+/// Others on this machine can see its arguments, so a link must be valid only once.
 ///
 /// # Errors
 /// If nothing could be opened.

@@ -1,4 +1,4 @@
-//! All that can wake the app's loop, on one screen.
+//! Everything that can wake the app's loop.
 
 use repose_core::ids::RepoId;
 use repose_core::trouble::Trouble;
@@ -13,23 +13,23 @@ use crate::window::{Number, Said};
 /// Something happened.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// In a repo, or to all of them.
+    /// Something happened in a repo, or to all of them.
     Changed(Change),
-    /// More than could be told one by one.
+    /// More changes than could be reported one by one.
     ChangedMuch,
-    /// Somebody chose it in the tray.
+    /// Somebody chose this in the tray.
     Chosen(Action),
-    /// There is a panel that shows icons, or there is none any more.
+    /// A panel that shows icons appeared, or disappeared.
     Panel(bool),
-    /// The window's process said it.
+    /// The window's process reported this.
     Window(Number, Said),
-    /// Somebody pressed it on a notification.
+    /// Somebody pressed this on a notification.
     Pressed(Press),
     /// A notification was shown, or the desktop's service didn't take it.
     Noted { key: String, shown: bool },
     /// A notification was held back long enough.
     Due(Box<Note>),
-    /// What can be seen of them now, as text for the next start.
+    /// The notifications that can still be seen, as text for the next start.
     Standing(String),
     /// An order from the tray or a notification was refused.
     Refused(RepoId, Trouble),
@@ -37,17 +37,17 @@ pub(crate) enum Event {
     Show(Option<RepoId>),
     /// The answer to whether to quit.
     Answered(Choice),
-    /// There is no dialog to be had for that question.
+    /// No dialog can be shown for that question.
     NoDialog(Question),
-    /// The console could not be opened in a browser, and why.
+    /// The console couldn't be opened in a browser, for this reason.
     NoBrowser(String),
-    /// Every agent that was to be stopped is, or this is why not.
+    /// All agents that were to be stopped are, or this is why not.
     Stopped(Result<(), (RepoId, Trouble)>),
-    /// The time to wait for a panel is over.
+    /// The time for a panel to appear is over.
     NoPanelYet,
 }
 
-/// Where to tell it. Nothing that tells waits: few things happen, and all are small.
+/// The sending side of the loop's events. Sending never blocks: few things happen, and all are small.
 #[derive(Debug, Clone)]
 pub(crate) struct Events(UnboundedSender<Event>);
 
@@ -58,7 +58,7 @@ impl Events {
         (Self(sender), events)
     }
 
-    /// Tells it. A loop that has ended doesn't care.
+    /// Sends an event. It doesn't matter if the loop has ended.
     pub(crate) fn tell(&self, event: Event) {
         let _ = self.0.send(event);
     }

@@ -1,7 +1,7 @@
 //! The program `repose-desktop`: Repose as an app that is started from a menu or at login.
 //!
-//! It is the runner, in this process, with a tray and notifications; nothing of a toolkit is loaded here. Its
-//! window is another program, `repose-window`, and ends when it is closed.
+//! It is the runner, in this process, with a tray and notifications; no toolkit is loaded here. Its window is
+//! another program, `repose-window`, which ends when it is closed.
 
 mod app;
 mod autostart;
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     match run(&line) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // If nobody reads it, the exit code still says it.
+            // If nobody reads the message, there is still the exit code.
             let _ = writeln!(std::io::stderr(), "repose-desktop: {error}");
             ExitCode::FAILURE
         }
@@ -74,18 +74,18 @@ fn run(line: &Line) -> Result<(), Box<dyn std::error::Error>> {
     ended
 }
 
-/// The programs that this one needs.
+/// The programs that the app needs.
 #[derive(Debug, Clone)]
 struct Programs {
     own: PathBuf,
-    /// Holders run from a copy of it.
+    /// The program of which holders run a copy.
     repose: PathBuf,
-    /// The window. Without it the console opens in the browser.
+    /// The window's program. Without it the console opens in the browser.
     window: Option<PathBuf>,
 }
 
 impl Programs {
-    /// They lie beside this one.
+    /// The programs beside this one.
     fn beside() -> std::io::Result<Self> {
         let own = std::env::current_exe()?;
         let folder = own.parent().unwrap_or(Path::new("/"));

@@ -50,8 +50,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// A home of a user who has completed the first-run screens of the real Claude Code, which is on the
-    /// path. Nothing runs yet.
+    /// A home that has completed the real Claude Code's first run, with it on the path. Nothing runs yet.
     pub(crate) fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("repose-").tempdir().expect("a temp folder");
         let world = Self {
@@ -401,8 +400,7 @@ impl World {
         holds
     }
 
-    /// The engine processes of a repo, started by a holder. (Claude Code sometimes forks itself for a
-    /// moment.)
+    /// The engine processes of a repo, started by a holder. (Claude Code may fork itself for a moment.)
     pub(crate) fn engines(&self, repo: &str) -> Vec<Process> {
         let holders = self.holders();
         let below = |process: &Process| holders.iter().any(|holder| holder.pid == process.parent);

@@ -1,4 +1,5 @@
-//! The repo machine: tables of orders against states, and random histories in a small simulated world.
+//! Tests of the repo machine: tables of orders against states, and random histories in a small simulated
+//! world.
 
 mod carried;
 mod histories;

@@ -102,7 +102,7 @@ impl Submission {
         }
     }
 
-    /// It stands there still: what comes after it tells whether it was the turn's own.
+    /// The dialog is still there: what follows it shows whether it was the turn's own.
     pub(super) fn still_faces(&mut self, now: Awake) {
         match self {
             Self::None | Self::Pasted(_) => {}

@@ -26,7 +26,7 @@ const SENT_AGAIN_AFTER: Duration = Duration::from_secs(2);
 /// the rest is sent with the ask, which is then reported as not taken.
 const LINES: usize = 200;
 
-/// While something is to be seen, the screen is looked at so often.
+/// How often to look at the screen while something is expected on it.
 const LOOKS_EVERY: Duration = Duration::from_millis(50);
 
 /// A prompt that is being typed.
@@ -83,20 +83,20 @@ impl Holder {
         }
     }
 
-    /// What isn't sent yet isn't typed any further.
+    /// Drops what hasn't been typed yet.
     pub(super) fn stop_typing(&mut self) {
         if self.typing.as_ref().is_some_and(|typing| typing.sent.is_none()) {
             self.forget_typing();
         }
     }
 
-    /// Nothing comes of what was typed: what the screen shows from now on is no answer to it.
+    /// What was typed ended without a turn: later output on the screen isn't an answer to it.
     pub(super) fn forget_typing(&mut self) {
         self.typing = None;
         self.screen.unasked();
     }
 
-    /// A prompt was sent that isn't proved yet.
+    /// Whether a prompt was sent that isn't proved yet.
     pub(super) fn has_sent(&self) -> bool {
         self.typing.as_ref().is_some_and(|typing| typing.sent.is_some())
     }

@@ -12,7 +12,7 @@ async fn terminal(world: &World, how: Attach) -> Attached {
     attach(&world.dir, how).await.unwrap()
 }
 
-/// Reads, and takes in, until the terminal was shown this.
+/// Reads and acknowledges until the terminal was shown this.
 async fn shown(attached: &mut Attached, what: &str) -> String {
     let mut all = String::new();
     let mut total = 0;
@@ -51,7 +51,7 @@ async fn the_last_who_typed_owns_the_size() {
     let mut second = terminal(&world, Attach { cols: 60, rows: 20, scrollback: true }).await;
     first.keys.input(b"a\r").await.unwrap();
     shown(&mut first, "30 100").await;
-    second.keys.input(b"\x1b[I").await.unwrap(); // a terminal's own report is no typing
+    second.keys.input(b"\x1b[I").await.unwrap(); // a terminal's own report doesn't count as typing
     second.keys.input(b"b\r").await.unwrap();
     shown(&mut second, "20 60").await;
     second.keys.resize(61, 21).await.unwrap();

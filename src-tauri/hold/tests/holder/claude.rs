@@ -1,8 +1,8 @@
-//! The real Claude Code, where it is there.
+//! The real Claude Code, if it is installed.
 //!
-//! Its program is looked for in `REPOSE_TEST_CLAUDE`, then among the workspace's test engines. With a
-//! stand-in model's address in `REPOSE_TEST_MODEL_URL` a turn is taken too; without it the session is only
-//! opened and ended.
+//! Its program is looked for in `REPOSE_TEST_CLAUDE`, then among the workspace's test engines. If
+//! `REPOSE_TEST_MODEL_URL` has the address of a stand-in model, a turn is taken too; otherwise the session is
+//! only opened and ended.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::world::{self, World};
 
 const KEY: &str = "sk-ant-stub-0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// Less than after what an interrupted turn is given up on, untold.
+/// Less than the time after which an interrupted turn that isn't reported is given up.
 const AGAIN_AFTER: Duration = Duration::from_secs(8);
 
 fn claude() -> Option<PathBuf> {
@@ -117,7 +117,7 @@ async fn a_session_of_claude_code_opens_answers_and_ends() {
         assert!(matches!(world::entry(&mut pushed).await.entry, Entry::Fact(Fact::Taken { .. })));
         assert!(matches!(client.freeze(resumable).await.unwrap(), Verdict::Held(_)));
         world::state(&client, "work", |state| matches!(state.view.activity, Activity::Working { .. })).await;
-        // As a user does: again, if the first one came too early to be taken.
+        // As a user does: again, if the first one came too early.
         let (over, known_after) = loop {
             client.interrupt().await.unwrap();
             let interrupted = Instant::now();

@@ -1,4 +1,4 @@
-//! Ends: nothing of the tree is left, and the truth about it is.
+//! Ends: nothing of the tree is left, and that is reported truthfully.
 
 use std::fs;
 
@@ -181,7 +181,7 @@ async fn a_dead_holders_tree_can_be_ended() {
     world.holder.wait().unwrap();
     let left = repose_hold::leftovers(&world.dir);
     assert!(left.iter().any(|process| process.pid == engine), "{left:?}");
-    // The same numbers, kept before the machine was started anew, are other processes' by now.
+    // The same pids, stored before the machine was rebooted, are other processes' by now.
     let kept = std::fs::read_to_string(world.dir.join("tree")).unwrap();
     let boot = repose_sys::clock::boot().unwrap_or_default();
     std::fs::write(world.dir.join("tree"), kept.replace(&boot, "another run")).unwrap();
@@ -191,8 +191,8 @@ async fn a_dead_holders_tree_can_be_ended() {
     assert!(repose_hold::leftovers(&world.dir).is_empty());
 }
 
-/// An engine that opens as Gemini CLI does, shows where a prompt is typed once there is a file `draw`, and
-/// again when it is to end; and keeps what it gets.
+/// An engine that opens like Gemini CLI, shows an input line once there is a file `draw` and again when it is
+/// to end, and records its input.
 const LATE: &str = r#"
 cd "$HOME"; mkdir -p .gemini/tmp/home/chats; pwd -P | tr -d '\n' >.gemini/tmp/home/.project_root
 printf '{"sessionId":"%s","startTime":"%s","kind":"main"}\n' "$ID" "$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)" \

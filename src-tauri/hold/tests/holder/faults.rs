@@ -1,4 +1,4 @@
-//! What comes over the wire may be anything.
+//! Anything may arrive over the wire.
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -11,7 +11,7 @@ use repose_hold::{Client, ConnectError, Entry, How};
 
 use crate::world::{self, World};
 
-/// So short that a reap is tried, in vain, several times.
+/// So short that a reap is tried several times without success.
 const IDLE_AFTER: Duration = Duration::from_millis(300);
 
 fn frame(kind: u8, body: &[u8]) -> Vec<u8> {
@@ -57,7 +57,7 @@ async fn garbage_closes_the_connection_that_it_came_by() {
         stream.set_read_timeout(Some(world::DEADLINE)).unwrap();
         stream.write_all(garbage).unwrap();
         let mut rest = Vec::new();
-        // Closed with bytes unread is a reset.
+        // Closing with unread bytes is a reset.
         let closed = stream.read_to_end(&mut rest);
         assert!(rest.is_empty(), "{closed:?} {rest:?}");
     }
@@ -68,7 +68,7 @@ async fn garbage_closes_the_connection_that_it_came_by() {
 async fn invariant_06_nothing_is_let_go_while_the_record_can_not_be_written() {
     let world = World::on_a_full_disk("read x", |spec| spec.params.policy.idle_after = IDLE_AFTER);
     world::until("a socket", || repose_hold::socket_path(&world.dir).exists()).await;
-    // One who greets is a runner, and hears the record.
+    // A client that greets is a runner, and hears the record.
     let mut stream = UnixStream::connect(repose_hold::socket_path(&world.dir)).unwrap();
     stream.set_read_timeout(Some(world::DEADLINE)).unwrap();
     let mut tried = std::collections::BTreeSet::new();
@@ -85,7 +85,7 @@ async fn invariant_06_nothing_is_let_go_while_the_record_can_not_be_written() {
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    // A runner that is there hears it, and stores it.
+    // A connected runner hears it and stores it.
     let (_client, mut pushed) = world.client().await;
     let over = loop {
         match world::entry(&mut pushed).await.entry {
@@ -151,7 +151,7 @@ async fn a_holder_whose_folder_is_gone_starts_nothing() {
         std::fs::write(home.join("state/steps/stop"), "Begins").unwrap();
     });
     world::until("the holder to be about to listen", || home.join("state/steps/at").exists()).await;
-    // What the next runner does with a session that nobody holds.
+    // What the next runner does with a session without a holder.
     std::fs::remove_dir_all(&world.dir).unwrap();
     std::fs::write(home.join("state/steps/go"), "").unwrap();
     world::until("the holder to go", || world.holder.try_wait().unwrap().is_some()).await;

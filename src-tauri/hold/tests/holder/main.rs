@@ -1,4 +1,4 @@
-//! A holder as its own process, with a real PTY and real engines.
+//! A holder as a separate process, with a real PTY and real engines.
 
 #![expect(clippy::unwrap_used, reason = "what a test can't go on without fails it, in its helpers too")]
 

@@ -1,5 +1,4 @@
-//! `repose hold` and `repose hook` as the tests of this crate start them: the program they are part of
-//! belongs to a crate above.
+//! `repose hold` and `repose hook` for the tests of this crate: the real program belongs to a crate above.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,7 +9,7 @@ fn main() -> ExitCode {
         (Some("hold"), Some(dir)) => match repose_hold::serve(Path::new(&dir)) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                // Where there is no standard error there is nobody to tell.
+                // Without standard error there is nobody to tell.
                 let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{error}\n").as_bytes());
                 ExitCode::FAILURE
             }

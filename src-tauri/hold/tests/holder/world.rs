@@ -10,7 +10,7 @@ use repose_core::policy::Policy;
 use repose_hold::{Client, Entry, How, Numbered, Params, Pushed, Spec, State};
 use tokio::sync::mpsc::Receiver;
 
-/// Nothing in these tests takes longer on a loaded machine; a test that waits so long has failed.
+/// Nothing in these tests takes longer, even on a loaded machine; a test that waits this long has failed.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
 pub(crate) struct World {
@@ -29,7 +29,7 @@ impl World {
         Self::started(Command::new(program()).arg("hold"), script, change)
     }
 
-    /// The holder's disk is full: no file of its can be longer than nothing.
+    /// The holder's disk is full: none of its files can have any content.
     pub(crate) fn on_a_full_disk(script: &str, change: impl FnOnce(&mut Spec)) -> Self {
         let bounded = "trap '' XFSZ; ulimit -S -f 0; exec \"$0\" hold \"$1\"";
         Self::started(Command::new("/bin/sh").args(["-c", bounded]).arg(program()), script, change)
@@ -77,7 +77,7 @@ impl World {
         }
     }
 
-    /// Waits for the holder to be gone, and says how its session ended.
+    /// Waits for the holder to exit, and returns how its session ended.
     pub(crate) async fn over(&mut self) -> repose_hold::Ended {
         until("the holder to go", || self.holder.try_wait().unwrap().is_some()).await;
         repose_hold::end(&self.dir).unwrap().expect("a record of the end")
@@ -89,7 +89,7 @@ impl Drop for World {
         if let Ok(None) = self.holder.try_wait() {
             let _ = self.holder.kill();
             let _ = self.holder.wait();
-            // The engine goes with its terminal; what a test made stubborn has to be ended.
+            // The engine ends with its terminal, unless a test made it stubborn.
             for member in repose_sys::tree::marked("s1") {
                 let ours =
                     member.command.iter().any(|word| word.contains(&*self.home.path().to_string_lossy()));
@@ -128,7 +128,7 @@ pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Waits until the state is as wanted.
+/// Waits until the state matches.
 pub(crate) async fn state(client: &Client, what: &str, wanted: impl Fn(&State) -> bool) -> State {
     let begun = Instant::now();
     loop {

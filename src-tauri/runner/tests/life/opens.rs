@@ -1,4 +1,4 @@
-//! Adding, opening, asking, and what keeps a repo from it.
+//! Adding, opening, asking, and what prevents a repo from that.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

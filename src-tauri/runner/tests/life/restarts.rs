@@ -1,4 +1,4 @@
-//! Runners come and go; sessions stay.
+//! Runners start and stop; sessions stay.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -63,7 +63,7 @@ fn an_answer_that_came_while_nobody_ran_is_known_to_the_next_runner() {
     assert_eq!(told.count(), 1, "{log:#?}");
 }
 
-/// A session of the engine `shell` that was let go while no runner was there.
+/// A session of the engine `shell` that was let go while there was no runner.
 fn let_go_alone() -> (World, RepoId) {
     let world = World::new(&format!("idle_after = \"1s\"\n{SHELL}"));
     let (life, work) = world.start_with_work();
@@ -200,14 +200,14 @@ fn a_session_that_ended_while_the_store_refused_keeps_its_journal_until_it_is_wr
     }
     life.until("the end", |runner| runner.shown(&work).is_some_and(|shown| !shown.state.is_live()));
     assert!(!engine.alive());
-    // Whatever follows the end has been done once this is answered.
+    // Everything that follows the end has been done once this is answered.
     assert!(life.run(life.runner.diagnostics()).is_empty());
     assert_eq!(world.sessions().len(), 1, "the folder went before its end was written");
     other.execute_batch("ROLLBACK").unwrap();
     life.until("the session's folder to go", |_| world.sessions().is_empty());
 }
 
-/// What the journal had is gone, as after a full disk.
+/// The journal's content is gone, as after a full disk.
 fn empty_journal(world: &World) {
     for session in world.sessions() {
         std::fs::write(session.join("journal"), "").unwrap();
@@ -223,7 +223,7 @@ fn an_ask_whose_end_was_lost_with_the_journal_comes_to_an_end() {
     let engine = life.engine();
     drop(life);
     empty_journal(&world);
-    // What goes on is waited for, however much is lost.
+    // What continues is waited for, however much is lost.
     let life = world.start().unwrap();
     life.until_state(&work, State::Working);
     assert!(life.run(life.runner.log(&work, None, 50)).unwrap().iter().all(

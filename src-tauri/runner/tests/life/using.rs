@@ -1,4 +1,4 @@
-//! Persons in front of a repo.
+//! People in front of a repo.
 
 use std::time::{Duration, Instant};
 

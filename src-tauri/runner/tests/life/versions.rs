@@ -1,4 +1,4 @@
-//! Holders of other versions: shown as such, left alone, and paused all the same.
+//! Holders of other versions: shown as such, left alone, and still possible to pause.
 
 use std::io::{Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -14,11 +14,12 @@ use serde_json::{Value, json};
 
 use crate::world::{SHELL, World, code};
 
-/// What orders begin with, and what answers do.
+/// The beginnings of orders and of answers.
 const ASK: u8 = 0x01;
 const REPLY: u8 = 0x02;
 
-/// A holder that speaks another protocol: what never changes of it, and nothing else that this version knows.
+/// A holder that speaks another protocol: the part that never changes, and nothing else that this version
+/// knows.
 struct Stranger {
     protocol: u32,
     process: Arc<Mutex<Child>>,
@@ -96,7 +97,7 @@ impl Stranger {
 impl Drop for Stranger {
     fn drop(&mut self) {
         let mut process = self.process.lock().unwrap();
-        // It may have ended as it was told to.
+        // It may have ended as ordered.
         let _ = process.kill().and_then(|()| process.wait());
     }
 }

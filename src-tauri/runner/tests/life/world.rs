@@ -1,4 +1,4 @@
-//! A home of its own for each test, runners that begin and end in it, and the processes that they start.
+//! A home for each test, runners that start and stop in it, and the processes that they start.
 
 use std::ffi::OsString;
 use std::future::Future;
@@ -12,10 +12,10 @@ use repose_runner::{AskOutcome, Home, NewAsk, NewRepo, Options, Runner, Shown, S
 use repose_sys::ProcessId;
 use tokio::runtime::Runtime;
 
-/// Nothing in these tests takes longer on a loaded machine; a test that waits so long has failed.
+/// Nothing in these tests takes longer, even on a loaded machine; a test that waits this long has failed.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// Between two looks.
+/// The pause between two checks.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// Holds no conversation and needs nothing: a shell without a start-up file.
@@ -26,7 +26,7 @@ pub(crate) struct World {
     folder: tempfile::TempDir,
 }
 
-/// One life of a runner. Dropping it is its crash: whatever it was about to do stays undone.
+/// One life of a runner. Dropping it is its crash: whatever it was about to do isn't done.
 pub(crate) struct Life {
     runtime: Runtime,
     pub(crate) runner: Runner,
@@ -59,7 +59,7 @@ impl World {
             .collect()
     }
 
-    /// A runner that begins here.
+    /// Starts a runner in this home.
     pub(crate) fn start(&self) -> Result<Life, StartError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let home = Home::under(self.path("repose"));
@@ -68,7 +68,7 @@ impl World {
         Ok(Life { runtime, runner })
     }
 
-    /// The same, with the folder `repos/work` added as `work`.
+    /// Starts a runner in this home, with the folder `repos/work` added as `work`.
     pub(crate) fn start_with_work(&self) -> (Life, RepoId) {
         let life = self.start().unwrap();
         let added = life.add(self.path("repos/work")).unwrap();
@@ -76,7 +76,7 @@ impl World {
         (life, added.id)
     }
 
-    /// The folders of sessions that are there.
+    /// The folders of existing sessions.
     pub(crate) fn sessions(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.path("repose")).into_iter().flatten().flatten();
         let inner =
@@ -119,7 +119,7 @@ impl Life {
         self.runner.shown(repo).expect("the repo")
     }
 
-    /// Lets the runner work until this is so.
+    /// Lets the runner work until this is true.
     pub(crate) fn until(&self, what: &str, mut holds: impl FnMut(&Runner) -> bool) {
         let begun = Instant::now();
         while !holds(&self.runner) {

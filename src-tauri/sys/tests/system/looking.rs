@@ -1,4 +1,4 @@
-//! Looking at real processes: who is there, what they hold, what they do.
+//! Looking at real processes: which there are, what they hold, what they do.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::process::Command;

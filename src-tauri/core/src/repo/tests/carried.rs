@@ -1,4 +1,4 @@
-//! Orders and asks whose way is cut in the middle: by a crash, a store that refuses, or another order.
+//! Orders and asks that are interrupted: by a crash, a store that refuses, or another order.
 
 use std::time::Duration;
 
@@ -86,7 +86,7 @@ fn invariant_09_a_fresh_start_that_came_about_is_not_wanted_again() {
     assert_eq!(told(&world), Some("resumed"));
 }
 
-/// The holder has judged, and the runner dies before its word to end it arrives.
+/// The holder has judged, and the runner dies before its order to end arrives.
 fn cut_off(order: fn(crate::repo::ReplyTo) -> Event) -> World {
     let mut world = spoken_to();
     world.ask(false, false, true);
@@ -170,7 +170,7 @@ fn what_is_offered_for_a_paused_repo_that_is_open_elsewhere_can_be_done() {
     assert!(trouble.hints.concat().contains("repose fork work"), "{trouble:?}");
 }
 
-/// The runner dies right after it wrote what the next event came to.
+/// The runner dies right after it wrote the changes of the next event.
 fn cut_after_the_write(world: &mut World) {
     world.faults.cut = Some(Cut { after: 1, arrives: true });
 }
@@ -221,7 +221,7 @@ fn a_fresh_ask_that_came_to_nothing_leaves_no_fresh_start_behind() {
 
 #[test]
 fn an_ask_that_is_too_old_when_the_runner_comes_back_opens_nothing_and_is_not_typed() {
-    // Its engine went while no runner was there.
+    // Its engine ended while there was no runner.
     let mut world = spoken_to();
     world.engine(|_, _, _| vec![session::Event::Input(b"x".to_vec())]);
     world.deliver_all();
@@ -231,7 +231,7 @@ fn an_ask_that_is_too_old_when_the_runner_comes_back_opens_nothing_and_is_not_ty
     world.crash();
     world.deliver_all();
     assert_eq!((world.repo.state(), world.repo.asks().count()), (State::Asleep, 0));
-    // It got ready while no runner was there.
+    // It became ready while there was no runner.
     let mut world = spoken_to();
     world.engine(|_, _, _| vec![session::Event::Input(b"x".to_vec())]);
     world.deliver_all();
@@ -243,7 +243,7 @@ fn an_ask_that_is_too_old_when_the_runner_comes_back_opens_nothing_and_is_not_ty
     assert_eq!((world.submitted.len(), world.repo.asks().count()), (1, 0));
 }
 
-/// Paused, and the word to end it is on its way for longer than a freeze lasts: the disk was slow.
+/// Paused, and the order to end takes longer than a freeze lasts because the disk is slow.
 fn late(interrupt: bool) -> (World, u64) {
     let mut world = spoken_to();
     let pause = world.request(|reply| Event::Pause(reply, interrupt));

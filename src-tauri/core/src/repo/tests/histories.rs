@@ -1,4 +1,4 @@
-//! Random histories: whatever comes in whatever order, the promises hold, and everybody gets an answer.
+//! Random histories: in any order of events the promises hold, and everybody gets an answer.
 
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ enum Step {
     SpawnFails,
     Owned,
     Pass(u64),
-    /// The clock that people read is set, forward or back.
+    /// The wall clock is set, forward or back.
     Clock(i64),
 }
 
@@ -197,11 +197,11 @@ fn known_ask(world: &World, at: usize) -> Option<AskId> {
     world.repo.asks().nth(at).map(|ask| ask.id.clone())
 }
 
-/// Everything goes well from here on, and everybody has time.
+/// Everything succeeds from here on, and everybody has time.
 fn all_goes_well(world: &mut World) {
     world.faults = super::world::Faults::default();
     world.runner(Event::Gate(false));
-    // A holder that a runner froze, and died, takes no key before that.
+    // A holder that was frozen by a runner that then died takes no key before that.
     world.deliver_all();
     world.pass(session::FREEZE_LASTS);
     for _ in 0..60 {
@@ -214,7 +214,7 @@ fn all_goes_well(world: &mut World) {
         world.deliver_all();
         world.pass(Duration::from_secs(2));
         world.deliver_all();
-        // What an ask that wasn't taken may have left, somebody takes away.
+        // Somebody removes what an ask that wasn't taken may have left.
         world.engine(|_, _, _| vec![session::Event::Input(b"\x03".to_vec())]);
         world.deliver_all();
         let works = world.live().is_some_and(|id| world.holders[&id].engine.has_work());

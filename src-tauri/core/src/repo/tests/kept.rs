@@ -1,4 +1,4 @@
-//! What is said of a conversation that isn't taken up, or can't be copied.
+//! What is said about a conversation that isn't resumed or can't be copied.
 
 use std::time::Duration;
 

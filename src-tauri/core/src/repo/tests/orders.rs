@@ -1,4 +1,4 @@
-//! Each order in each state of the process, and what the store and the gate have to say.
+//! Each order in each state of the process, with a store that refuses and with a closed gate.
 
 use super::super::{Answer, Event, Intent, ReplyTo, State};
 use super::world::World;
@@ -7,7 +7,7 @@ use crate::conversation::{Conversation, Fork, OnDisk, Owner};
 use crate::ids::{ConversationId, EngineName};
 use crate::trouble::Code;
 
-/// What became of a request: a code of trouble, or a word.
+/// The result of a request: a trouble's code, or a word.
 pub(super) fn outcome(world: &World, number: u64) -> &'static str {
     match world.answers.get(&number).map(Vec::as_slice) {
         None => "waits",
@@ -309,7 +309,7 @@ fn a_copy_in_which_nothing_was_asked_is_begun_again_from_the_same_conversation()
     world.deliver_all();
     world.crash();
     world.deliver_all();
-    // That the first is open elsewhere is no reason: it is copied, not written.
+    // That the first is open elsewhere doesn't matter: it is copied, not written.
     world.faults.owned = true;
     world.ask(false, false, true);
     world.deliver_all();

@@ -1,4 +1,4 @@
-//! Who hears what, and who no longer.
+//! Who is told what, and who no longer is.
 
 use super::super::{Effect, Event, Notice, ReplyTo, TurnEnd};
 use super::orders::{outcome, paused, spoken_to};
@@ -35,7 +35,7 @@ fn a_turn_that_somebody_ended_is_told_as_their_own_word() {
         if interrupted {
             repo.handle(Event::Interrupt(ReplyTo(900)), now);
         }
-        // The engine shows that it is idle before it says how that came.
+        // The engine shows that it is idle before it says why.
         repo.handle(Event::View { session: session.clone(), view: idle.clone() }, now);
         let fact = Fact::TurnOver { ask: None, outcome, at: now.wall };
         let effects = repo.handle(Event::Fact { session: session.clone(), fact }, now);
@@ -58,7 +58,7 @@ fn a_turn_that_somebody_ended_is_told_as_their_own_word() {
     }
 }
 
-/// Somebody needs it and this keeps it from opening: whether that is told.
+/// Whether it is notified that this prevents a repo from opening when somebody needs it.
 fn told_in_vain(world: &mut World, code: Code) -> bool {
     let trouble = Trouble::new(code, "It isn't there.", [""; 0]);
     let asked = world.repo.handle(Event::Ensure(ReplyTo(900)), world.now);

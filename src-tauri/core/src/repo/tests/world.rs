@@ -1,5 +1,5 @@
 //! A small world for one repo: a store, holders that run the real session machine, and engines that follow a
-//! script. It does what the machines want, and checks the promises while it does.
+//! script. It carries out what the machines want, and checks the promises meanwhile.
 
 mod checks;
 mod crash;
@@ -60,7 +60,7 @@ pub(super) struct Holder {
 }
 
 impl Holder {
-    /// What an end now would lose. An ask that comes after the freeze isn't typed, and so not lost.
+    /// What an end now would lose. An ask that arrives after the freeze isn't typed, and so isn't lost.
     fn work(&self, now: Now) -> Vec<String> {
         let mut holds = self.session.view(now).holds;
         holds.retain(|hold| hold.kind != crate::hold::Kind::Ask);
@@ -72,7 +72,7 @@ fn ends_on_a_word(event: &session::Event) -> bool {
     matches!(event, session::Event::End(_))
 }
 
-/// What is to go wrong next.
+/// The next failures.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     pub(super) refuse_persist: bool,
@@ -80,16 +80,16 @@ pub(super) struct Faults {
     pub(super) spawn_fails: bool,
     pub(super) no_place: bool,
     pub(super) owned: bool,
-    /// The runner dies in the middle of the next event that comes to anything.
+    /// The runner dies in the middle of the next event that has any result.
     pub(super) cut: Option<Cut>,
 }
 
-/// Where in the middle.
+/// The point at which it dies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cut {
-    /// After so many of its writes and effects; it has taken in none of the journal after that.
+    /// After this many of its writes and effects; it has taken in nothing from the journal after that.
     pub(super) after: usize,
-    /// What it had sent to its holders by then arrives.
+    /// Whether what it had sent to its holders by then arrives.
     pub(super) arrives: bool,
 }
 
@@ -103,9 +103,9 @@ pub(super) struct World {
     pub(super) to_runner: VecDeque<Event>,
     pub(super) to_holder: VecDeque<(SessionId, session::Event)>,
     pub(super) faults: Faults,
-    /// What the journals told from the first thing on that the store refused: told again after a crash.
+    /// What the journals reported since the store's first refusal, which is reported again after a crash.
     uncommitted: Vec<Event>,
-    /// What they told before the last crash and this runner hasn't read yet.
+    /// What they reported before the last crash and this runner hasn't read yet.
     journal: VecDeque<Event>,
     refused: bool,
     ever_refused: bool,
@@ -114,23 +114,23 @@ pub(super) struct World {
     /// Interrupted work that the next statement must name.
     must_name: Vec<String>,
     must_name_since: Option<Moment>,
-    /// Of what was written with a time.
+    /// The times of what was written.
     timeline: Timeline,
-    /// What the last open came to, until it has come with an answer.
+    /// The statement of the last open, until it was delivered with an answer.
     to_tell: Option<Continuity>,
     /// Asks that are over.
     over: BTreeSet<AskId>,
-    /// Orders to begin fresh that nobody was refused, and that no open has come of yet.
+    /// Orders to begin fresh that were accepted, and that no open has followed yet.
     fresh_words: BTreeSet<u64>,
-    /// The engine told of these.
+    /// The conversations that the engine reported.
     confirmed: BTreeSet<ConversationId>,
-    /// A person's word since the last pause was ordered that may change a paused repo.
+    /// Orders of a person since the last pause that may change a paused repo.
     word: bool,
     /// Asks that the engine took, in order.
     pub(super) taken: Vec<String>,
     pub(super) submitted: Vec<AskId>,
     pub(super) ids: u64,
-    /// Runners so far.
+    /// The number of runners so far.
     runners: u64,
     pub(super) removed: bool,
 }
@@ -178,7 +178,7 @@ impl World {
         self.ids
     }
 
-    /// Somebody wants something; the number of the answer.
+    /// Somebody sends a request; returns its number.
     pub(super) fn request(&mut self, event: impl FnOnce(ReplyTo) -> Event) -> u64 {
         let number = self.id();
         self.waiting.insert(number);
@@ -204,12 +204,12 @@ impl World {
         self.request(|reply| Event::Ask { reply, ask, wait })
     }
 
-    /// The repo gets to know something, and what it wants is done.
+    /// The repo takes in an event, and its effects are carried out.
     pub(super) fn runner(&mut self, event: Event) {
         self.now = self.now.after(Duration::from_millis(10));
         let journal = matches!(event, Event::Fact { .. } | Event::Ended { .. }).then(|| event.clone());
         self.refused = false;
-        // What was paused is judged again.
+        // A pause is judged again.
         self.word |= matches!(event, Event::Thawed { .. });
         let effects = self.repo.handle(event, self.now);
         if let Some(cut) = self.carry_out(effects) {
@@ -227,7 +227,7 @@ impl World {
         self.check_shown();
     }
 
-    /// Some: the runner was cut off in it.
+    /// Set if the runner was killed during it.
     fn carry_out(&mut self, effects: Effects) -> Option<Cut> {
         if effects == Effects::default() {
             return None;
@@ -251,7 +251,7 @@ impl World {
             left -= 1;
             self.write_all(changes);
         }
-        // Whoever is told is told last.
+        // Replies are sent last.
         let (told, done): (Vec<_>, Vec<_>) =
             then.into_iter().partition(|effect| matches!(effect, Effect::Reply(..) | Effect::Notice(_)));
         for effect in done.into_iter().chain(told) {
@@ -330,7 +330,7 @@ impl World {
         }
     }
 
-    /// A holder gets to know something, and what its session wants is done.
+    /// A holder takes in an event, and its session's effects are carried out.
     pub(super) fn holder(&mut self, id: &SessionId, event: session::Event) {
         self.now = self.now.after(Duration::from_millis(10));
         let Some(mut holder) = self.holders.remove(id) else { return };
@@ -362,7 +362,7 @@ impl World {
                         if let session::Verdict::Frozen(_) = &verdict {
                             holder.judged = holder.work(self.now);
                         }
-                        // A verdict goes to the one who asked, or to nobody.
+                        // A verdict goes to whoever asked, or to nobody.
                         if holder.asked_by == self.runners {
                             self.to_runner.push_back(Event::Judged { session: id.clone(), verdict });
                         }
@@ -431,7 +431,7 @@ impl World {
         self.holders.keys().next().cloned()
     }
 
-    /// The engine does something by itself.
+    /// The engine does something on its own.
     pub(super) fn engine(
         &mut self,
         does: impl FnOnce(&mut Scripted, Now, &mut BTreeMap<ConversationId, Conversation>) -> Vec<session::Event>,

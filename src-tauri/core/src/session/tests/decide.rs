@@ -99,7 +99,7 @@ fn after_two_at_a_time_a_third_is_none_that_the_terminal_surely_shows() {
     bench.handle(Event::Decides(decision("d2")));
     assert_eq!(bench.handle(Event::Decides(decision("d3"))), [left("d3")]);
     assert_eq!(offered(&bench), None);
-    // Once the engine waits for nothing any more, the next one is alone again.
+    // Once the engine no longer waits, the next one is the only one again.
     bench.level(Level::Busy);
     bench.pass(1_000);
     bench.handle(Event::Decides(decision("d4")));

@@ -194,7 +194,7 @@ fn invariant_08_idle_time_stands_still_while_the_machine_sleeps_and_waking_has_a
     assert!(bench.pass(0).is_empty());
     assert!(bench.pass(299_999).is_empty(), "nothing is let go for 5 minutes");
     assert_eq!(bench.pass(1), [Effect::Look]);
-    // One that was nominated and fell asleep has the grace too.
+    // One that was nominated before the machine slept has the grace too.
     bench.now.slept += HOUR;
     assert!(!lets_go(&bench.looked(Level::Idle, true)));
 }
@@ -272,7 +272,7 @@ fn invariant_06_once_frozen_arrivals_are_refused_until_it_thaws_or_lapses() {
         bench.looked(Level::Idle, true);
         assert!(bench.handle(Event::Input(b"x".to_vec())).is_empty());
         assert!(matches!(bench.submit("a", "x").as_slice(), [Effect::NotNow { why: NotNow::LettingGo, .. }]));
-        // Judged again, it stays shut meanwhile.
+        // While it is judged again, it stays closed to input.
         bench.handle(Event::Freeze(PAUSE));
         assert!(bench.handle(Event::Input(b"x".to_vec())).is_empty());
         bench.looked(Level::Idle, true);
@@ -298,7 +298,7 @@ fn invariant_05_the_word_to_end_is_refused_once_its_freeze_has_lapsed() {
     let end = || Event::End(EndIf::StillFrozen(PAUSE.id));
     assert_eq!(bench.handle(end()), [Effect::Thawed]);
     assert_eq!(bench.holds().len(), 1, "the turn goes on");
-    // Frozen anew, by another order.
+    // Frozen again, by another order.
     let again = Freeze { interrupt: true, id: FreezeId(8), ..PAUSE };
     bench.handle(Event::Freeze(again));
     assert_eq!(bench.handle(end()), [Effect::Thawed]);
@@ -336,7 +336,7 @@ fn a_working_engine_without_a_sign_of_life_is_stalled() {
     bench.asked("a", "p1");
     bench.pass(500_000);
     bench.say(Said::ToolUsed);
-    bench.handle(Event::Freeze(PAUSE)); // no sign of the engine's
+    bench.handle(Event::Freeze(PAUSE)); // not a sign of life of the engine's
     bench.handle(Event::Thaw);
     bench.pass(599_999);
     assert_eq!(bench.session.view(bench.now).trouble, None);

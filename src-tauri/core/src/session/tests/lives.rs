@@ -1,5 +1,5 @@
-//! Random lives of a session: a hold keeps it, and without one time alone ends it; so it does once all that
-//! held it is over.
+//! Random lives of a session: a hold keeps it; without one, time leads to its end, and so it does once all
+//! that held it is over.
 
 use proptest::prelude::*;
 
@@ -23,7 +23,7 @@ fn server(since: Wall) -> Resident {
     Resident { pid: 9, command: "node".into(), since, because: Because::Listens(8080) }
 }
 
-/// What a look shows where nothing is left.
+/// What a look shows when nothing is left.
 fn look(resumable: bool) -> Look {
     Look { level: None, residents: Vec::new(), resumable, loss: None }
 }
@@ -54,7 +54,7 @@ enum Step {
     Level(Level),
     Taken(u8),
     Stopped(u8),
-    /// A turn is over, and the engine goes on with a task or wakes itself later.
+    /// A turn is over, and the engine continues with a task or wakes itself later.
     Leaves {
         task: bool,
         wakeup: bool,
@@ -74,7 +74,7 @@ enum Step {
     Dialog(bool),
     Started(Source),
     Evict,
-    /// The clock that people read is set, forward or back.
+    /// The wall clock is set, forward or back.
     Clock(i64),
 }
 
@@ -162,7 +162,7 @@ fn take(bench: &mut Bench, step: Step) -> Vec<Effect> {
     effects
 }
 
-/// The engine is through with everything, and so is everybody else.
+/// The engine has finished everything, and so has everybody else.
 fn all_is_over(bench: &mut Bench) -> Vec<Effect> {
     let mut effects = Vec::new();
     let mut then = |bench: &mut Bench, event: Event| effects.extend(bench.handle(event));
@@ -173,7 +173,7 @@ fn all_is_over(bench: &mut Bench) -> Vec<Effect> {
     then(bench, Event::Lease(Lease::Client, false));
     then(bench, Event::Residents(Vec::new()));
     then(bench, Event::Params(Params { policy: Policy::default(), pinned: false }));
-    effects.extend(bench.pass(61_000)); // an ask that was being typed came to nothing
+    effects.extend(bench.pass(61_000)); // an ask that was being typed failed
     effects.extend(bench.taken("last", "the last one"));
     effects.extend(bench.pass(10));
     effects.extend(bench.level(Level::Busy));
@@ -201,7 +201,7 @@ proptest! {
         }
         let mut ended = lets_go(&effects);
         for _ in 0..4 {
-            // What it wanted to see is seen at last.
+            // The look that it wanted finally happens.
             if effects.contains(&Effect::Look) {
                 ended |= lets_go(&bench.handle(Event::Looked(look(true))));
             }

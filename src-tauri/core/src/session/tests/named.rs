@@ -5,7 +5,7 @@ use crate::ids::ConversationId;
 use crate::session::{Effect, Event, Fact, TurnOutcome};
 use crate::signal::{Level, Said, Signal, Source};
 
-/// Its engine has opened, waits for a prompt, and has named nothing.
+/// A session whose engine has opened, waits for a prompt, and has named nothing.
 fn unnamed() -> Bench {
     let mut bench = Bench::opening();
     let mut say = |said| {

@@ -1,4 +1,4 @@
-//! Hooks that say nothing, or say it late: what the level alone makes good.
+//! Hooks that are silent or late: what the level makes up for.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ fn an_engine_whose_hooks_are_off_opens_by_its_level_and_says_so() {
     });
     assert!(over, "{told:?}");
 
-    // A hook after all: it isn't deaf any more.
+    // A hook after all: it is no longer silent.
     bench.say(Said::PromptTaken { prompt: None, text: "again".into(), author: Author::Person });
     assert_eq!(trouble(&bench), None);
 }
@@ -74,7 +74,7 @@ fn an_engine_that_went_to_work_on_an_ask_has_taken_it_also_where_no_hook_says_so
         assert_eq!(overs(&told), [(Some("a1"), &TurnOutcome::Answered("hi".into()))]);
         bench.pass(60_000);
         assert_eq!(bench.holds(), [""; 0], "nothing is half typed");
-        // From now on its level alone is believed at once.
+        // From now on its level is believed at once.
         bench.submit("a2", "again");
         bench.pass(150);
         let taken = Effect::Tell(Fact::Taken { ask: AskId::new("a2"), prompt: None });
@@ -169,7 +169,7 @@ fn a_prompt_that_stands_in_the_line_again_is_not_what_the_next_one_is_put_behind
     bench.pass(300);
     assert!(bench.session.view(bench.now).ready_for_ask.is_ok());
 
-    // A person's own words are theirs.
+    // A person's own text is theirs.
     bench.taken("p2", "typed by hand");
     bench.level(Level::Busy);
     bench.pass(100);

@@ -96,7 +96,7 @@ fn what_a_dialog_got_is_typed_again_after_it() {
     let taken = Fact::Taken { ask: AskId::new("a"), prompt: Some(PromptId::new("p1")) };
     assert_eq!(bench.taken("p1", "x"), [Effect::Tell(taken)]);
 
-    // A permission is asked for by a turn alone: the hook that should have told of it is late.
+    // Only a turn asks for a permission: the hook that should have reported it is late.
     let mut bench = Bench::idle();
     bench.submit("a", "x");
     bench.pass(150);
@@ -115,7 +115,7 @@ fn what_came_up_after_an_ask_was_sent_may_be_its_turns_own() {
     assert_eq!(bench.pass(60_000), [], "whose it was is told by what comes after it");
     assert!(matches!(bench.taken("p1", "x").as_slice(), [Effect::Tell(Fact::Taken { .. })]));
 
-    // Nobody says whose: it is asked once more, and not for ever.
+    // Nobody knows whose it is: it is asked once more, but not for ever.
     let mut bench = Bench::idle();
     let ask = || AskId::new("a");
     for told in [Fact::GivenBack { ask: ask() }, Fact::NotTaken { ask: ask() }] {
@@ -169,7 +169,7 @@ fn invariant_06_once_frozen_nothing_is_typed_and_a_thaw_goes_on_where_it_was() {
     freeze(&mut taken);
     let effects = taken.taken("p1", "x");
     assert!(matches!(&effects[..], [Effect::Tell(Fact::Taken { .. })]), "{effects:?}");
-    // Its prompt stands in the input line again, and nobody may take it out.
+    // Its prompt is in the input line again, and nobody may remove it.
     let effects = taken.say(Said::TakenBack);
     assert!(!effects.iter().any(|effect| matches!(effect, Effect::Type(_))), "{effects:?}");
     taken.handle(Event::Thaw);
@@ -293,7 +293,7 @@ fn a_key_that_ends_the_turn_or_brings_nothing_is_known_for_what_it_is() {
     assert!(bench.holds().is_empty());
     bench.pass(2_000);
 
-    // The permission is answered, and that isn't known yet.
+    // The permission has been answered, and that isn't known yet.
     bench.asked("b", "p2");
     bench.level(Level::Waiting(Wait::Permission(String::new())));
     bench.handle(input(b"1"));

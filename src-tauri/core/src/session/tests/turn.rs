@@ -157,7 +157,7 @@ fn after_esc_the_next_prompts_answer_isnt_the_interrupted_asks() {
 
 #[test]
 fn a_prompt_queued_while_busy_runs_as_the_next_turn_under_a_new_id() {
-    // 2.1.332: taken at once with the running id; its own turn has an id that nobody announced.
+    // 2.1.332: taken at once with the running id; its own turn has an id that wasn't announced.
     for flicker_seen in [true, false] {
         let mut bench = Bench::idle();
         bench.asked("a", "p1");
@@ -236,7 +236,7 @@ fn invariant_07_a_background_shell_holds_until_its_news_has_been_told() {
     bench.level(Level::Shell);
     assert_eq!(bench.holds(), ["background"]);
     bench.pass(8 * 3_600_000);
-    // It is due by the clock when the shell ends; 27 ms later its news begin a turn.
+    // It is due by the clock when the shell ends; 27 ms later the news of that begins a turn.
     assert!(!bench.level(Level::Idle).contains(&Effect::Look));
     bench.pass(27);
     bench.level(Level::Busy);

@@ -1,5 +1,5 @@
-//! The answers of a permission dialog that also spare the next questions: rules, folders, and the mode that
-//! accepts edits.
+//! Answers to a permission dialog that also avoid later questions: rules, folders, and the mode that accepts
+//! edits.
 //!
 //! The hook names them in `permission_suggestions`, and takes one back as `updatedPermissions` (seen with
 //! 2.1.332).

@@ -1,4 +1,4 @@
-//! The promises, looked at whenever the world is about to change.
+//! The promises, checked whenever the world is about to change.
 
 use super::super::super::{Answer, Change, Effect, Intent, Purpose, ReplyTo, State};
 use super::World;
@@ -131,19 +131,19 @@ impl World {
         }
     }
 
-    /// An ask is over once, and the first that began after an open tells of that.
+    /// An ask is over once, and the first that began after an open delivers its statement.
     fn check_over(&self, ask: &Ask) {
         assert!(!self.over.contains(&ask.id), "{} is over again", ask.id);
         let known = self.disk.asks.iter().find(|known| known.id == ask.id);
         if self.ever_refused {
-            return; // what it was, and what the open before it came to, may not be on the disk
+            return; // its outcome and the statement may not be on disk
         }
         let Some(known) = known else { panic!("{} is over and never was", ask.id) };
         let due = self.to_tell.as_ref().filter(|_| matches!(known.stage, Stage::Taken { .. }));
         assert_eq!(ask.told.as_ref(), due, "invariant_11: what the open came to, with the first answer");
     }
 
-    /// What must be together on the disk, whenever somebody may read it.
+    /// What must be on disk together, whenever somebody may read it.
     pub(super) fn check_disk(&mut self) {
         if let Some((_, _, true)) = &self.open_session {
             let ordered = matches!(
@@ -190,7 +190,7 @@ impl World {
         if matches!(self.disk.intent, Intent::Paused { .. }) {
             assert_eq!(self.repo.state(), State::Paused, "invariant_03: paused on disk, shown otherwise");
         }
-        // An order that was dropped, and the store refused to drop: it is written again at a tick.
+        // An order was dropped and the store refused that: it is written again at a tick.
         if self.disk.intent != *self.repo.intent() && matches!(self.disk.intent, Intent::Ending { .. }) {
             assert_eq!(*self.repo.intent(), Intent::Open, "invariant_06: memory and disk differ");
             return;
@@ -205,7 +205,7 @@ impl World {
     }
 }
 
-/// A command in a hint can be copied: it says which repo, where it must.
+/// A command in a hint can be copied: it names the repo if necessary.
 fn check_hints(trouble: &Trouble) {
     const OF_ALL: [&str; 4] = ["`repose doctor`", "`repose ls`", "`repose add`", "`repose resume --all`"];
     for hint in &trouble.hints {

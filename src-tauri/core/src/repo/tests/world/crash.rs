@@ -1,4 +1,4 @@
-//! The death of a runner, and the next one's start; what else happens to all of it.
+//! The death of a runner and the start of the next one; other events that affect everything.
 
 use super::super::super::{Adopted, Event, How, Repo};
 use super::{World, claude};
@@ -8,7 +8,7 @@ use crate::session::{self, Session};
 use crate::typing::Habits;
 
 impl World {
-    /// The clock that people read is set by so many milliseconds.
+    /// The wall clock is set by this many milliseconds.
     pub(in super::super) fn set_clock(&mut self, by: i64) {
         self.timeline.read(self.now);
         self.now.wall.0 = self.now.wall.0.saturating_add_signed(by);
@@ -21,11 +21,11 @@ impl World {
         }
     }
 
-    /// The runner dies and comes back: what only it knew is lost, the journals of the holders are not.
+    /// The runner dies and another starts: what only it knew is lost, but not the holders' journals.
     pub(in super::super) fn crash(&mut self) {
         self.waiting.clear();
         self.runners += 1;
-        // Any of what follows may be cut off again, and then the next runner has done the rest.
+        // Any of what follows may be cut off too, and then the next runner does the rest.
         let runner = self.runners;
         self.to_holder
             .retain(|(_, event)| matches!(event, session::Event::Looked(_) | session::Event::Input(_)));

@@ -1,4 +1,4 @@
-//! An engine that does what it is told to, and answers each prompt with words of its own.
+//! An engine that does what it is told, and answers each prompt in its own words.
 
 use std::collections::BTreeMap;
 
@@ -21,11 +21,11 @@ pub(in super::super) struct Scripted {
     /// The last prompt.
     last: String,
     turn: Option<String>,
-    /// A prompt that was sent while a turn ran: taken at once, answered in a turn of its own.
+    /// A prompt that was sent during a turn: taken at once, answered in its own turn.
     queued: Option<String>,
     prompts: u32,
     background: bool,
-    /// It will say that it doesn't know the conversation.
+    /// Whether it will say that it doesn't know the conversation.
     pub(in super::super) lost: Option<NotTakenUp>,
     pub(super) taken: Vec<String>,
 }
@@ -74,7 +74,7 @@ impl Scripted {
         Look { level, residents: Vec::new(), resumable, loss: None }
     }
 
-    /// It opens, as it was asked to or (`new`) with a new conversation all the same.
+    /// It opens as it was asked to, or (`new`) with a new conversation instead.
     pub(in super::super) fn confirm(&mut self, new: bool, now: Now, disk: &mut Disk) -> Vec<Event> {
         if self.conversation.is_some() {
             return Vec::new();
@@ -105,7 +105,7 @@ impl Scripted {
         }
     }
 
-    /// It doesn't take up what is there, or not even a copy of it.
+    /// It doesn't resume what exists, or doesn't even open a copy of it.
     pub(in super::super) fn deny(&mut self, _: Now, _: &mut Disk) -> Vec<Event> {
         match (&self.plan, &self.conversation) {
             (Plan::Resume { .. } | Plan::Fork { .. }, None) => {
@@ -128,7 +128,7 @@ impl Scripted {
 
     pub(in super::super) fn finish(&mut self, failing: bool, background: bool, now: Now) -> Vec<Event> {
         let Some(prompt) = self.turn.take() else { return Vec::new() };
-        self.background = background || (failing && self.background); // a failure tells nothing of it
+        self.background = background || (failing && self.background); // a failure doesn't report it
         let said = if failing {
             Said::Failed { error: "400".into() }
         } else {
@@ -150,7 +150,7 @@ impl Scripted {
         Some(self.say(Said::Level(Level::Busy), now))
     }
 
-    /// The background task ends; the engine gives itself a turn about it.
+    /// The background task ends; the engine begins a turn about it.
     pub(in super::super) fn end_background(&mut self, now: Now) -> Vec<Event> {
         if self.turn.is_some() || !self.line.is_empty() || !std::mem::take(&mut self.background) {
             return Vec::new();
@@ -233,7 +233,7 @@ impl Scripted {
         let Some(text) = self.turn.take() else { return Vec::new() };
         let mut events = vec![self.say(Said::Level(self.level()), now)];
         if self.line.is_empty() && self.queued.is_none() && self.prompts.is_multiple_of(2) {
-            // It had not said a word yet.
+            // It hadn't said a word yet.
             self.line = text;
             events.push(self.say(Said::TakenBack, now));
         }
@@ -241,7 +241,7 @@ impl Scripted {
         events
     }
 
-    /// Up: the last prompt stands in the line, in place of what was there.
+    /// Up: the last prompt is in the line, in place of what was there.
     fn recall(&mut self) {
         self.line.clone_from(&self.last);
     }
@@ -249,7 +249,7 @@ impl Scripted {
     pub(super) fn write(&mut self, bytes: &[u8], now: Now, disk: &mut Disk) -> Vec<Event> {
         let mut events = Vec::new();
         if self.conversation.is_none() {
-            return events; // it isn't there to be typed to
+            return events; // there is nothing to type into
         }
         if bytes == b"\x1b[A" {
             self.recall();
