@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
+import { shot } from '../support/browser.js'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
 import { eventually } from '../support/wait.js'
@@ -33,9 +34,20 @@ story('2 an empty page invites: by a path, or one of the folders in which an age
   const path = page.getByLabel('Path of the folder')
   await path.fill(`${world.repo('late')}-not`)
   await path.press('Enter')
-  await page.getByText(`The folder ${world.repo('late')}-not can't be added: it isn't there.`).waitFor()
+  await page.getByText(`No such folder. The folder ${world.repo('late')}-not can't be added: it isn't there.`).waitFor()
   assert.equal(await path.inputValue(), `${world.repo('late')}-not`)
+  await path.fill('late')
+  await path.press('Enter')
+  await page.getByText(/^Only a part of a path\. Write all of it: from the root/).waitFor()
+  // What holds everything is asked about first.
+  await path.fill('/')
+  await path.press('Enter')
+  await page.getByText('That is the whole machine: its agent would look at, and could change, everything in it.').waitFor()
+  await console.button('Add it all the same').waitFor()
+  await shot(page, 'add-root')
+  assert.equal((await world.ok('ls')).repos.length, 1)
   await path.fill(world.repo('late'))
+  assert.equal(await console.button('Add it all the same').count(), 0)
   await page.getByText(/-not can't be added/).waitFor({ state: 'detached' })
   await path.press('Enter')
   await page.getByText('This folder was added before, as late.').waitFor()

@@ -100,7 +100,7 @@ story('3 a state changes in the list without a reload, within 200 ms of the even
       if (state !== last) globalThis.seen.push([state, Date.now()])
       last = state
     }
-    new MutationObserver(look).observe(document.querySelector('aside'), { subtree: true, childList: true, attributes: true })
+    new MutationObserver(look).observe(document.querySelector('.side'), { subtree: true, childList: true, attributes: true })
   })
   const told = []
   const stop = new AbortController()

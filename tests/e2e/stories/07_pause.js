@@ -160,7 +160,7 @@ story('7 Pause all, and what keeps it from some; Resume all', { repos: ['alpha',
 story('7 Start fresh says what is let go of, and the old conversation can be looked at and continued', { repos: ['shop'] }, async ({ world, page }) => {
   const console = new Page(page)
   await console.open('shop')
-  await console.ask('MD{The old answer.}')
+  await console.ask('MD{**The old** answer.}')
   await console.answer('The old answer.')
   await console.state('shop', 'ready')
   await console.more('Start fresh…')
@@ -172,8 +172,10 @@ story('7 Start fresh says what is let go of, and the old conversation can be loo
 
   await console.more('Earlier conversations…')
   const earlier = console.dialog('Conversations in shop')
-  await earlier.getByRole('button', { expanded: false }).filter({ hasText: 'MD{The old answer.}' }).click()
+  await earlier.getByRole('button', { expanded: false }).filter({ hasText: 'MD{**The old** answer.}' }).click()
   await earlier.locator('.preview').getByText('The old answer.', { exact: true }).waitFor()
+  await earlier.getByText(/just now \(\d\d:\d\d\)/).first().waitFor()
+  await shot(page, 'earlier')
   await earlier.getByRole('button', { name: 'Continue' }).click()
   await console.said('Agent', 'The old answer.').waitFor()
   await console.header.getByText(/^Picked up/).waitFor()

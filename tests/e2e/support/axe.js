@@ -4,6 +4,8 @@ import { createRequire } from 'node:module'
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const BAD = ['serious', 'critical']
+/** What it calls moderate, and who finds their way by landmarks and headings is lost without. */
+const WAYS = ['landmark-one-main', 'page-has-heading-one', 'region']
 
 /** What is wrong with a screen: what axe calls serious, and scrolling sideways. The terminal's own drawing is left out. */
 export async function wrongs(page, where) {
@@ -14,7 +16,7 @@ export async function wrongs(page, where) {
     await session.detach()
   }
   const { violations } = await page.evaluate(() => globalThis.axe.run({ exclude: ['.xterm'] }, { resultTypes: ['violations'] }))
-  const found = violations.filter(({ impact }) => BAD.includes(impact)).map(({ id, nodes }) => `${where}: ${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`).join(' | ')}`)
+  const found = violations.filter(({ id, impact }) => BAD.includes(impact) || WAYS.includes(id)).map(({ id, nodes }) => `${where}: ${id}: ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`).join(' | ')}`)
   const [inside, across] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth])
   return across <= inside ? found : [...found, `${where}: scrolls sideways, ${across} in ${inside}`]
 }

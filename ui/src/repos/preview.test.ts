@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { Page } from '../wire/types'
-import { preview } from './preview'
+import { plain, preview } from './preview'
 
 const tool = { id: '9.0', at: null, kind: 'tool_use', tool_use: 't', name: 'Bash', input: 'ls' }
 const agent = { id: '1.0', at: null, kind: 'agent', message: null, text: { shown: 'So it is.', bytes: 9 } }
@@ -15,4 +15,10 @@ it('what was said is found before a long row of tools', async () => {
 it('that nothing was said is said only of all of it', async () => {
   expect(await preview(() => Promise.resolve(page([], null)))).toEqual({ lines: [], more: false })
   expect(await preview(() => Promise.resolve(page([tool], 500)))).toEqual({ lines: [], more: true })
+})
+
+it('a preview shows words, not their marks', () => {
+  expect(plain('## Sorted\n\n- **first** and `ls -l`\n* [the file](https://x.y/z)\n```sh\nmake\n```\n2 * 3 * 4, snake_case_name')).toBe(
+    'Sorted\n\n• first and ls -l\n• the file\nmake\n2 * 3 * 4, snake_case_name',
+  )
 })

@@ -19,10 +19,21 @@ export interface Preview {
   more: boolean
 }
 
+/** Markdown without its marks, as far as a few lines need it. */
+export function plain(markdown: string): string {
+  return markdown
+    .replace(/^ *(```|~~~).*\n?/gm, '')
+    .replace(/^ {0,3}#{1,6} +/gm, '')
+    .replace(/^( *)[*+-] +/gm, '$1• ')
+    .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .replace(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, '$2')
+    .replace(/`([^`\n]+)`/g, '$1')
+}
+
 function said(entries: readonly Entry[]): Line[] {
   return entries.flatMap((entry) =>
     (entry.kind === 'user' && entry.author === 'person') || entry.kind === 'agent'
-      ? [{ id: entry.id, mine: entry.kind === 'user', text: entry.text.shown }]
+      ? [{ id: entry.id, mine: entry.kind === 'user', text: entry.kind === 'user' ? entry.text.shown : plain(entry.text.shown) }]
       : [],
   )
 }

@@ -75,5 +75,5 @@ export function budget(text: string): string | null {
 
 /** What is wrong with a number that may be `off`. Null: nothing. */
 export function most(text: string): string | null {
-  return /^\s*(off|[1-9]\d{0,3})\s*$/i.test(text) ? null : 'Write off or a number.'
+  return /^\s*(off|[1-9]\d{0,3})\s*$/i.test(text) ? null : 'Write “off”, or a number.'
 }
