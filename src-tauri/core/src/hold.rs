@@ -164,10 +164,13 @@ impl Wait {
     }
 }
 
-/// The holds that are work, each as a phrase: what an end would lose.
+/// The holds that are work, each as a phrase: what an end would lose. An ask and the turn that answers it are one
+/// piece of work, and are named once.
 #[must_use]
 pub fn work(holds: &[Hold]) -> Vec<String> {
-    holds.iter().filter(|hold| hold.kind.is_work()).map(|hold| hold.kind.detail()).collect()
+    let in_turn = holds.iter().any(|hold| matches!(hold.kind, Kind::Turn | Kind::Waiting(_)));
+    let named = |hold: &&Hold| hold.kind.is_work() && !(in_turn && hold.kind == Kind::Ask);
+    holds.iter().filter(named).map(|hold| hold.kind.detail()).collect()
 }
 
 #[cfg(test)]

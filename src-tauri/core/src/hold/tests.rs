@@ -34,8 +34,16 @@ fn every_kind_has_a_code_and_words_of_its_own() {
 fn only_a_pin_and_a_person_who_looks_are_no_work() {
     let idle: Vec<_> = all().into_iter().filter(|kind| !kind.is_work()).collect();
     assert_eq!(idle, [Kind::Client, Kind::Pinned]);
-    let holds: Vec<_> = all().into_iter().map(|kind| Hold { since: Wall(0), kind }).collect();
-    assert_eq!(work(&holds).len(), holds.len() - 2);
+    let holds = |kinds: Vec<Kind>| -> Vec<_> {
+        kinds.into_iter().map(|kind| Hold { since: Wall(0), kind }).collect()
+    };
+    for kind in all() {
+        assert_eq!(work(&holds(vec![kind.clone()])).len(), usize::from(kind.is_work()));
+    }
+    // An ask and its turn, also while that waits for somebody, are one piece of work.
+    assert_eq!(work(&holds(vec![Kind::Ask, Kind::Turn])), ["a turn in progress"]);
+    assert_eq!(work(&holds(vec![Kind::Waiting(Wait::Trust), Kind::Ask])).len(), 1);
+    assert_eq!(work(&holds(all())).len(), all().len() - 3);
 }
 
 #[test]

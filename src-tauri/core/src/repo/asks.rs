@@ -6,7 +6,7 @@ use super::{
 };
 use crate::ask::{Ask, Stage, WAITING_MAX};
 use crate::conversation::Owner;
-use crate::hold::{self, Hold, Kind};
+use crate::hold::{self, Hold};
 use crate::ids::AskId;
 use crate::session::{Activity, NotNow, TurnOutcome, View};
 use crate::time::Now;
@@ -311,21 +311,16 @@ impl Repo {
 
     /// The asks that an order would lose and that the holder hasn't heard of.
     pub(super) fn asks_lost_by(&self, purpose: &Purpose) -> Vec<String> {
-        asks_named(self.asks.iter().filter(|ask| waits_in_vain(ask, purpose)).count())
+        match self.asks.iter().filter(|ask| waits_in_vain(ask, purpose)).count() {
+            0 => Vec::new(),
+            1 => vec!["an ask that wasn't sent yet".into()],
+            count => vec![format!("{count} asks that weren't sent yet")],
+        }
     }
 
-    /// The work that an end would lose: what the holder judged, and every ask that would stay unanswered. The
-    /// holder knows of at most one of those.
+    /// The work that an end would lose: what the holder judged, and every ask that it hasn't heard of.
     pub(super) fn lost_by(&self, purpose: &Purpose, holds: &[Hold]) -> Vec<String> {
-        let (asks, others): (Vec<Hold>, Vec<Hold>) =
-            holds.iter().cloned().partition(|hold| hold.kind == Kind::Ask);
-        let cut = |ask: &&Ask| match ask.stage {
-            Stage::Submitted(_) | Stage::Taken { .. } => !asks.is_empty(),
-            Stage::Waiting | Stage::Over(_) => waits_in_vain(ask, purpose),
-        };
-        let named = asks_named(self.asks.iter().filter(cut).count());
-        let named = if named.is_empty() { hold::work(&asks) } else { named };
-        hold::work(&others).into_iter().chain(named).collect()
+        hold::work(holds).into_iter().chain(self.asks_lost_by(purpose)).collect()
     }
 
     /// The store couldn't take a new ask. An ask that it had already stays.
@@ -440,12 +435,4 @@ fn waits_in_vain(ask: &Ask, purpose: &Purpose) -> bool {
         Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => false,
     };
     lost && ask.stage == Stage::Waiting
-}
-
-fn asks_named(count: usize) -> Vec<String> {
-    match count {
-        0 => Vec::new(),
-        1 => vec![Kind::Ask.detail()],
-        _ => vec![format!("{count} asks without their answers yet")],
-    }
 }

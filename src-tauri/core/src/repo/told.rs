@@ -21,10 +21,7 @@ impl Repo {
                 let end = self.turn_end(&outcome);
                 self.early_ends = 0;
                 if outcome == TurnOutcome::EngineEnded {
-                    // The asker waits with this runner, or did so with an earlier one.
-                    let ask = ask.is_some().then(|| Kind::Ask.detail());
-                    let work: Vec<_> = [Kind::Turn.detail()].into_iter().chain(ask).collect();
-                    self.cut_off(&work, out);
+                    self.cut_off(&[Kind::Turn.detail()], out);
                 }
                 self.turn_over(ask.as_ref(), &outcome, out);
                 out.push(Effect::Notice(Notice::TurnOver(end)));

@@ -444,7 +444,8 @@ fn invariant_05_a_pause_all_the_same_names_every_ask_that_goes_without_its_answe
     assert_eq!(outcome(&world, refused), "work_would_be_lost");
     world.request(|reply| Event::Pause(reply, true));
     world.deliver_all();
-    assert_eq!(world.disk.interrupted, ["2 asks without their answers yet"]);
+    let each = ["an ask without its answer yet", "an ask that wasn't sent yet"];
+    assert_eq!(world.disk.interrupted, each);
 }
 
 #[test]
@@ -461,8 +462,7 @@ fn invariant_05_a_turn_that_ended_with_its_engine_while_nobody_looked_is_named()
                 world.crash();
             }
             world.deliver_all();
-            let cut = ["a turn in progress", "an ask without its answer yet"];
-            assert_eq!(world.disk.interrupted, cut, "{ends:?}");
+            assert_eq!(world.disk.interrupted, ["a turn in progress"], "{ends:?}");
             if !crashes {
                 assert_eq!(outcome(&world, ask), "engine_ended", "{ends:?}");
             }
