@@ -1,5 +1,4 @@
-//! The engines side by side: what each holds in memory, what a pause gives back, and how long it takes to
-//! have it again.
+//! The engines compared: the memory of each, what a pause gives back, and how long it takes to return.
 
 use std::time::{Duration, Instant};
 
@@ -7,15 +6,15 @@ use crate::support::World;
 use crate::support::engines::Under;
 use crate::table::{columns, median, megabytes, millis};
 
-/// An engine goes on loading after it takes a prompt, and goes on tidying up after a turn.
+/// An engine continues loading after it takes a prompt, and tidying up after a turn.
 const SETTLES: Duration = Duration::from_secs(5);
 
-/// Times that each is opened again, an odd number.
+/// How many times each is opened again, an odd number.
 const OPENS: usize = 3;
 
 const ENGINES: [Under; 5] = [Under::Claude, Under::Codex, Under::OpenCode, Under::Gemini, Under::Shell];
 
-/// One row for each engine.
+/// Prints one row for each engine.
 pub(crate) fn measure() {
     columns(&["engine", "idle", "after a turn", "freed by pause", "open again, to ready"]);
     for under in ENGINES {
@@ -35,14 +34,14 @@ pub(crate) fn measure() {
     }
 }
 
-/// The memory of the engine's tree, once it has come to rest.
+/// The memory of the engine's tree, once it no longer changes.
 fn settled(world: &World) -> u64 {
     std::thread::sleep(SETTLES);
     world.tree().iter().map(|process| process.memory()).sum()
 }
 
-/// What a pause gave back, as told, and how long it took from the word to have the conversation to its
-/// prompt.
+/// The memory that a pause reported as given back, and the time from the order to resume until the
+/// conversation accepts a prompt.
 fn again(world: &World) -> (u64, Duration) {
     let paused = world.ok(&["pause", "work"]);
     let freed = paused["freed_bytes"].as_u64().expect("it was measured");

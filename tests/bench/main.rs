@@ -1,5 +1,5 @@
-//! What Repose costs, side by side in one run: each number with its budget. Nothing here fails on a slow
-//! machine; a person reads it.
+//! What Repose costs, compared with its budgets. Nothing here fails on a slow machine; it is for a person to
+//! read.
 
 #[path = "../support/processor.rs"]
 mod processor;

@@ -1,4 +1,4 @@
-//! Opening and pausing the real engine, beside the engine alone.
+//! Opening and pausing the real engine, compared with the engine alone.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,27 +8,27 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::support::{Terminal, World, claude, world::REPOSE};
 use crate::table::{median, megabytes, millis, percent, print};
 
-/// Opens that are measured, an odd number; one before them, which reads programs from the disk, is left out.
+/// How many opens to measure, an odd number; the first, which reads programs from the disk, is left out.
 const OPENS: usize = 7;
 
-/// Hooks that are measured, an odd number.
+/// How many hooks to measure, an odd number.
 const HOOKS: usize = 201;
 
-/// How often a file is looked for while the bare engine starts.
+/// How often to look for a file while the bare engine starts.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// One open: until the engine told its conversation, and until it takes a prompt.
+/// One open: until the engine reported its conversation, and until it accepts a prompt.
 #[derive(Debug, Clone, Copy)]
 struct Spans {
     confirmed: Duration,
     ready: Duration,
 }
 
-/// Opens, a hook, and a pause.
+/// Measures opens, a hook, and a pause.
 pub(crate) fn measure() {
     let bare = Bare::new();
     let world = World::running("");
-    // Side by side: whatever else the machine does meets both alike.
+    // Alternating, so that other load on the machine affects both alike.
     let (alone, through): (Vec<_>, Vec<_>) = (0..=OPENS).map(|_| (bare.open(), open(&world))).skip(1).unzip();
     let rows = [
         (
@@ -55,7 +55,7 @@ pub(crate) fn measure() {
     pause(&world);
 }
 
-/// The engine without Repose, in a terminal, with a hook that says when it stands.
+/// The engine without Repose, in a terminal, with a hook that says when it is open.
 struct Bare {
     world: World,
     settings: String,
@@ -71,7 +71,7 @@ impl Bare {
         Self { world, settings }
     }
 
-    /// From spawn to SessionStart, and to a level of its own that says that it is idle.
+    /// From spawn to SessionStart, and to a level that says that it is idle.
     fn open(&self) -> Spans {
         let told = self.world.home().join("told");
         let begun = Instant::now();
@@ -98,21 +98,21 @@ fn until(begun: Instant, there: impl Fn() -> bool) -> Duration {
     begun.elapsed()
 }
 
-/// From a verb to the statement of what was opened, which has the hour of its confirmation, and to the verb's
-/// answer. Nothing was asked yet, so each open is a new conversation.
+/// From a verb to the statement of the open, which has the time of its confirmation, and to the verb's
+/// answer. Nothing has been asked yet, so each open is a new conversation.
 fn open(world: &World) -> Spans {
     let (begun, hour) = (Instant::now(), SystemTime::now());
     let opened = world.ok(&["resume", "work"]);
     let ready = begun.elapsed();
     let at = opened["repo"]["continuity"]["at"].as_str().expect("an hour");
     let at = humantime::parse_rfc3339(at).expect("an hour");
-    // What an engine does after its start must not meet the next one's.
+    // What an engine does after its start must not affect the next one's.
     world.ok(&["stop", "work"]);
     Spans { confirmed: at.duration_since(hour).expect("a clock that wasn't set back"), ready }
 }
 
-/// One hook as the live engine would run it, with an event that changes nothing, beside a program that does
-/// nothing.
+/// One hook as the live engine would run it, with an event that changes nothing, compared with a program that
+/// does nothing.
 fn hooks(world: &World) {
     let engine = world.the_engine("work");
     let environ = std::fs::read(format!("/proc/{}/environ", engine.pid)).expect("our own process");
@@ -130,7 +130,7 @@ fn hooks(world: &World) {
             .stderr(Stdio::null())
             .spawn()
             .expect("the program starts");
-        // A program that reads nothing may be gone already.
+        // A program that reads nothing may have ended already.
         let _gone = child.stdin.take().expect("piped").write_all(payload);
         child.wait().expect("our own child");
         begun.elapsed()

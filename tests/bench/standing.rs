@@ -1,4 +1,4 @@
-//! What stands in memory while nothing happens: the runner with sleeping repos, a holder with its screen.
+//! Memory while nothing happens: the runner with sleeping repos, a holder with its screen.
 
 use std::time::{Duration, Instant};
 
@@ -6,16 +6,16 @@ use crate::processor;
 use crate::support::World;
 use crate::table::{megabytes, percent, print};
 
-/// Repos that sleep while the runner is measured.
+/// How many repos sleep while the runner is measured.
 const REPOS: usize = 100;
 
-/// How long the idle runner's use of the processor is counted.
+/// How long the idle runner's processor time is measured.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// Agents that live at a time: what their holders have of one program they share.
+/// How many agents live at a time, since their holders share one program's memory.
 const AGENTS: usize = 4;
 
-/// Lines that a holder keeps at most: more are written.
+/// More lines than a holder keeps.
 const LINES: usize = 10_500;
 
 /// A runner with sleeping repos.

@@ -1,19 +1,19 @@
-//! The table that a person reads: one row for each number, its budget beside it.
+//! A table for people: one row for each number, with its budget.
 
 use std::time::Duration;
 
-/// Prints the head.
+/// Prints the header.
 pub(crate) fn head() {
     print("what", "measured", "budget");
 }
 
-/// Prints one number with its budget, or with `-` where it is there to be compared with.
+/// Prints one number with its budget, or with `-` if it is only for comparison.
 #[expect(clippy::print_stdout, reason = "printing is what a bench is for")]
 pub(crate) fn print(what: &str, measured: &str, budget: &str) {
     println!("{what:<54} {measured:>12} {budget:>12}");
 }
 
-/// Prints a row of a table of its own: a name, and its numbers.
+/// Prints a row of a separate table: a name and its numbers.
 #[expect(clippy::print_stdout, reason = "printing is what a bench is for")]
 pub(crate) fn columns(cells: &[&str]) {
     let (name, numbers) = cells.split_first().expect("a row has a name");
@@ -21,7 +21,7 @@ pub(crate) fn columns(cells: &[&str]) {
     println!("{name:<12}{numbers}");
 }
 
-/// The middle of an odd number of spans.
+/// The median of an odd number of spans.
 pub(crate) fn median(mut spans: Vec<Duration>) -> Duration {
     spans.sort();
     spans[spans.len() / 2]

@@ -1,4 +1,4 @@
-//! The app in a world and on a screen of its own.
+//! The app in a world, on a screen of its own.
 
 use std::fs::File;
 use std::ops::{Deref, DerefMut};
@@ -14,21 +14,21 @@ use crate::support::processes::Process;
 /// The program under test.
 const DESKTOP: &str = env!("CARGO_BIN_EXE_repose-desktop");
 
-/// The window's program, beside it.
+/// The window's program, in the same folder.
 const WINDOW: &str = "repose-window";
 
-/// Asks a process of ours to end.
+/// Asks one of this test's processes to end.
 pub(crate) fn terminate(pid: u32) {
     let pid = rustix::process::Pid::from_raw(pid.cast_signed()).expect("a pid");
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("our own process");
 }
 
-/// Where the window's program is.
+/// The path of the window's program.
 pub(crate) fn window_program() -> PathBuf {
     Path::new(DESKTOP).with_file_name(WINDOW)
 }
 
-/// The programs, as an installation without the window has them: copied into a folder of their own.
+/// The programs as in an installation without the window, copied into a separate folder.
 fn without_window(folder: &Path) -> PathBuf {
     std::fs::create_dir_all(folder).expect("a writable home");
     for program in ["repose", "repose-desktop"] {
@@ -44,26 +44,26 @@ fn without_window(folder: &Path) -> PathBuf {
 pub(crate) struct Desk {
     app: Option<Child>,
     starts: usize,
-    /// What the app's environment has besides, or instead.
+    /// Variables in the app's environment, in addition to or instead of the others.
     pub(crate) env: Vec<(String, String)>,
-    /// The window's program is not installed.
+    /// Whether the window's program isn't installed.
     pub(crate) windowless: bool,
     pub(crate) notes: Notifications,
     pub(crate) panel: Option<Panel>,
-    // The screen goes last: what is shown on it ends by itself.
+    // The screen goes last: what is shown on it ends on its own.
     pub(crate) world: World,
     pub(crate) screen: Screen,
 }
 
 impl Desk {
-    /// With one trusted repo `work`, and this `config.toml`. Nothing runs yet.
+    /// A desktop with one trusted repo `work` and this `config.toml`. Nothing runs yet.
     pub(crate) fn new(settings: &str) -> Self {
         let mut desk = Self::without_panel(settings);
         desk.panel = Some(Panel::start(&desk.screen.bus));
         desk
     }
 
-    /// The same, on a desktop that shows no icons.
+    /// [`Desk::new`] on a desktop that shows no icons.
     pub(crate) fn without_panel(settings: &str) -> Self {
         let screen = Screen::start();
         let world = World::new();
@@ -73,7 +73,7 @@ impl Desk {
         Self { app: None, starts: 0, env: Vec::new(), windowless: false, notes, panel: None, world, screen }
     }
 
-    /// The same as [`Desk::new`], with the app started hidden and the repo added.
+    /// [`Desk::new`] with the app started hidden and the repo added.
     pub(crate) fn running(settings: &str) -> Self {
         let mut desk = Self::new(settings);
         desk.launch(&["--hidden"]);
@@ -101,13 +101,12 @@ impl Desk {
         });
     }
 
-    /// Another start of the app, to its end.
+    /// Starts the app again, and waits until that process ends.
     pub(crate) fn second_start(&mut self, args: &[&str]) -> ExitStatus {
         self.spawn(args).wait().expect("our own child")
     }
 
-    /// Another start of the app, before the one that runs has ended: that one ends, and this one has its
-    /// place.
+    /// Starts the app again before the running one has ended: that one ends, and this one takes its place.
     pub(crate) fn replace(&mut self, args: &[&str]) {
         let mut old = self.app.take().expect("a running app");
         let icons = self.panel().icons();
@@ -117,13 +116,13 @@ impl Desk {
         assert!(ended.success(), "{ended}");
     }
 
-    /// What the last start wrote.
+    /// The output of the last start.
     pub(crate) fn said(&self) -> String {
         let log = self.world.home().join(format!("app-{}.log", self.starts));
         std::fs::read_to_string(log).expect("a log")
     }
 
-    /// Waits until an app has written this into Repose's log.
+    /// Waits until an app has written this to Repose's log.
     pub(crate) fn logged(&self, words: &str) {
         let says = |file: &Path| std::fs::read_to_string(file).is_ok_and(|text| text.contains(words));
         self.eventually(&format!("{words:?} in the log"), || {
@@ -132,7 +131,7 @@ impl Desk {
         });
     }
 
-    /// Has a program of the window that can't run, as on a machine without WebKitGTK.
+    /// Installs a window's program that can't run, as on a machine without WebKitGTK.
     pub(crate) fn no_webkit(&mut self) {
         self.windowless = true;
         let programs = self.world.home().join("programs");
@@ -140,18 +139,18 @@ impl Desk {
         self.script(&programs.join(WINDOW), "exit 127");
     }
 
-    /// Has a desktop that knows no browser.
+    /// Makes the desktop know no browser.
     pub(crate) fn no_browser(&self) {
         self.script(&self.world.engine().with_file_name("xdg-open"), "exit 3");
     }
 
-    /// Has a browser, which opens nothing and remembers each link.
+    /// Installs a browser that opens nothing and records each link.
     pub(crate) fn browser(&self) {
         let opener = self.world.engine().with_file_name("xdg-open");
         self.script(&opener, &format!("echo \"$1\" >>{}", self.opened().display()));
     }
 
-    /// Makes a program of these lines.
+    /// Creates a program with these lines.
     pub(crate) fn script(&self, path: &Path, lines: &str) {
         std::fs::write(path, format!("#!/bin/sh\n{lines}\n")).expect("a script");
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("a script of ours");
@@ -169,7 +168,7 @@ impl Desk {
         self.world.home().join("opened")
     }
 
-    /// A start that isn't waited for.
+    /// Starts the app without waiting for it.
     pub(crate) fn spawn(&mut self, args: &[&str]) -> Child {
         self.starts += 1;
         let log = self.world.home().join(format!("app-{}.log", self.starts));
@@ -197,7 +196,7 @@ impl Desk {
         self.app.as_ref().expect("a running app").id()
     }
 
-    /// Stops a process until it goes on.
+    /// Stops a process until it is continued.
     pub(crate) fn freeze(&self, process: &Process) {
         let pid = rustix::process::Pid::from_raw(process.pid).expect("a pid");
         rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("the app's child");
@@ -217,20 +216,20 @@ impl Desk {
         assert!(ended.success() || std::thread::panicking(), "{ended}");
     }
 
-    /// The app's process is lost.
+    /// Kills the app's process.
     pub(crate) fn lose(&mut self) {
         let mut app = self.app.take().expect("a running app");
         app.kill().and_then(|()| app.wait()).expect("our own child");
     }
 
-    /// Waits until the app has ended by itself.
+    /// Waits until the app has ended on its own.
     pub(crate) fn ends(&mut self) {
         let mut app = self.app.take().expect("a running app");
         let ended = self.eventually("the app's end", || app.try_wait().expect("our own child"));
         assert!(ended.success(), "{ended}");
     }
 
-    /// Its panel.
+    /// The panel.
     pub(crate) fn panel(&self) -> &Panel {
         self.panel.as_ref().expect("a panel")
     }
@@ -261,7 +260,7 @@ impl Desk {
         })
     }
 
-    /// Waits until the window and all that it started are gone.
+    /// Waits until the window and everything that it started are gone.
     pub(crate) fn no_window(&self) {
         self.eventually("the window's processes to end", || {
             let web = |process: &Process| process.command.contains("WebKit");

@@ -1,4 +1,4 @@
-//! What a desktop has on its session bus, owned by the test: a panel that shows tray icons, and a
+//! The services on a desktop's session bus, owned by the test: a panel that shows tray icons, and a
 //! notification service.
 
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use zbus::zvariant::{OwnedValue, Structure, Value};
 
 use crate::support::patience::eventually;
 
-/// A panel: it has the icons' registry, and reads the menu of the one that comes.
+/// A panel: it has the registry of icons, and reads the menu of each one that appears.
 pub(crate) struct Panel {
     connection: Connection,
     items: Arc<Mutex<Vec<String>>>,
@@ -29,7 +29,7 @@ pub(crate) struct Entry {
     pub(crate) below: Vec<Entry>,
 }
 
-/// A line of a menu as it is sent: its number, its properties, what is below it.
+/// A line of a menu as it is sent: its number, its properties, the lines below it.
 type Node = (i32, HashMap<String, OwnedValue>, Vec<OwnedValue>);
 
 struct Watcher {
@@ -37,10 +37,10 @@ struct Watcher {
     manner: Manner,
 }
 
-/// What a panel does with an icon that comes.
+/// What a panel does with an icon that appears.
 enum Manner {
     Takes,
-    /// It refuses so many.
+    /// It refuses this many icons.
     Refuses(AtomicUsize),
     /// It is stuck.
     NeverAnswers,
@@ -82,17 +82,17 @@ impl Watcher {
 }
 
 impl Panel {
-    /// One on this bus.
+    /// A panel on this bus.
     pub(crate) fn start(bus: &str) -> Self {
         Self::with(bus, Manner::Takes)
     }
 
-    /// One that refuses the first icons.
+    /// A panel that refuses the first icons.
     pub(crate) fn that_refuses(bus: &str, times: usize) -> Self {
         Self::with(bus, Manner::Refuses(AtomicUsize::new(times)))
     }
 
-    /// One that is stuck.
+    /// A panel that is stuck.
     pub(crate) fn that_never_answers(bus: &str) -> Self {
         Self::with(bus, Manner::NeverAnswers)
     }
@@ -108,12 +108,12 @@ impl Panel {
         Self { connection, items }
     }
 
-    /// How many icons have come.
+    /// How many icons have appeared.
     pub(crate) fn icons(&self) -> usize {
         lock(&self.items).len()
     }
 
-    /// The menu of the last icon that came. Nothing if that one is gone.
+    /// The menu of the last icon that appeared. Empty if that one is gone.
     pub(crate) fn menu(&self) -> Vec<Entry> {
         self.layout().map(|(_, menu)| menu).unwrap_or_default()
     }
@@ -129,7 +129,7 @@ impl Panel {
         Some((revision, entry(root.0, &root.1, &root.2).below))
     }
 
-    /// Waits until the menu has a line that begins so, and gives it.
+    /// Waits until the menu has a line that begins with this, and returns it.
     #[track_caller]
     pub(crate) fn line(&self, begins: &str) -> Entry {
         eventually(
@@ -138,10 +138,10 @@ impl Panel {
         )
     }
 
-    /// Clicks on a line; with `below`, on that one below it.
+    /// Clicks on a line; with `below`, on that line in its submenu.
     #[track_caller]
     pub(crate) fn click(&self, line: &str, below: Option<&str>) {
-        // A menu that changes between the look and the click has no such number any more: it is looked at
+        // If the menu changes between the look and the click, the number no longer exists, and it looks
         // again.
         eventually(
             || format!("a click on {line:?}, {below:?}; the menu is {:#?}", self.menu()),
@@ -183,7 +183,7 @@ impl Panel {
         String::try_from(self.property("Status")).expect("a text")
     }
 
-    /// What stands beside the icon while the pointer is on it.
+    /// The tooltip of the icon.
     pub(crate) fn tip(&self) -> String {
         type Tip = (String, Vec<(i32, i32, Vec<u8>)>, String, String);
         let tip = Structure::try_from(self.property("ToolTip")).expect("a tip");
@@ -232,7 +232,7 @@ fn entry(id: i32, properties: &HashMap<String, OwnedValue>, below: &[OwnedValue]
 /// The service's name.
 const NOTIFICATIONS: &str = "org.freedesktop.Notifications";
 
-/// Why one is closed, by the Desktop Notifications Specification 1.3.
+/// The reasons for closing one, by the Desktop Notifications Specification 1.3.
 const DISMISSED: u32 = 2;
 const CLOSED_BY_CALL: u32 = 3;
 
@@ -242,7 +242,7 @@ pub(crate) struct Note {
     pub(crate) id: u32,
     pub(crate) title: String,
     pub(crate) body: String,
-    /// Key and label, in turn.
+    /// Keys and labels, alternating.
     pub(crate) actions: Vec<String>,
     pub(crate) urgency: u8,
 }
@@ -303,7 +303,7 @@ impl Service {
 }
 
 impl Notifications {
-    /// One on this bus.
+    /// A service on this bus.
     pub(crate) fn start(bus: &str) -> Self {
         let (told, over) = (Arc::<Mutex<Vec<Note>>>::default(), Arc::<Mutex<Vec<u32>>>::default());
         let stuck = Arc::<AtomicBool>::default();
@@ -316,27 +316,27 @@ impl Notifications {
         Self { connection, told, over, stuck }
     }
 
-    /// It ends, as far as programs see.
+    /// The service disappears, as far as programs can see.
     pub(crate) fn leave(&self) {
         self.connection.release_name(NOTIFICATIONS).expect("our own name");
     }
 
-    /// It is there again.
+    /// The service appears again.
     pub(crate) fn come(&self) {
         self.connection.request_name(NOTIFICATIONS).expect("a free name");
     }
 
-    /// It answers nothing any more.
+    /// The service no longer answers.
     pub(crate) fn stick(&self) {
         self.stuck.store(true, Ordering::Relaxed);
     }
 
-    /// All that came, oldest first.
+    /// All notifications so far, oldest first.
     pub(crate) fn all(&self) -> Vec<Note> {
         lock(&self.told).clone()
     }
 
-    /// Titles of all that came.
+    /// The titles of all notifications so far.
     pub(crate) fn titles(&self) -> Vec<String> {
         self.all().into_iter().map(|note| note.title).collect()
     }
@@ -348,7 +348,7 @@ impl Notifications {
         eventually(why, || self.all().into_iter().find(|note| note.title == title))
     }
 
-    /// Waits until this one was taken back.
+    /// Waits until this one was withdrawn.
     #[track_caller]
     pub(crate) fn taken_back(&self, note: &Note) {
         eventually(
@@ -357,7 +357,7 @@ impl Notifications {
         );
     }
 
-    /// Presses on one: `default` for itself, else a button's key.
+    /// Presses on one: `default` for the notification itself, otherwise a button's key.
     pub(crate) fn press(&self, note: &Note, key: &str) {
         self.signal("ActionInvoked", &(note.id, key));
     }
@@ -370,7 +370,7 @@ impl Notifications {
         self.press(note, &note.actions[at - 1]);
     }
 
-    /// Puts one away, as its user does.
+    /// Dismisses one, as a user does.
     pub(crate) fn dismiss(&self, note: &Note) {
         self.signal("NotificationClosed", &(note.id, DISMISSED));
     }

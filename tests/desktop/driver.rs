@@ -1,5 +1,4 @@
-//! The real window, driven through WebKitWebDriver itself. What it speaks is the W3C's WebDriver, over plain
-//! HTTP.
+//! The real window, driven through WebKitWebDriver with the W3C's WebDriver protocol over plain HTTP.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,13 +10,13 @@ use crate::app::{Desk, window_program};
 use crate::support::patience::{PATIENCE, eventually};
 use crate::support::processes::Process;
 
-/// Where Debian puts it.
+/// Its path on Debian.
 const DRIVER: &str = "/usr/bin/WebKitWebDriver";
 
 /// How WebDriver names an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// A window that is driven. It ends with the value.
+/// A driven window, until dropped.
 pub(crate) struct Driven {
     driver: Child,
     window: Option<Process>,
@@ -62,7 +61,7 @@ impl Driven {
         driven
     }
 
-    /// Waits for an element that holds exactly these words, and clicks it.
+    /// Waits for an element that contains exactly these words, and clicks it.
     #[track_caller]
     pub(crate) fn click(&self, element: &str, words: &str) {
         let path = format!(
@@ -110,23 +109,23 @@ impl Driven {
         );
     }
 
-    /// All that the page says.
+    /// The text of the page.
     pub(crate) fn text(&self) -> String {
         self.script("return document.body.innerText").as_str().unwrap_or_default().to_owned()
     }
 
-    /// Where the page is.
+    /// The page's address.
     pub(crate) fn address(&self) -> String {
         self.script("return location.href").as_str().unwrap_or_default().to_owned()
     }
 
-    /// What a script in the page gives.
+    /// The result of a script in the page.
     pub(crate) fn script(&self, script: &str) -> Value {
         let call = json!({ "script": script, "args": [] });
         self.at("POST", "/execute/sync", &call).unwrap_or_default()
     }
 
-    /// Waits until what the page says now is on the screen.
+    /// Waits until the page's present text is on the screen.
     pub(crate) fn painted(&self) {
         let twice = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))";
         self.at("POST", "/execute/async", &json!({ "script": twice, "args": [] })).expect("two frames");
@@ -152,7 +151,7 @@ impl Driven {
         stream.write_all(request.as_bytes()).expect("a request");
         let mut answer = Vec::new();
         let mut some = [0; 8192];
-        // Its answers say how long they are, and it may keep the connection.
+        // Its answers have a length, and it may keep the connection open.
         loop {
             let text = String::from_utf8_lossy(&answer).into_owned();
             if let Some((head, body)) = text.split_once("\r\n\r\n") {
@@ -176,11 +175,11 @@ impl Driven {
 impl Drop for Driven {
     fn drop(&mut self) {
         if !self.session.is_empty() && !std::thread::panicking() {
-            // The window goes with the session.
+            // The window ends with the session.
             let _closed = self.at("DELETE", "", &json!({}));
         }
         let _ended = self.driver.kill().and_then(|()| self.driver.wait());
-        // Without its driver it would stay.
+        // It would survive its driver otherwise.
         if let Some(window) = &self.window {
             window.kill();
         }

@@ -1,5 +1,5 @@
-//! The desktop app, for real: its own X server and session bus, a panel and a notification service that the
-//! test owns, the real Claude Code, and the real window driven through WebKitWebDriver.
+//! The real desktop app: its own X server and session bus, a panel and a notification service that the test
+//! owns, the real Claude Code, and the real window driven through WebKitWebDriver.
 
 mod app;
 mod bus;

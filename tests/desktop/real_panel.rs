@@ -1,4 +1,4 @@
-//! A panel that people have: that of Xfce, with nothing in it but the tray's icons.
+//! A real panel: Xfce's, with nothing but the tray's icons.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use zbus::zvariant::OwnedValue;
 use crate::screen::Screen;
 use crate::support::patience::eventually;
 
-/// Along the screen's upper edge, one plugin: the icons, at its left end.
+/// Along the screen's upper edge, with one plugin: the icons, at its left end.
 const SETTINGS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <channel name="xfce4-panel" version="1.0">
   <property name="configver" type="int" value="2"/>
@@ -33,23 +33,23 @@ const SETTINGS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </channel>
 "#;
 
-/// The middle of the first icon, in pixels from the upper left.
+/// The middle of the first icon, in pixels from the top left.
 pub(crate) const ICON: (u32, u32) = (13, 13);
 
-/// It. It ends with the value.
+/// The panel's process, until dropped.
 pub(crate) struct RealPanel {
     panel: Child,
     bus: Connection,
 }
 
 impl RealPanel {
-    /// Starts it on this screen, with `home` for its files, and waits until it takes icons.
+    /// Starts it on this screen, with `home` for its files, and waits until it accepts icons.
     pub(crate) fn start(screen: &Screen, home: PathBuf) -> Self {
         let settings = home.join(".config/xfce4/xfconf/xfce-perchannel-xml");
         std::fs::create_dir_all(&settings).expect("a writable home");
         std::fs::write(settings.join("xfce4-panel.xml"), SETTINGS).expect("a writable home");
         let bus = Builder::address(screen.bus.as_str()).and_then(Builder::build).expect("a place on the bus");
-        // Its settings are another program's, which the bus starts.
+        // Its settings are in another program, which the bus starts.
         let home_there = HashMap::from([("HOME", home.to_str().expect("UTF-8"))]);
         let (name, path) = ("org.freedesktop.DBus", "/org/freedesktop/DBus");
         bus.call_method(Some(name), path, Some(name), "UpdateActivationEnvironment", &home_there)

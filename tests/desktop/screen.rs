@@ -1,4 +1,4 @@
-//! A screen and a session bus that nobody else has.
+//! A screen and a session bus for one test.
 
 use std::io::{BufRead, BufReader};
 use std::os::fd::AsRawFd;
@@ -6,10 +6,10 @@ use std::process::{Child, Command, Output, Stdio};
 
 use crate::support::patience::eventually;
 
-/// What `scripts/setup.sh desktop-tests` installs.
+/// The packages that `scripts/setup.sh desktop-tests` installs.
 const TOOLS: &str = "/usr/bin:/bin:/usr/local/bin";
 
-/// An X server with a window manager, and a D-Bus daemon. They end with the value.
+/// An X server with a window manager, and a D-Bus daemon, until dropped.
 pub(crate) struct Screen {
     children: Vec<Child>,
     display: String,
@@ -38,7 +38,7 @@ impl Screen {
         Self { children: vec![manager, daemon, xvfb], display, bus }
     }
 
-    /// What a program needs to be here.
+    /// The environment variables with which a program runs here.
     pub(crate) fn env(&self) -> Vec<(String, String)> {
         let pairs = [
             ("DISPLAY", self.display.as_str()),
@@ -51,11 +51,11 @@ impl Screen {
         pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
     }
 
-    /// The windows with this title that can be seen, by number. The page's may have before it how many repos
+    /// The numbers of the visible windows with this title. The page's title may be preceded by how many repos
     /// wait, and the repo that it shows.
     pub(crate) fn windows(&self, title: &str) -> Vec<String> {
         let pattern = format!("^(\\([0-9]+\\) )?([^ ]+ [^ ]+ )?{title}$");
-        // It fails where it finds none.
+        // It fails if it finds none.
         let found = self.run("xdotool", &["search", "--onlyvisible", "--name", &pattern]);
         String::from_utf8_lossy(&found.stdout).lines().map(str::to_owned).collect()
     }
@@ -70,18 +70,18 @@ impl Screen {
         self.window(&format!("{repo} [^ ]+ Repose"))
     }
 
-    /// What the desktop knows a window by.
+    /// The name by which the desktop knows a window.
     pub(crate) fn class(&self, window: &str) -> String {
         let said = self.run("xprop", &["-id", window, "WM_CLASS"]);
         String::from_utf8_lossy(&said.stdout).into_owned()
     }
 
-    /// Has keyboards of these layouts, the first in use.
+    /// Sets keyboards with these layouts, the first in use.
     pub(crate) fn layouts(&self, layouts: &str) {
         self.does("setxkbmap", &["-layout", layouts]);
     }
 
-    /// Waits until there is none any more.
+    /// Waits until there is no such window.
     pub(crate) fn no_window(&self, title: &str) {
         eventually(|| format!("no window {title:?}"), || self.windows(title).is_empty().then_some(()));
     }
@@ -92,18 +92,18 @@ impl Screen {
         self.does("xdotool", &["key", "--clearmodifiers", keys]);
     }
 
-    /// Clicks a place of the screen, with this button of the mouse.
+    /// Clicks a place on the screen with this mouse button.
     pub(crate) fn click(&self, (x, y): (u32, u32), button: u32) {
         let (x, y, button) = (x.to_string(), y.to_string(), button.to_string());
         self.does("xdotool", &["mousemove", &x, &y, "click", &button]);
     }
 
-    /// Presses keys for whatever has the keyboard, a menu for example.
+    /// Presses keys for whatever has the focus, for example a menu.
     pub(crate) fn keys(&self, keys: &str) {
         self.does("xdotool", &["key", keys]);
     }
 
-    /// Does something, and waits until the screen has changed and has come to rest.
+    /// Does something, and waits until the screen has changed and no longer changes.
     pub(crate) fn changed_by(&self, does: impl FnOnce()) {
         let look = || self.run("import", &["-window", "root", "-depth", "8", "rgb:-"]).stdout;
         let before = look();
@@ -125,7 +125,7 @@ impl Screen {
         self.does("xdotool", &["windowactivate", "--sync", window]);
     }
 
-    /// Puts a window away without closing it.
+    /// Minimises a window.
     pub(crate) fn minimise(&self, window: &str) {
         self.does("xdotool", &["windowminimize", "--sync", window]);
     }
@@ -135,7 +135,7 @@ impl Screen {
         self.does("wmctrl", &["-i", "-c", window]);
     }
 
-    /// A picture of everything, for people to look at, if `REPOSE_SHOTS` names a folder for them.
+    /// Takes a picture of everything for people to look at, if `REPOSE_SHOTS` names a folder.
     pub(crate) fn picture(&self, name: &str) {
         let Some(folder) = std::env::var_os("REPOSE_SHOTS") else { return };
         let path = std::path::Path::new(&folder).join(format!("{name}.png"));
@@ -160,7 +160,7 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         for child in &mut self.children {
-            // It may have ended with the server: the same outcome.
+            // It may have ended with the server, which has the same result.
             let _ended = child.kill().and_then(|()| child.wait());
         }
     }

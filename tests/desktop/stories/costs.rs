@@ -1,4 +1,4 @@
-//! What the app costs, beside its budgets. A person reads it; `make bench` runs it.
+//! What the app costs, compared with its budgets; for a person to read. `make bench` runs it.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use crate::app::Desk;
 use crate::processor;
 use crate::support::processes::Process;
 
-/// How long the processor is watched.
+/// How long the processor time is measured.
 const WATCHED: Duration = Duration::from_secs(60);
 
 #[test]
@@ -44,12 +44,12 @@ fn what_the_app_costs() {
     }
 }
 
-/// PSS of the app and all that belongs to it.
+/// The PSS of the app and everything that belongs to it, in bytes.
 fn megabytes(desk: &Desk) -> f64 {
     ours(desk).iter().map(Process::memory).sum::<u64>() as f64 / 1e6
 }
 
-/// Processor time of them.
+/// Their processor time.
 fn processor(desk: &Desk) -> Duration {
     ours(desk).iter().map(processor::used).sum()
 }

@@ -1,11 +1,11 @@
-//! Notifications, as the desktop's service gets them.
+//! Notifications, as received by the desktop's service.
 
 use std::time::{Duration, Instant};
 
 use crate::app::Desk;
 use crate::bus::Note;
 
-/// How long is looked for a notification that must not come.
+/// How long to look for a notification that must not appear.
 const STAYS: Duration = Duration::from_secs(2);
 
 #[test]
@@ -42,7 +42,7 @@ fn one_of_an_app_that_was_lost_is_replaced_and_one_that_was_put_away_is_not_told
     let again = answerable(&desk, before);
     assert_eq!(again.id, note.id, "there is one at a time");
     desk.notes.dismiss(&again);
-    // What it hears next, and can still do for the app before it.
+    // What it hears next, and can still do for the app before that.
     desk.notes.press(&done, "default");
     desk.screen.window("Repose");
     desk.end();

@@ -1,4 +1,4 @@
-//! The tray in a panel that people have, by mouse and keys.
+//! The tray in a real panel, by mouse and keys.
 
 use crate::app::Desk;
 use crate::real_panel::{ICON, RealPanel};

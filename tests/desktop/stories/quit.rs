@@ -1,4 +1,4 @@
-//! Quit, which says what runs.
+//! Quit, which says what is running.
 
 use crate::app::Desk;
 

@@ -1,4 +1,4 @@
-//! Starts of the app: the first, the second, in the place of a `repose serve`, and without a display.
+//! Starts of the app: the first, the second, in place of a `repose serve`, and without a display.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::app::{Desk, terminate, window_program};
 
-/// How long something is watched that must not happen: a start takes a fraction of it.
+/// How long to watch for something that must not happen: a start takes a fraction of it.
 const STAYS: Duration = Duration::from_secs(2);
 
 #[test]
@@ -131,7 +131,7 @@ fn a_window_that_cant_run_is_the_browser_and_its_dialog_a_notification() {
     desk.panel().click("Quit…", None);
     let note = desk.notes.titled("1 repo is open, and idle.");
     desk.notes.dismiss(&note);
-    // Where there is no notification either nobody can be asked.
+    // Without notifications, nobody can be asked either.
     desk.notes.leave();
     desk.panel().click("Quit…", None);
     desk.ends();
@@ -160,7 +160,7 @@ fn a_window_by_hand_ends_with_ctrl_q_and_says_nothing() {
     let mut alone = desk.spawn(&["--window", &link]);
     let window = desk.screen.window("Repose");
     desk.screen.front(&window);
-    // On a layout without Latin letters on that key, too.
+    // Even on a layout without a Latin letter on that key.
     desk.screen.layouts("ru,us");
     const Q: &str = "24"; // where Q is on a keyboard of any layout, as X numbers keys
     desk.screen.press(&window, &format!("ctrl+{Q}"));
@@ -275,7 +275,7 @@ fn make_run_beside_a_serve_speaks_of_the_app_and_not_of_the_serve() {
     let app = all.iter().find(|process| i64::from(process.pid) == pid).expect("the app");
     desk.end_runner(app);
 
-    // An app that can't start, beside a serve that answers.
+    // An app that can't start, while a `serve` answers.
     let built = window_program();
     std::fs::remove_file(tree.join("target/release")).expect("our own link");
     std::fs::create_dir(tree.join("target/release")).expect("a writable home");
@@ -288,7 +288,7 @@ fn make_run_beside_a_serve_speaks_of_the_app_and_not_of_the_serve() {
     desk.stop_serve();
 }
 
-/// What `make run` says, or why it failed.
+/// The output of `make run`, or why it failed.
 fn make_run(desk: &Desk, tree: &Path, env: Vec<(String, String)>) -> Result<String, String> {
     let ran = Command::new("scripts/run.sh")
         .current_dir(tree)
@@ -301,7 +301,7 @@ fn make_run(desk: &Desk, tree: &Path, env: Vec<(String, String)>) -> Result<Stri
     if ran.status.success() { Ok(said.into_owned()) } else { Err(format!("{said}{why}")) }
 }
 
-/// A folder like this one's, in which all is built: `cargo` and the set-up have nothing to do.
+/// A folder like this one in which everything is built: `cargo` and the set-up have nothing to do.
 fn built_tree(desk: &Desk) -> PathBuf {
     let tree = desk.home().join("tree");
     std::fs::create_dir_all(tree.join("target")).expect("a writable home");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::app::Desk;
 use crate::bus::Panel;
 
-/// How long the tray may be behind, on a machine that does more than this.
+/// How long the tray may lag behind, on a busy machine.
 const FOLLOWS: Duration = Duration::from_secs(1);
 
 #[test]

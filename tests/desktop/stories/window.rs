@@ -5,10 +5,10 @@ use std::time::Duration;
 use crate::app::Desk;
 use crate::driver::Driven;
 
-/// How long something is watched that must not happen.
+/// How long to watch for something that must not happen.
 const STAYS: Duration = Duration::from_secs(2);
 
-/// Return, as WebDriver names keys.
+/// Return, by WebDriver's name for the key.
 const RETURN: &str = "\u{e007}";
 
 #[test]
