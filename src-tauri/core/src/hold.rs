@@ -164,8 +164,8 @@ impl Wait {
     }
 }
 
-/// The holds that are work, each as a phrase: what an end would lose. An ask and the turn that answers it are one
-/// piece of work, and are named once.
+/// The holds that are work, each as a phrase: what an end would lose. An ask and the turn that answers it are
+/// one piece of work, and are named once.
 #[must_use]
 pub fn work(holds: &[Hold]) -> Vec<String> {
     let in_turn = holds.iter().any(|hold| matches!(hold.kind, Kind::Turn | Kind::Waiting(_)));

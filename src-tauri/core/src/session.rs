@@ -411,8 +411,8 @@ impl Session {
         self.confirmed
     }
 
-    /// The conversation that the engine is in, once it has confirmed one. `None` also for an engine that keeps
-    /// none, or names it with its first prompt.
+    /// The conversation that the engine is in, once it has confirmed one. `None` also for an engine that
+    /// keeps none, or names it with its first prompt.
     #[must_use]
     pub fn conversation(&self) -> Option<&ConversationId> {
         self.conversation.as_ref()

@@ -22,8 +22,8 @@ pub const ESC_SETTLES: Duration = Duration::from_millis(50);
 /// is kept.
 const SEQUENCE_MAX: usize = 64;
 
-/// A second Ctrl-C within this time, while a turn runs, removes the text: the first ended the turn, which may not
-/// be known yet.
+/// A second Ctrl-C within this time, while a turn runs, removes the text: the first ended the turn, which may
+/// not be known yet.
 const DROP_TWICE: Duration = Duration::from_secs(1);
 
 /// The keypad's Enter in kitty's protocol, which has numbers of its own for a keypad's keys.
@@ -68,14 +68,15 @@ impl Default for Line {
 pub enum Front {
     /// The input line.
     Line,
-    /// The input line while a turn runs: a key may end the turn and leave the text, and Up may bring back a prompt
-    /// that was sent and not yet taken, which is somebody's text.
+    /// The input line while a turn runs: a key may end the turn and leave the text, and Up may bring back a
+    /// prompt that was sent and not yet taken, which is somebody's text.
     Turn,
     /// A dialog: the input line behind it doesn't change.
     Dialog,
 }
 
-/// What a dialog received. Its end is known a moment after its answer, and by then the line receives the keys.
+/// What a dialog received. Its end is known a moment after its answer, and by then the line receives the
+/// keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dialog {
     Open,
@@ -285,7 +286,8 @@ impl Line {
         }
     }
 
-    /// A character, given by its number or its first byte in UTF-8. Only an upper bound of its columns matters.
+    /// A character, given by its number or its first byte in UTF-8. Only an upper bound of its columns
+    /// matters.
     fn types(&mut self, code: u32, touch: &mut Touch) {
         if self.front == Front::Dialog {
             touch.by_person = true;

@@ -26,8 +26,8 @@ pub(crate) fn tame(window: &WebviewWindow) -> tauri::Result<()> {
     window.with_webview(move |page| {
         let view = page.inner();
         if let Some(settings) = WebViewExt::settings(&view) {
-            // A page of text gains little from a compositor, which holds 60 MB (measured without a GPU, WebKitGTK
-            // 2.50), and which some drivers leave blank.
+            // A page of text gains little from a compositor, which holds 60 MB (measured without a GPU,
+            // WebKitGTK 2.50), and which some drivers leave blank.
             settings.set_hardware_acceleration_policy(HardwareAccelerationPolicy::Never);
         }
         if let Some(context) = view.context() {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use repose_sys::regular;
 
-/// The most bytes of such a file to read. They have some kilobytes, or some megabytes after years; a larger one
-/// isn't read and counts as empty.
+/// The most bytes of such a file to read. They have some kilobytes, or some megabytes after years; a larger
+/// one isn't read and counts as empty.
 const SETUP_MAX: u64 = 32 * 1024 * 1024;
 
 /// The text of such a file. `None`: it doesn't exist or can't be read.

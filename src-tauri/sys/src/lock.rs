@@ -38,9 +38,9 @@ pub enum LockError {
     },
 }
 
-/// How long to wait for the lock of a dead or dying holder. One that was killed keeps it until its last thread
-/// has ended, and may have forked a child that keeps it until it executes another program: milliseconds, or
-/// more on a busy machine.
+/// How long to wait for the lock of a dead or dying holder. One that was killed keeps it until its last
+/// thread has ended, and may have forked a child that keeps it until it executes another program:
+/// milliseconds, or more on a busy machine.
 const OUTLIVES_ITS_HOLDER: Duration = Duration::from_secs(5);
 
 /// The pause between two attempts.

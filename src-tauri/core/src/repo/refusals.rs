@@ -10,8 +10,8 @@ use crate::words;
 /// What to say about the conversation of an engine that ended during a turn.
 const KEPT: &str = " The conversation is kept as far as it got.";
 
-/// The refusal of what names a conversation that the repo doesn't have. `called` is the repo's name as a shell
-/// takes it.
+/// The refusal of what names a conversation that the repo doesn't have. `called` is the repo's name as a
+/// shell takes it.
 #[must_use]
 pub fn no_such_conversation(called: &str, id: &ConversationId) -> Trouble {
     Trouble::new(

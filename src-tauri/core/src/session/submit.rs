@@ -284,7 +284,8 @@ impl Session {
 
     /// Gives up on a typed ask that wasn't taken. As far as is known its text is still in the input line, as
     /// nobody's text: the asker has it. An ask that a dialog received is typed again once the dialog is
-    /// answered, but only once if the dialog received its Enter too: it may have come from the ask's own turn.
+    /// answered, but only once if the dialog received its Enter too: it may have come from the ask's own
+    /// turn.
     fn give_up(&mut self, now: Now, effects: &mut Vec<Effect>) {
         let (typing, entered) = match std::mem::replace(&mut self.submission, Submission::None) {
             Submission::None => return,

@@ -11,7 +11,8 @@ pub struct Habits {
     pub cuts_breaks: bool,
     /// Whether Ctrl-R searches the earlier prompts.
     pub searches: bool,
-    /// Whether Ctrl-C ends the turn that runs and leaves the text. A second one right after it removes the text.
+    /// Whether Ctrl-C ends the turn that runs and leaves the text. A second one right after it removes the
+    /// text.
     pub drop_ends_turns: bool,
 }
 
@@ -264,7 +265,8 @@ impl Text {
                 | Key::Editor => Self::Loose,
             },
             Self::Search { theirs } => match key {
-                // The search ends. The line may hold what was found, which Enter also accepts, or what it held before.
+                // The search ends. The line may hold what was found, which Enter also accepts, or what it
+                // held before.
                 Key::Enter | Key::Tab | Key::Drop | Key::Esc | Key::EscTwice | Key::Editor => {
                     if theirs {
                         Self::Loose

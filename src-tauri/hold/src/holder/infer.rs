@@ -196,7 +196,8 @@ impl Holder {
                     self.prompt_taken(text.unwrap_or_default());
                 }
             }
-            // It may ask something before it says that it works. That is the turn's, and not to be asked twice.
+            // It may ask something before it says that it works. That is the turn's, and not to be asked
+            // twice.
             (TurnsBy::Screen, Level::Waiting(_)) if !turn && self.has_sent() => {
                 let text = self.session.awaits_proof_of().map(str::to_owned);
                 self.prompt_taken(text.unwrap_or_default());

@@ -19,8 +19,8 @@ pub(super) struct Since {
     question: String,
     /// The text before the cursor.
     before: String,
-    /// The part of that text which is the prompt: output without a final line break may precede it, and text that
-    /// is removed may follow it. Empty: unknown.
+    /// The part of that text which is the prompt: output without a final line break may precede it, and text
+    /// that is removed may follow it. Empty: unknown.
     prompt: String,
     /// How many lines of the screen were above the cursor's line.
     above: usize,
@@ -108,8 +108,8 @@ fn after_question<'a>(lines: &'a [String], before: &str, question: &str) -> (&'a
         .unwrap_or((lines, ""))
 }
 
-/// The lines below the question, if it begins at this byte of the first line. White space isn't compared, since a
-/// terminal wraps long lines and a program that reads them may indent what it shows.
+/// The lines below the question, if it begins at this byte of the first line. White space isn't compared,
+/// since a terminal wraps long lines and a program that reads them may indent what it shows.
 fn below<'a>(lines: &'a [String], begins: usize, question: &str) -> Option<&'a [String]> {
     let mut asked = question.chars().filter(|c| !c.is_whitespace());
     let mut next = asked.next();

@@ -35,8 +35,8 @@ pub(crate) fn table() -> Vec<Row> {
     all.flatten().filter_map(|process| process.stat().ok().map(row_of)).collect()
 }
 
-/// Whether the process is being ended: its main thread has begun to exit, or a SIGKILL is pending. It keeps its
-/// files, and the locks on them, until its last thread has ended.
+/// Whether the process is being ended: its main thread has begun to exit, or a SIGKILL is pending. It keeps
+/// its files, and the locks on them, until its last thread has ended.
 pub(crate) fn ending(pid: u32) -> bool {
     const SIGKILL: u64 = 1 << (Signal::KILL.as_raw() - 1);
     let Some(process) = i32::try_from(pid).ok().and_then(|pid| Process::new(pid).ok()) else { return false };
