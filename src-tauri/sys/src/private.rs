@@ -68,8 +68,8 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), PrivateError> {
     File::open(folder_of(path)).and_then(|folder| folder.sync_all()).map_err(io)
 }
 
-/// Replaces the file at `path` likewise, but without flushing: for content that a power failure makes
-/// worthless, such as the pids of running processes.
+/// Replaces the file at `path` as [`write_private`] does, but without flushing: for content that a power
+/// failure makes worthless, such as the pids of running processes.
 ///
 /// # Errors
 /// [`PrivateError::Io`]; the old file is then unchanged.

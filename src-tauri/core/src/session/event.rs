@@ -224,7 +224,7 @@ pub enum Effect {
 pub enum EndReason {
     /// Somebody ordered it: through the runner, or by logging out.
     Ordered,
-    /// The engine's process ended by itself.
+    /// The engine's process ended on its own.
     Exited,
 }
 

@@ -265,7 +265,7 @@ async fn the_file_is_followed_and_a_bad_one_keeps_the_last_good_settings() {
     save(&path, "max_live = maybe", &mut loaded, (Some(1), true)).await;
     save(&path, "max_live = 2", &mut loaded, (Some(2), false)).await;
 
-    // As most editors do it: a new file in the place of the old one.
+    // As most editors do it: a new file in place of the old one.
     let beside = folder.path().join("config.toml~");
     fs::write(&beside, "max_live = 3").unwrap();
     fs::rename(&beside, &path).unwrap();

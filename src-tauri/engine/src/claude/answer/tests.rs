@@ -54,7 +54,7 @@ fn a_turn_that_was_killed_does_not_get_the_next_ones_answer() {
     let name = "killed-and-resumed";
     assert_eq!(to(name, "SLOW{8} a b c d e f"), Answer::Open);
     assert_eq!(to(name, "after resume"), answered("Reply 3 to 'after resume'; 6 messages."));
-    // It stands at a tool's permission.
+    // It waits for a tool's permission.
     assert_eq!(to(name, "RUN{env | grep -E 'CLAUDE|AI_AGENT|GIT_EDITOR|COREPACK'; tty}"), Answer::Open);
 }
 

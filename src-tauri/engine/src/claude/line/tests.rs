@@ -6,7 +6,7 @@ fn passing_a_line_over_unread_loses_nothing() {
     for name in ["question-and-queued", "killed-and-resumed", "2.1.197"] {
         let bytes = fixture::bytes(&format!("transcripts/{name}.jsonl"));
         for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-            // In another order of its fields a line can't be passed over by its first bytes.
+            // With its fields in another order, a line can't be skipped by its first bytes.
             let value: serde_json::Value = serde_json::from_slice(line).expect("JSON");
             let turned = format!("{{\"aaa\":0,{}", &value.to_string()[1..]);
             assert!(!passed_over(turned.as_bytes()));

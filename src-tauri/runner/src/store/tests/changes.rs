@@ -1,4 +1,4 @@
-//! Every change, written and read back, also from the file opened anew.
+//! Every change, written and read back, also from the reopened file.
 
 use std::time::Duration;
 
