@@ -1,5 +1,5 @@
-// What the page costs: a long list, a terminal beside ttyd's. Nothing here fails on a slow machine; a person
-// reads it. Both terminals draw with xterm.js in the same browser, at the same size, in the same run.
+// What the page costs: a long list, and a terminal compared with ttyd's. Nothing here fails on a slow machine; it is
+// for a person to read. Both terminals draw with xterm.js in the same browser, at the same size, in the same run.
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
@@ -10,18 +10,18 @@ import { eventually } from '../support/wait.js'
 import { World } from '../support/world.js'
 
 const MB = 1e6
-/** So much is written through a terminal: seconds of it, and far more than any queue holds. */
+/** The bytes to write through a terminal: seconds of output, and far more than any queue holds. */
 const BYTES = { plain: 8 * MB, dense: 2 * MB }
-/** Far beyond what that takes on a slow machine, in milliseconds. */
+/** Far longer than that takes on a slow machine, in milliseconds. */
 const LONGEST = 300_000
 const KEYS = 61
 const LINES = 10_000
 const ATTACHES = 9
 const REPOS = 1_000
-/** So many are added at a time. */
+/** How many are added at a time. */
 const AT_ONCE = 10
 const LISTS = 400
-/** Scrolled by so many pixels a frame. */
+/** How many pixels to scroll per frame. */
 const STRIDE = 200
 
 const print = (what, measured, budget = '-') => console.log(`${what.padEnd(54)} ${measured.padStart(12)} ${budget.padStart(12)}`)
@@ -29,7 +29,7 @@ const ms = (span) => `${span.toFixed(1)} ms`
 const at = (share, numbers) => numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))]
 const rate = (kind, span) => `${(BYTES[kind] / MB / (span / 1_000)).toFixed(1)} MB/s`
 
-/** What both terminals show: plain lines, and a colour of its own for each cell. */
+/** What both terminals show: plain lines, and cells that each have their own colour. */
 function material(folder) {
   const line = 'a line of what a program writes while it works, of some eighty characters. 0123\n'
   writeFileSync(`${folder}/plain`, line.repeat(BYTES.plain / line.length))
@@ -54,7 +54,7 @@ async function terminal(page) {
     spans[kind] = performance.now() - began
   }
   await line('clear; cat > /dev/null')
-  // From the key to the letter, as the page sees both.
+  // From the key to the letter, as seen by the page.
   await page.evaluate(() => {
     globalThis.echoes = []
     let pressed = 0
@@ -73,7 +73,7 @@ async function terminal(page) {
   return spans
 }
 
-/** Repose's terminal, and how long it takes until it shows again what it had, with all lines that are kept. */
+/** Repose's terminal, and how long it takes to show its content again, with all stored lines. */
 async function ours(browser, world) {
   const person = await browser.person()
   const page = await person.tab(await world.link())
@@ -102,7 +102,7 @@ async function ours(browser, world) {
   return { ...spans, attach: at(0.5, attaches) }
 }
 
-/** The same through ttyd. `null`: there is none on the path. */
+/** The same through ttyd. `null`: it isn't on the path. */
 async function ttyd(browser, folder) {
   const args = ['--writable', '--port', '0', '--interface', 'lo', '--cwd', folder, '-t', 'rendererType=dom', '-t', 'disableLeaveAlert=true', '/bin/sh']
   const child = spawn('ttyd', args, { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env.PATH, HOME: folder, TERM: 'xterm-256color', LANG: 'C.UTF-8' } })
@@ -128,7 +128,7 @@ async function ttyd(browser, folder) {
   }
 }
 
-/** The whole answer, over a connection that stays: as a page has one. */
+/** The whole answer over a persistent connection, like a page's. */
 const got = (url, options) => new Promise((answer, refuse) => get(url, options, (response) => response.on('end', answer).resume()).on('error', refuse))
 
 async function list(browser) {
@@ -174,7 +174,7 @@ async function list(browser) {
   }
 }
 
-/** Ours, and theirs where there is one: `span` as it is printed, and how many times faster ours is. */
+/** Prints ours, and theirs if there is one: `span` as text, and how many times faster ours is. */
 function beside(what, ours, theirs, shown, budget) {
   print(what, shown(ours))
   print('  ttyd', theirs === undefined ? 'skipped' : shown(theirs))

@@ -1,13 +1,16 @@
-// What axe-core finds that would shut somebody out.
+// What axe-core finds that would exclude somebody.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const BAD = ['serious', 'critical']
-/** What it calls moderate, and who finds their way by landmarks and headings is lost without. */
+/** What it calls moderate, although people who navigate by landmarks and headings are lost without it. */
 const WAYS = ['landmark-one-main', 'page-has-heading-one', 'region']
 
-/** What is wrong with a screen: what axe calls serious, and scrolling sideways. The terminal's own drawing is left out. */
+/**
+ * What is wrong with a screen: what axe calls serious, and horizontal scrolling. The terminal's own drawing is left
+ * out.
+ */
 export async function wrongs(page, where) {
   if (!(await page.evaluate(() => 'axe' in globalThis))) {
     // Not as a script of the page, which its policy forbids.

@@ -1,5 +1,5 @@
-// The browser, and what every page of it is held to: nothing against the Content-Security-Policy, no script
-// that breaks, no word of complaint on the console.
+// The browser, and what every page in it must fulfil: nothing against the Content-Security-Policy, no script error,
+// no complaint on the console.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,14 +10,14 @@ import { PATIENCE } from './wait.js'
 export const WIDE = { width: 1280, height: 820 }
 export const NARROW = { width: 360, height: 740 }
 
-/** What a browser says when the server isn't there or says no: the page has its own words for it. */
+/** What a browser logs if the server is gone or refuses: the page has its own words for that. */
 const OF_THE_NETWORK = /net::ERR_|status of (401|404|409|413|426|501|503|504)|WebSocket connection/
 
 export class Browser {
   static async open() {
     const home = mkdtempSync(join(tmpdir(), 'repose-browser-'))
     const env = { HOME: home, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TZ: 'UTC' }
-    // Chromium refuses its sandbox to root.
+    // Chromium refuses to use its sandbox as root.
     const args = process.getuid() === 0 ? ['--no-sandbox'] : []
     const browser = await chromium.launch({ executablePath: program(), env, args })
     return new Browser(browser, home)
@@ -55,7 +55,7 @@ export class Person {
     })
   }
 
-  /** A tab at this address, which writes down what the policy forbids it. */
+  /** A tab at this address that records violations of the policy. */
   async tab(address) {
     const page = await this.context.newPage()
     await page.addInitScript(() => {

@@ -1,10 +1,10 @@
-// A screen, looked at: a picture of each look, and what is wrong with it.
+// Looking at screens: a picture of each, and what is wrong with it.
 import { NARROW, WIDE, shot } from './browser.js'
 import { wrongs } from './axe.js'
 
 const SIZES = { wide: WIDE, narrow: NARROW }
 
-/** Everything that is drawn has come to rest. */
+/** Waits until everything is drawn and no longer moves. */
 async function still(page) {
   await page.evaluate(async () => {
     await document.fonts.ready
@@ -15,8 +15,8 @@ async function still(page) {
 
 export class Look {
   /**
-   * `found` takes what is wrong. `each`: axe looks at every look; else at each size and each scheme once: contrast is the
-   * scheme's, the rest the size's.
+   * `found` collects what is wrong. `each`: axe checks every look; otherwise once per size and colour scheme, since
+   * contrast depends on the scheme and the rest on the size.
    */
   constructor(found, each = false) {
     this.found = found

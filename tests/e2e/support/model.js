@@ -1,4 +1,4 @@
-// The model stand-in as a process of its own: see tests/support/model.rs for what a question makes it reply.
+// The model stand-in as a separate process: see tests/support/model for the words that choose its reply.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { program } from './programs.js'
@@ -20,7 +20,7 @@ export class Model {
     this.url = url
   }
 
-  /** Lets every reply go on that stands at `HOLD{name}`, now or later. */
+  /** Lets all replies continue that wait at `HOLD{name}`, now or later. */
   release(name) {
     this.child.stdin.write(`${name}\n`)
   }

@@ -1,4 +1,4 @@
-// The console as a person uses it: what is to be found where.
+// The console as a person uses it, with where to find what.
 
 export class Page {
   constructor(page) {
@@ -13,24 +13,24 @@ export class Page {
     return this.page.locator('nav a[data-repo]').filter({ has: this.page.getByText(name, { exact: true }) })
   }
 
-  /** Goes to a repo by its row. */
+  /** Opens a repo by its row. */
   async open(name) {
     await this.row(name).click()
     await this.page.getByRole('heading', { level: 1, name }).waitFor()
   }
 
-  /** Waits until the row says that the repo is in this state (the word that screen readers get). */
+  /** Waits until the row says that the repo is in this state (in the word for screen readers). */
   async state(name, state) {
     await this.row(name).locator('svg').first().and(this.page.locator(`.${state}`)).waitFor({ state: 'attached' })
   }
 
-  /** Asks in the repo that is looked at. */
+  /** Asks something in the repo that is open. */
   async ask(text) {
     await this.composer.fill(text)
     await this.composer.press('Enter')
   }
 
-  /** Waits for an answer that has this text. */
+  /** Waits for an answer that contains this text. */
   async answer(text) {
     await this.said('Agent', text).last().waitFor()
   }
@@ -43,7 +43,7 @@ export class Page {
     return this.page.getByRole('button', { name, exact: true })
   }
 
-  /** Chooses something from the menu of the repo that is looked at. */
+  /** Chooses an item from the menu of the open repo. */
   async more(item) {
     await this.button('More').click()
     await this.page.getByRole('menuitem', { name: item }).click()
@@ -53,7 +53,7 @@ export class Page {
     return this.page.getByRole('dialog', { name })
   }
 
-  /** What the terminal shows, as text. */
+  /** The terminal's content as text. */
   async screen() {
     return (await this.page.locator('.xterm-rows > div').allTextContents()).map((line) => line.replaceAll('\u00a0', ' ').trimEnd()).join('\n')
   }

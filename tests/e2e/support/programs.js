@@ -1,4 +1,4 @@
-// Where the programs are that the stories drive. Nothing is looked for anywhere else, and nothing is skipped.
+// The paths of the programs that the stories drive. Nothing is looked for elsewhere, and nothing is skipped.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -27,6 +27,6 @@ export function chromium() {
   return execFileSync(join(ROOT, 'scripts/browser.sh'), { encoding: 'utf8' }).trim()
 }
 
-/** Pictures of what the stories saw: for looking at, not committed. */
+/** The folder for pictures of what the stories saw: for people, not committed. */
 export const SHOTS = join(ROOT, 'tests/e2e/shots')
 export const PAGE = join(ROOT, 'ui/dist')

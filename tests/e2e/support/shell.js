@@ -2,7 +2,7 @@
 import { Page } from './page.js'
 import { eventually } from './wait.js'
 
-/** A shell in a repo, shown in the page, whose prompt is there. */
+/** Opens a shell in a repo in the page, and waits for its prompt. */
 export async function shell(world, page) {
   await world.ok('add', world.repo('box'), '--engine', 'shell')
   const console = new Page(page)
@@ -12,11 +12,11 @@ export async function shell(world, page) {
   return console
 }
 
-/** Types a line, and ends it. */
+/** Types a line and Enter. */
 export async function types(page, line) {
   await page.keyboard.type(line)
   await page.keyboard.press('Enter')
 }
 
-/** Waits until the screen holds a text, or fits a pattern. */
+/** Waits until the screen contains a text or matches a pattern. */
 export const shows = (console, what) => eventually(`the terminal to show ${what}`, async () => (what instanceof RegExp ? what.test(await console.screen()) : (await console.screen()).includes(what)))

@@ -1,18 +1,18 @@
-// One story: a world, a person with a browser who is logged in, and what became of both.
+// One story: a world, a person with a logged-in browser, and what happened to both.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Browser, shot } from './browser.js'
 import { World } from './world.js'
 
-/** A story that takes longer hangs, in milliseconds. */
+/** The longest a story may take before it counts as hanging, in milliseconds. */
 const LONGEST = 480_000
 
 let browser
 after(() => browser?.close())
 
 /**
- * Tells a story. `options`: the repos that it has (made, trusted, and added unless `add` is false), its settings, and
- * whether it has a `desktop`; `login: false` leaves the person outside.
+ * Runs a story. `options`: its repos (created, trusted, and added unless `add` is false), its settings, and whether
+ * it has a `desktop`; with `login: false` the person isn't logged in.
  */
 export function story(name, options, tell) {
   test(name, { timeout: LONGEST }, async (t) => {

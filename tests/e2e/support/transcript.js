@@ -1,12 +1,14 @@
-// A long conversation: the lines of one real turn, told again and again.
+// A long conversation: the lines of one real turn, repeated.
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Turns that are written at a time. */
+/** How many turns to write at a time. */
 const BATCH = 50
 
-/** Makes the only transcript of a folder at least so many bytes long, with turns `Question N of many`, `Answer N.`. */
+/**
+ * Makes the only transcript of a folder at least this many bytes long, with turns `Question N of many`, `Answer N.`.
+ */
 export function grow(folder, atLeast) {
   const name = readdirSync(folder).find((name) => name.endsWith('.jsonl'))
   const path = join(folder, name)
@@ -25,7 +27,7 @@ export function grow(folder, atLeast) {
         if (again.uuid) parent = again.uuid
         if (place === question) again.message = { ...line.message, content: `Question ${turns} of many` }
         if (place === answer) again.message = { ...line.message, id: `msg_${turns}`, content: [{ type: 'text', text: `Answer ${turns}.` }] }
-        // What else the turn has (requests, attachments) makes up most of a transcript.
+        // The turn's other lines (requests, attachments) make up most of a transcript.
         batch.push(`${JSON.stringify(again)}\n`)
       }
     }

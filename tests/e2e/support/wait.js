@@ -1,11 +1,11 @@
-// Waiting for what is to happen, never for time to pass.
+// Waiting for something to happen, never for time to pass.
 import assert from 'node:assert/strict'
 
-/** Far beyond what anything needs on a busy machine: only what is broken meets it. Milliseconds. */
+/** Far longer than anything takes on a busy machine, in milliseconds: only what is broken reaches it. */
 export const PATIENCE = 60_000
 const LOOK = 50
 
-/** Looks again and again until something is found (neither undefined, null nor false), and gives it. */
+/** Checks again and again until something is found (neither undefined, null nor false), and returns it. */
 export async function eventually(why, look, patience = PATIENCE) {
   const deadline = Date.now() + patience
   for (;;) {
@@ -16,7 +16,7 @@ export async function eventually(why, look, patience = PATIENCE) {
   }
 }
 
-/** Looks for this long that something stays true: for what must *not* happen. */
+/** Checks for this long that something remains true: for what must *not* happen. */
 export async function stays(why, span, holds) {
   const end = Date.now() + span
   while (Date.now() < end) {

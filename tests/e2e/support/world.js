@@ -1,5 +1,5 @@
-// A world of its own for each story: a home that the real Claude Code welcomed, repos, Repose's state, a
-// model, and nothing else of the machine's. Owns every process in it, and leaves none behind.
+// A world for each story: a home that has completed the real Claude Code's first run, repos, Repose's state, a model,
+// and nothing else of the machine. Owns all its processes and leaves none behind.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import {
@@ -21,14 +21,14 @@ import { Model } from './model.js'
 import { claude, program } from './programs.js'
 import { eventually } from './wait.js'
 
-/** No real key; Claude Code knows its last 20 characters as approved. */
+/** Not a real key; Claude Code has its last 20 characters as approved. */
 const API_KEY = 'sk-ant-stub-repose-tests-0123456789'
-/** How long a clean end of everything may take, in milliseconds. */
+/** How long a clean shutdown of everything may take, in milliseconds. */
 const FAREWELL = 10_000
-/** How much of a log a failed story shows, in characters from the end. */
+/** How many characters of the end of a log a failed story shows. */
 const LOG_TAIL = 4_000
 
-/** The worlds that there are: one that is interrupted leaves nothing behind either. */
+/** All existing worlds, so that an interrupted run leaves nothing behind either. */
 const worlds = new Set()
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
@@ -39,8 +39,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 
 export class World {
   /**
-   * Repos by these names, trusted by the engine, `config.toml` with `settings`, and Repose running; with `desktop` it
-   * believes that there is a screen to show something on.
+   * Repos with these names, trusted by the engine, `config.toml` with `settings`, and Repose running; with `desktop`
+   * it believes that there is a screen to show something on.
    */
   static async start({ repos = [], settings = '', folder, desktop = false } = {}) {
     const world = new World(await Model.start(), folder, desktop)
@@ -60,10 +60,10 @@ export class World {
   constructor(model, folder, desktop) {
     this.model = model
     this.desktop = desktop
-    // The real path: the engine names transcripts after it.
+    // The canonical path, after which the engine names transcripts.
     this.folder = folder ?? realpathSync(mkdtempSync(join(tmpdir(), 'repose-e2e-')))
     for (const part of ['home', 'home/.claude', 'bin', 'repos']) mkdirSync(this.path(part))
-    // A login shell must not bring the developer's own programs back.
+    // A login shell must not add the developer's own programs.
     writeFileSync(this.path('home/.profile'), 'PATH=/usr/bin:/bin\n')
     symlinkSync(claude(), this.path('bin/claude'))
     this.serving = null
@@ -109,7 +109,7 @@ export class World {
     return this.repo(name)
   }
 
-  /** What a user has who went through the first-run screens, and one rule: `touch` is asked about. */
+  /** The files of a user who has completed the first-run screens, and one rule: `touch` needs a permission. */
   welcome(trusted) {
     const rules = { permissions: { ask: ['Bash(touch:*)'] } }
     writeFileSync(this.path('home/.claude/settings.json'), JSON.stringify(rules))
@@ -138,7 +138,7 @@ export class World {
     this.origin = status.runner.console
   }
 
-  /** Ends the runner: with TERM as a service manager does, or at once. */
+  /** Stops the runner: with TERM as a service manager does, or at once. */
   async stopServe(signal = 'SIGTERM') {
     const child = this.serving
     this.serving = null
@@ -159,14 +159,14 @@ export class World {
         try {
           json = JSON.parse(stdout || stderr)
         } catch {
-          // An answer that isn't JSON shows in the failure of whoever needs it.
+          // An answer that isn't JSON is shown in the failure of whoever needs it.
         }
         answer({ code: error ? (error.code ?? 1) : 0, json, stdout, stderr })
       })
     })
   }
 
-  /** Runs a verb that must succeed, and gives its JSON. */
+  /** Runs a verb that must succeed, and returns its JSON. */
   async ok(...args) {
     const { code, json, stdout, stderr } = await this.try(...args)
     assert.equal(code, 0, `repose ${args.join(' ')}: ${stdout}${stderr}`)
@@ -180,7 +180,7 @@ export class World {
     return added
   }
 
-  /** Waits until the repo's status fits, and gives it. */
+  /** Waits until the repo's status matches, and returns it. */
   wait(name, why, fits) {
     return eventually(`${name}: ${why}`, async () => {
       const status = await this.ok('status', name)
@@ -197,12 +197,12 @@ export class World {
     return (await this.ok('console', '--print')).link
   }
 
-  /** A pipe in a repo: who reads it stands until the story writes. */
+  /** A pipe in a repo: whoever reads it blocks until the story writes. */
   pipe(name, file) {
     execFileSync('mkfifo', [join(this.repo(name), file)])
   }
 
-  /** What a program that isn't a browser shows to be let in. */
+  /** The header with which a program that isn't a browser is let in. */
   token() {
     return readFileSync(this.path('repose/token'), 'utf8').trim()
   }
@@ -213,12 +213,15 @@ export class World {
     writeFileSync(this.path(`bin/${name}`), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   }
 
-  /** Waits until a program has written this file of the world, and gives its text. One just made is empty. */
+  /**
+   * Waits until a program has written this file of the world, and returns its text. A file that was just created is
+   * empty.
+   */
   written(file) {
     return eventually(`${file} to be written`, () => (existsSync(this.path(file)) && readFileSync(this.path(file), 'utf8')) || null)
   }
 
-  /** Starts the engine as a user does in a terminal of their own, outside Repose. */
+  /** Starts the engine as a user does in a separate terminal, outside Repose. */
   elsewhere(name, ...args) {
     const command = ['claude', ...args].map((word) => `'${word}'`).join(' ')
     // `script` gives it a terminal. Its input stays open, or it would end.
@@ -233,7 +236,7 @@ export class World {
     execFileSync(this.path('bin/claude'), ['-p', text, ...args], options)
   }
 
-  /** The pids of everything that was started with this home. */
+  /** The pids of all processes that were started with this home. */
   processes() {
     const mark = `HOME=${this.path('home')}`
     return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
@@ -250,7 +253,7 @@ export class World {
     return readFileSync(this.path('serve.log'), 'utf8').slice(-LOG_TAIL)
   }
 
-  /** Ends everything, and says what was left although it shouldn't be. */
+  /** Kills everything, and returns what was left although it shouldn't be. */
   async end() {
     for (const child of this.outside) child.kill('SIGTERM')
     try {
@@ -271,7 +274,7 @@ export class World {
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
-        // It ended by itself in between: the same outcome.
+        // It ended in between, which has the same result.
       }
     }
     this.model.stop()
