@@ -3,6 +3,10 @@
 mod args;
 mod client;
 mod failure;
+#[expect(
+    clippy::mod_module_files,
+    reason = "the desktop app includes it by its path, and its tests from there"
+)]
 mod log;
 mod print;
 mod verbs;

@@ -1,10 +1,5 @@
 //! The log of a running Repose: stderr, and a file of bounded size.
 
-#![expect(
-    clippy::mod_module_files,
-    reason = "the desktop app takes it in by its path, and its tests from there"
-)]
-
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
