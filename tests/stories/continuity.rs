@@ -146,6 +146,25 @@ fn a_conversation_whose_file_is_gone_is_listed_as_gone() {
 #[test]
 fn a_copy_that_ended_before_its_first_ask_is_made_again() {
     let world = World::running("");
+#[test]
+fn a_conversation_that_cant_be_read_keeps_no_other_from_being_listed() {
+    let world = World::running("");
+    let first = world.ask("hello");
+    world.ok(&["fresh", "work"]);
+    let second = world.ask("and hello");
+    let file = transcript(&first);
+    std::fs::remove_file(&file).expect("the transcript is where Repose says");
+    std::fs::create_dir(&file).expect("its folder");
+    let listed = world.ok(&["conversations", "work"]);
+    let listed = listed["conversations"].as_array().expect("a list");
+    let of =
+        |asked: &Value| listed.iter().find(|one| one["id"] == conversation(asked)).expect("it is listed");
+    assert_eq!(
+        (&of(&first)["lost"], &of(&second)["resumable"]),
+        (&"its file can't be read".into(), &true.into())
+    );
+}
+
     let first = world.ask("remember the word praline");
     let copy = world.ok(&["fork", "work"]);
     assert_eq!(code(&copy["repo"]), "forked");

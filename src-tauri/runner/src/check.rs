@@ -146,7 +146,9 @@ pub(crate) fn look_into(
     let found = match facts.engine.summary(Place { path: &path, id }) {
         Ok(Some(listed)) if listed.conversation.id == *id => Found::Read(listed.conversation),
         Ok(_) => Found::Nothing,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Found::Nothing,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Found::Nothing
+        }
         Err(error) if error.kind() == io::ErrorKind::InvalidData => Found::Unreadable,
         Err(error) => return Err(unreadable_records(&*facts.engine, &error)),
     };

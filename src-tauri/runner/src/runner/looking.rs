@@ -275,14 +275,17 @@ fn opens(facts: &Facts, shared: &Shared, id: &ConversationId) -> Result<Vec<Open
 }
 
 /// A conversation that the repo's engine doesn't list for the folder. For another engine's conversation, only
-/// the transcript's existence is checked.
-fn as_it_is(facts: &Facts, env: &repose_engine::Env, known: Conversation) -> Result<Conversation, Trouble> {
+/// the transcript's existence is checked. One that can't be read is a row that says so.
+fn as_it_is(facts: &Facts, env: &repose_engine::Env, known: Conversation) -> Conversation {
     if known.engine == facts.engine_name() {
         let id = known.id.clone();
-        return Ok(crate::check::look_into(facts, env, &id, Some(known.clone()))?.unwrap_or(known));
+        return match crate::check::look_into(facts, env, &id, Some(known.clone())) {
+            Ok(found) => found.unwrap_or(known),
+            Err(_) => Conversation { on_disk: OnDisk::Unreadable, ..known },
+        };
     }
     let there = known.transcript.as_ref().is_some_and(|file| Path::new(file).exists());
-    Ok(if there { known } else { Conversation { on_disk: OnDisk::Gone, ..known } })
+    if there { known } else { Conversation { on_disk: OnDisk::Gone, ..known } }
 }
 
 fn conversations(
@@ -322,7 +325,7 @@ fn conversations(
         if shown.iter().any(|shown| shown.conversation.id == conversation.id) {
             continue;
         }
-        let conversation = as_it_is(facts, env, conversation)?;
+        let conversation = as_it_is(facts, env, conversation);
         let (current, size) = (is_current, 0);
         shown.push(ConversationShown { conversation, title: None, size, current, moved_from: None });
     }
