@@ -110,10 +110,14 @@ fn a_transcript_that_is_damaged_is_told_as_that_and_nothing_is_lost_once_it_is_b
         all.into_iter().find(|one| one["id"] == id).expect("it stays listed")
     };
     std::fs::write(&file, &damaged).expect("a writable transcript");
-    let fresh = world.ok(&["resume", "work"]);
-    assert_eq!(code(&fresh["repo"]), "file_unreadable");
-    let told = sentence(&fresh["repo"]);
+    let error = world.repose(&["resume", "work"]).refused(3, "not_resumable");
+    let told = error["message"].as_str().expect("a sentence");
     assert!(told.contains("can't be read") && told.contains(file.to_str().expect("UTF-8")), "{told}");
+    assert!(error["hints"].to_string().contains("`repose fresh work`"), "{error:#}");
+    assert_eq!(world.status("work")["state"], "paused", "nobody took its place");
+    world.ok(&["stop", "work"]);
+    let asked = world.ask("what nobody ordered starts fresh, and says why");
+    assert_eq!(code(&asked), "file_unreadable");
     let lost = listed();
     assert_eq!((&lost["turns"], &lost["resumable"]), (&1.into(), &false.into()), "{lost:#}");
     assert_eq!(lost["lost"], "its file can't be read");
@@ -142,10 +146,6 @@ fn a_conversation_whose_file_is_gone_is_listed_as_gone() {
     assert_eq!((&gone["resumable"], &gone["turns"]), (&false.into(), &1.into()), "{gone:#}");
 }
 
-/// Claude Code writes a copy only with the first ask in it.
-#[test]
-fn a_copy_that_ended_before_its_first_ask_is_made_again() {
-    let world = World::running("");
 #[test]
 fn a_conversation_that_cant_be_read_keeps_no_other_from_being_listed() {
     let world = World::running("");
@@ -165,6 +165,10 @@ fn a_conversation_that_cant_be_read_keeps_no_other_from_being_listed() {
     );
 }
 
+/// Claude Code writes a copy only with the first ask in it.
+#[test]
+fn a_copy_that_ended_before_its_first_ask_is_made_again() {
+    let world = World::running("");
     let first = world.ask("remember the word praline");
     let copy = world.ok(&["fork", "work"]);
     assert_eq!(code(&copy["repo"]), "forked");

@@ -216,6 +216,27 @@ pub fn confirm(plan: &Plan, conversation: Option<&ConversationId>, source: &Sour
     }
 }
 
+impl Reason {
+    /// Whether the conversation's own file is in the way: it may be brought back.
+    #[must_use]
+    pub fn is_of_its_file(&self) -> bool {
+        match self {
+            Self::FileGone | Self::FileUnreadable { .. } | Self::FileBlank { .. } => true,
+            Self::AskedFor
+            | Self::EngineKeepsNone { .. }
+            | Self::First
+            | Self::EngineSwitched { .. }
+            | Self::NeverGotATurn
+            | Self::AgeUnknown
+            | Self::TooOld { .. }
+            | Self::WouldBeLost(_)
+            | Self::EngineCopiesNone { .. }
+            | Self::EngineStartedNew
+            | Self::EngineLostIt => false,
+        }
+    }
+}
+
 impl Continuity {
     /// `resumed` or `fresh`.
     #[must_use]

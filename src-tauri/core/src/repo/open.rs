@@ -245,6 +245,9 @@ impl Repo {
             (Plan::Fresh(Reason::WouldBeLost(loss)), _, None) if open.asked == Asked::Resume => {
                 Some(self.would_be_lost(loss))
             }
+            (Plan::Fresh(reason), _, None) if open.asked == Asked::Resume && reason.is_of_its_file() => {
+                Some(self.file_lost(reason))
+            }
             (Plan::Resume { .. }, None, _) | (Plan::Fork { .. }, ..) | (Plan::Fresh(_), _, None) => None,
         };
         trouble.map_or(Ok(plan), Err)

@@ -50,6 +50,18 @@ impl Repo {
         )
     }
 
+    /// The file may be brought back: until then nothing takes the conversation's place unasked.
+    pub(super) fn file_lost(&self, reason: &Reason) -> Trouble {
+        Trouble::new(
+            Code::NotResumable,
+            format!("It can't be resumed: {}. Nothing was started.", reason.words()),
+            [
+                format!("Bring the file back, and try again: {}.", self.command("resume")),
+                format!("Or begin a new conversation: {}.", self.command("fresh")),
+            ],
+        )
+    }
+
     /// The refusal to open a conversation that another program has open. `wanted`: its id, if it was given.
     pub(super) fn owned_trouble(&self, owner: &Owner, wanted: Option<&ConversationId>) -> Trouble {
         let terminal = place(owner);
