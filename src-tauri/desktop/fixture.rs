@@ -6,11 +6,11 @@ use repose_core::conversation::{Conversation, Keeps, OnDisk};
 use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{ConversationId, DecisionId, EngineName, RepoId};
-use repose_core::repo::{Freed, Notice, State};
+use repose_core::repo::{Freed, State};
 use repose_core::signal::Wait;
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
-use repose_runner::{Happened, Memory, Shown};
+use repose_runner::{Memory, Shown};
 
 pub(crate) const NOW: Wall = Wall(1_800_000_000_000);
 
@@ -31,6 +31,7 @@ pub(crate) fn repo(name: &str, state: State) -> Shown {
         pinned: false,
         queued: 0,
         trouble: None,
+        needed_in_vain: false,
         branch: None,
         since: None,
         last: None,
@@ -53,7 +54,6 @@ pub(crate) trait With {
     fn used(self) -> Self;
     fn last_turn(self, hours_ago: u64) -> Self;
     fn keeps(self, keeps: Keeps) -> Self;
-    fn happened(self, what: Notice) -> Self;
     fn turn(self, since: Wall) -> Self;
 }
 
@@ -111,11 +111,6 @@ impl With for Shown {
     fn keeps(mut self, keeps: Keeps) -> Self {
         self.keeps = keeps;
         self.picked_up_until = None;
-        self
-    }
-
-    fn happened(mut self, what: Notice) -> Self {
-        self.last = Some(Happened { at: NOW, what });
         self
     }
 

@@ -120,8 +120,9 @@ pub struct Repo {
     pinned: bool,
     freed: Option<Freed>,
     offline: Option<Trouble>,
-    /// What kept it from opening when somebody needed it, which was told. Until it can open.
-    in_vain: Option<Code>,
+    /// What kept it from opening when somebody needed it, and was told. Kept until it could open: what comes and
+    /// goes, as a drive that is away or unreadable in turn, is told once.
+    in_vain: Vec<Code>,
     /// What the engine, as configured now, would do to a conversation that it resumes.
     loss: Option<Loss>,
     /// Another program that has the current conversation open.
@@ -295,7 +296,7 @@ impl Repo {
             pinned: stored.pinned,
             freed: stored.freed,
             offline: None,
-            in_vain: None,
+            in_vain: Vec::new(),
             loss: None,
             owner: None,
             second_writer: None,

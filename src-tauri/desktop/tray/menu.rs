@@ -1,10 +1,10 @@
 //! What the tray shows, as a value made from the repos. Pure: it knows no panel and no clock.
 
 use repose_core::ids::RepoId;
-use repose_core::repo::{Notice, State};
+use repose_core::repo::State;
 use repose_core::trouble::Severity;
 use repose_core::words;
-use repose_runner::{Happened, Shown, Totals};
+use repose_runner::{Shown, Totals};
 
 /// The most repos in the menu. Panels don't scroll a menu well; the others are one click away, in the window.
 pub(crate) const REPOS_MAX: usize = 15;
@@ -217,16 +217,8 @@ fn of_repo(repo: &Shown) -> Icon {
 fn troubled(repo: &Shown) -> bool {
     repo.trouble.as_ref().is_some_and(|trouble| match trouble.code.severity() {
         Severity::Notice => false,
-        Severity::Warning | Severity::Error => repo.state.is_live() || repo.queued > 0 || in_vain(repo),
+        Severity::Warning | Severity::Error => repo.state.is_live() || repo.queued > 0 || repo.needed_in_vain,
     })
-}
-
-/// Whether somebody needed the repo, it couldn't be opened, and nothing has happened in it since.
-fn in_vain(repo: &Shown) -> bool {
-    match (&repo.trouble, &repo.last) {
-        (Some(trouble), Some(Happened { what: Notice::Trouble(told), .. })) => told.code == trouble.code,
-        (_, _) => false,
-    }
 }
 
 fn tip(repos: &[Shown], totals: Totals) -> String {

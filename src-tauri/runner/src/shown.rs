@@ -47,6 +47,8 @@ pub struct Shown {
     pub queued: usize,
     /// What is wrong with it.
     pub trouble: Option<Trouble>,
+    /// That kept it from opening when somebody needed it, and it couldn't have been opened since.
+    pub needed_in_vain: bool,
     /// The branch that is checked out, in a git repository.
     pub branch: Option<String>,
     /// Since when the repo has been in this state. `None`: since before this runner started.

@@ -61,6 +61,7 @@ fn shown() -> Shown {
             },
         })),
         owner: Some(Owner { pid: 7, terminal: Some("/dev/pts/3".into()), command: None }),
+        needed_in_vain: false,
         opens_when_free: true,
         keeps: Keeps::PickedUp,
         picked_up_until: Some(AT),

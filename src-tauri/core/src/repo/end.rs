@@ -353,6 +353,7 @@ impl Repo {
 
     fn not_opened(&mut self, trouble: &Trouble, out: &mut Effects) {
         self.offline = Some(trouble.clone());
+        self.in_vain.push(trouble.code);
         self.fail_open(trouble, out);
     }
 

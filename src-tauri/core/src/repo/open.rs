@@ -157,12 +157,12 @@ impl Repo {
             Err(trouble) => {
                 self.offline = Some(trouble.clone());
                 self.fail_open(&trouble, out);
-                self.needed_in_vain(trouble, out);
+                self.tell_in_vain(trouble, out);
                 return;
             }
         };
         self.offline = None;
-        self.in_vain = None;
+        self.in_vain.clear();
         if !open.deliberate
             && let Some(trouble) = self.shut()
         {
@@ -203,9 +203,9 @@ impl Repo {
 
     /// Tells people why the repo can't open. Whoever asked is answered separately; this is for whoever can
     /// fix it, and is told once however many attempts follow.
-    fn needed_in_vain(&mut self, trouble: Trouble, out: &mut Effects) {
-        if trouble.code.kind() == Kind::Offline && self.in_vain != Some(trouble.code) {
-            self.in_vain = Some(trouble.code);
+    fn tell_in_vain(&mut self, trouble: Trouble, out: &mut Effects) {
+        if trouble.code.kind() == Kind::Offline && !self.in_vain.contains(&trouble.code) {
+            self.in_vain.push(trouble.code);
             out.push(Effect::Notice(Notice::Trouble(trouble)));
         }
     }
@@ -411,13 +411,13 @@ impl Repo {
     /// failed start is cleared only by another start, and a lack of places only by [`Event::PlaceFree`].
     pub(super) fn health(&mut self, trouble: Option<Trouble>, out: &mut Effects) {
         let was = self.offline.as_ref().map(|trouble| trouble.code);
+        if trouble.is_none() {
+            self.in_vain.retain(|code| *code == Code::EngineFailedToStart);
+        }
         if trouble.is_none() && matches!(was, Some(Code::EngineFailedToStart | Code::MaxLive)) {
             return;
         }
         self.offline = trouble;
-        if self.offline.is_none() {
-            self.in_vain = None;
-        }
         if was.is_some() && self.offline.is_none() {
             self.can_open(out);
         }

@@ -259,6 +259,12 @@ impl Repo {
         self.when_free && matches!(self.process, Process::None)
     }
 
+    /// What keeps it from opening now kept it from that when somebody needed it, and it couldn't have been opened since.
+    #[must_use]
+    pub fn needed_in_vain(&self) -> bool {
+        self.offline.as_ref().is_some_and(|trouble| self.in_vain.contains(&trouble.code))
+    }
+
     /// How many asks wait.
     #[must_use]
     pub fn queued(&self) -> usize {

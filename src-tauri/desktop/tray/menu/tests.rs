@@ -1,6 +1,6 @@
 use repose_core::ids::RepoId;
-use repose_core::repo::{Notice, State};
-use repose_core::trouble::{Code, Trouble};
+use repose_core::repo::State;
+use repose_core::trouble::Code;
 use repose_runner::Totals;
 
 use super::{Action, Icon, Item, REPOS_MAX, tray};
@@ -117,11 +117,8 @@ fn the_icon_shows_the_most_urgent() {
     let mut asked = gone.clone();
     asked.queued = 1;
     let of = |state| repo("a", state);
-    let in_vain =
-        gone.clone().happened(Notice::Trouble(Trouble::new(Code::FolderGone, "It is so.", [""; 0])));
-    let mended =
-        of(State::Asleep).happened(Notice::Trouble(Trouble::new(Code::FolderGone, "It is so.", [""; 0])));
-    let other = in_vain.clone().trouble(Code::EngineLoggedOut);
+    let mut in_vain = gone.clone();
+    in_vain.needed_in_vain = true;
     let table = [
         ("nothing", vec![], Icon::Calm),
         ("asleep", vec![of(State::Asleep)], Icon::Calm),
@@ -135,8 +132,6 @@ fn the_icon_shows_the_most_urgent() {
         ("a folder that is gone, unasked", vec![gone.clone(), of(State::Working)], Icon::Working),
         ("a folder that is gone, asked", vec![asked, of(State::Working)], Icon::Trouble),
         ("a folder that was gone when somebody needed it", vec![in_vain, of(State::Working)], Icon::Trouble),
-        ("another trouble by now, unasked", vec![other, of(State::Working)], Icon::Working),
-        ("one that is mended", vec![mended, of(State::Working)], Icon::Working),
         ("nothing could open", vec![gone.clone(), gone], Icon::Trouble),
     ];
     for (what, repos, icon) in table {

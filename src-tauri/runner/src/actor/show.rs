@@ -100,6 +100,7 @@ impl Actor {
             pinned: self.repo.pinned(),
             queued: self.repo.queued(),
             trouble: self.repo.trouble().cloned(),
+            needed_in_vain: self.repo.needed_in_vain(),
             branch: self.branch.shown.clone(),
             since: self.repo.since(),
             last: self.last.clone(),

@@ -76,10 +76,34 @@ fn what_keeps_it_from_opening_when_it_is_needed_is_told_once_until_it_can() {
     assert!(told_in_vain(&mut world, Code::FolderGone));
     assert!(!told_in_vain(&mut world, Code::FolderGone), "however often somebody tries");
     assert!(told_in_vain(&mut world, Code::EngineMissing), "this is another one");
+    assert!(!told_in_vain(&mut world, Code::FolderGone), "one and the other, in turn");
+    assert!(!told_in_vain(&mut world, Code::EngineMissing));
     assert!(!told_in_vain(&mut world, Code::MaxLive), "there is nothing to mend");
     for trouble in [Some(Trouble::new(Code::EngineMissing, "It isn't there.", [""; 0])), None] {
         let seen = world.repo.handle(Event::Health(trouble), world.now).then;
         assert!(!seen.iter().any(|effect| matches!(effect, Effect::Notice(_))), "nobody needs it: {seen:?}");
     }
     assert!(told_in_vain(&mut world, Code::EngineMissing), "in between it could");
+    // There is no place for it: what was in its way is gone all the same.
+    assert!(!told_in_vain(&mut world, Code::MaxLive));
+    world.repo.handle(Event::Health(None), world.now);
+    assert!(told_in_vain(&mut world, Code::EngineMissing));
+}
+
+#[test]
+fn what_it_was_needed_in_vain_for_is_over_once_it_could_open_and_is_no_news_when_it_comes_again_unasked() {
+    let mut world = World::new();
+    let gone = || Some(Trouble::new(Code::FolderGone, "It isn't there.", [""; 0]));
+    let mut seen = |trouble| {
+        world.repo.handle(Event::Health(trouble), world.now);
+        world.repo.needed_in_vain()
+    };
+    assert!(!seen(gone()), "nobody needs it");
+    told_in_vain(&mut world, Code::FolderGone);
+    assert!(world.repo.needed_in_vain());
+    let mut seen = |trouble| {
+        world.repo.handle(Event::Health(trouble), world.now);
+        world.repo.needed_in_vain()
+    };
+    assert_eq!([seen(None), seen(gone())], [false, false], "gone, back, gone again");
 }
