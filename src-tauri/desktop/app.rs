@@ -24,6 +24,7 @@ use crate::orders::{Order, Orders};
 use crate::quit::{self, Choice, Question};
 use crate::tray::item::{self, Panel};
 use crate::tray::menu::{self, Action, Tray};
+use crate::tray::seen::{Seen, Wait};
 use crate::window::{self, Heard, Number, Said, Window};
 use crate::{Programs, autostart, browser};
 
@@ -68,7 +69,7 @@ pub(crate) struct App {
     bus: Bus,
     panel: Panel,
     /// Whether a panel shows the icon.
-    seen: bool,
+    seen: Seen,
     autostart: Option<PathBuf>,
     /// The program that is started at login.
     starts_anew: PathBuf,
@@ -116,7 +117,7 @@ impl App {
             programs,
             events,
             heard,
-            seen: false,
+            seen: Seen::default(),
             autostart,
             hidden,
             asked: None,
@@ -165,18 +166,19 @@ impl App {
     }
 
     async fn begin(&mut self) {
-        self.wait_for_panel();
+        let wait = self.seen.wait();
+        self.wait_for_panel(wait);
         if !self.hidden {
             self.open(None).await;
         }
         self.all_looked_at();
     }
 
-    fn wait_for_panel(&self) {
+    fn wait_for_panel(&self, wait: Wait) {
         let events = self.events.clone();
         tokio::spawn(async move {
             tokio::time::sleep(PANEL_WITHIN).await;
-            events.tell(Event::NoPanelYet);
+            events.tell(Event::NoPanelYet(wait));
         });
     }
 
@@ -187,15 +189,14 @@ impl App {
             Event::Chosen(action) => self.chosen(action).await,
             Event::Panel(seen) => {
                 tracing::info!(seen, "a panel for the tray's icon");
-                if self.seen && !seen {
-                    self.wait_for_panel();
+                if let Some(wait) = self.seen.is_now(seen) {
+                    self.wait_for_panel(wait);
                 }
                 // Once a panel was seen, this is no longer a start without one.
                 self.hidden &= !seen;
-                self.seen = seen;
             }
-            Event::NoPanelYet if self.seen => {}
-            Event::NoPanelYet => self.no_panel_yet().await,
+            Event::NoPanelYet(wait) if self.seen.is_missing(wait) => self.no_panel_yet().await,
+            Event::NoPanelYet(_) => {}
             Event::Window(number, said) => self.window_said(number, said).await,
             Event::Pressed(Press::Open(repo)) | Event::Show(repo) => self.open(repo).await,
             Event::Pressed(Press::PauseAnyway(repo, named)) => {
@@ -308,7 +309,7 @@ impl App {
         match self.window.said(number, said) {
             Heard::Nothing => {}
             Heard::Quit => self.quit(),
-            Heard::Closed => self.say_once(TOLD_CLOSED, closed(self.seen)),
+            Heard::Closed => self.say_once(TOLD_CLOSED, closed(self.seen.now())),
             Heard::Missed(repo) => self.open(repo).await,
             Heard::Cannot(repo, words) => {
                 tracing::warn!(words, "no window, so the console opens in the browser");

@@ -8,6 +8,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use crate::notify::news::{Note, Press};
 use crate::quit::{Choice, Question};
 use crate::tray::menu::Action;
+use crate::tray::seen::Wait;
 use crate::window::{Number, Said};
 
 /// Something happened.
@@ -44,7 +45,7 @@ pub(crate) enum Event {
     /// All agents that were to be stopped are, or this is why not.
     Stopped(Result<(), (RepoId, Trouble)>),
     /// The time for a panel to appear is over.
-    NoPanelYet,
+    NoPanelYet(Wait),
 }
 
 /// The sending side of the loop's events. Sending never blocks: few things happen, and all are small.

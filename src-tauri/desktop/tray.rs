@@ -4,3 +4,4 @@
 pub(crate) mod item;
 pub(crate) mod menu;
 mod picture;
+pub(crate) mod seen;
