@@ -121,6 +121,8 @@ struct Seen {
     state: State,
     /// The last turn, over or running. `None`: it was too short to be seen.
     turn: Option<Turn>,
+    /// Since when the last turn went on of which it was told that it is over: it may be seen once more after that.
+    over: Option<Wall>,
     trouble: Option<Code>,
     /// Whether somebody uses its terminal.
     used: bool,
@@ -169,7 +171,9 @@ impl News {
         let before = self.seen.get(&shown.id).cloned();
         let known = before.as_ref().and_then(|before| before.turn);
         let since = shown.holds.iter().find(|hold| hold.kind == Hold::Turn).map(|hold| hold.since);
+        let over = before.as_ref().and_then(|before| before.over);
         let turn = match (known, since) {
+            (_, Some(since)) if over == Some(since) => None,
             (Some(known), Some(since)) if known.since == since => Some(known),
             (_, Some(since)) => Some(Turn::seen(since, around.now)),
             (known, None) => known,
@@ -205,7 +209,11 @@ impl News {
     pub(crate) fn notice(&mut self, repo: &RepoId, notice: &Notice, around: Around) -> Vec<Told> {
         let Some(seen) = self.seen.get_mut(repo) else { return Vec::new() };
         let turn = match notice {
-            Notice::TurnOver(_) => seen.turn.take(),
+            Notice::TurnOver(_) => {
+                let turn = seen.turn.take();
+                seen.over = turn.map_or(seen.over, |turn| Some(turn.since));
+                turn
+            }
             Notice::Reaped { .. }
             | Notice::Paused(_)
             | Notice::Opened(_)

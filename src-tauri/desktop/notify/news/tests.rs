@@ -327,6 +327,15 @@ fn how_long_it_worked_counts_from_its_beginning() {
     assert_eq!(texts(&told), [("shop is done", "It worked for 3 min.")], "the night isn't work");
 
     // A turn that began before this start of the app.
+    // It is seen once more after it is over. The next one is too short to be seen.
+    let mut news = News::new(None, []);
+    news.repo(&works, AROUND);
+    news.notice(&shop(), &done, later(200));
+    news.repo(&works, later(201));
+    news.repo(&repo("shop", State::Ready), later(202));
+    let told = news.notice(&shop(), &done, later(9_000));
+    assert_eq!(texts(&told), [("shop is done", "")], "that was the turn before");
+
     let told = |around: Around| {
         let mut news = News::new(None, []);
         news.repo(&repo("shop", State::Opening), around);
