@@ -29,6 +29,16 @@ pub(crate) enum Choice {
     Cancel,
 }
 
+impl Choice {
+    /// Whether it ends what somebody may want to go on.
+    pub(crate) fn ends_agents(self) -> bool {
+        match self {
+            Self::Stop => true,
+            Self::Leave | Self::Cancel => false,
+        }
+    }
+}
+
 /// The question about these repos. `None`: no agent is live, so there is nothing to ask.
 pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
     let live: Vec<&Shown> = repos.iter().filter(|repo| repo.state.is_live()).collect();

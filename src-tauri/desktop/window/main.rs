@@ -38,7 +38,9 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
-        ["--ask", title, text, choices @ ..] => question::ask(title, text, choices).map_err(Into::into),
+        ["--ask", title, text, ends, choices @ ..] => {
+            question::ask(title, text, ends, choices).map_err(Into::into)
+        }
         ["-"] => first_line().and_then(|link| show(&link, true)),
         [url] if url.starts_with("http") => show(url, false),
         _ => Err("`repose-desktop` starts this program; there is nothing to do with it by hand".into()),

@@ -29,13 +29,13 @@ pub(crate) fn display() -> Result<(), NoDisplay> {
     Ok(())
 }
 
-/// Asks, and writes the number of the chosen answer, from 0. Return chooses the first; of three, the second
-/// ends something. Closing the dialog chooses the last. Each line on stdin brings it to the front; it ends
-/// when stdin does.
+/// Asks, and writes the number of the chosen answer, from 0. Return chooses the first; the one numbered `ends` is
+/// shown to end something. Closing the dialog chooses the last. Each line on stdin brings it to the front; it
+/// ends when stdin does.
 ///
 /// # Errors
 /// If there is no display.
-pub(crate) fn ask(title: &str, text: &str, choices: &[&str]) -> Result<(), NoDisplay> {
+pub(crate) fn ask(title: &str, text: &str, ends: &str, choices: &[&str]) -> Result<(), NoDisplay> {
     display()?;
     let dialog = MessageDialog::builder()
         .title("Quit Repose")
@@ -46,10 +46,10 @@ pub(crate) fn ask(title: &str, text: &str, choices: &[&str]) -> Result<(), NoDis
     dialog.set_keep_above(true);
     for (at, choice) in (0_u16..).zip(choices) {
         let button = dialog.add_button(choice, ResponseType::Other(at));
-        match at {
-            0 => button.style_context().add_class("suggested-action"),
-            1 if choices.len() > 2 => button.style_context().add_class("destructive-action"),
-            _ => {}
+        if ends == at.to_string() {
+            button.style_context().add_class("destructive-action");
+        } else if at == 0 {
+            button.style_context().add_class("suggested-action");
         }
     }
     dialog.set_default_response(ResponseType::Other(0));
