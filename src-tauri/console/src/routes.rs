@@ -63,6 +63,7 @@ pub(crate) struct App {
     pub(crate) front: Option<Front>,
     pub(crate) terminals: Arc<Semaphore>,
     pub(crate) readers: Arc<Semaphore>,
+    pub(crate) pages: events::Pages,
     pub(crate) stop: CancellationToken,
 }
 
@@ -83,6 +84,7 @@ impl App {
             front,
             terminals: Arc::new(Semaphore::new(TERMINALS_MAX)),
             readers: Arc::new(Semaphore::new(READERS_MAX)),
+            pages: events::Pages::default(),
             stop,
         }
     }

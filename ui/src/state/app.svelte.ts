@@ -43,6 +43,7 @@ class App {
   #paths = $state.raw<ReadonlySet<string>>(new Set())
   #events: Events | undefined
   #watchers = new Set<(delta: Delta) => void>()
+  #anew = new Set<() => void>()
   /** Codes of notices that an order of this page causes and reports itself. */
   #ordered: string[] = []
   #byId = $derived(new Map(this.#model.repos.map((repo) => [repo.id, repo])))
@@ -81,6 +82,12 @@ class App {
   watch(see: (delta: Delta) => void): () => void {
     this.#watchers.add(see)
     return () => this.#watchers.delete(see)
+  }
+
+  /** Reports every snapshot: each new connection begins with one. Returns a function that stops that. */
+  eachTimeAnew(see: () => void): () => void {
+    this.#anew.add(see)
+    return () => this.#anew.delete(see)
   }
 
   /** Carries out an order that reports its result itself, instead of notices with this code. */
@@ -125,6 +132,7 @@ class App {
     }
     if (this.#model.stale) this.#events?.resync()
     if (news.type === 'snapshot') keepOnly(new Set(news.snapshot.repos.map(({ id }) => id)))
+    if (news.type === 'snapshot') for (const see of this.#anew) see()
     if (news.type !== 'delta') return
     if (news.delta.kind === 'removed') keepOnly(new Set(this.#model.repos.map(({ id }) => id)))
     for (const see of this.#watchers) see(news.delta)

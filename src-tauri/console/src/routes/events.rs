@@ -1,6 +1,8 @@
 //! The events stream: the whole state, then numbered changes.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -32,16 +34,51 @@ struct Reader {
     _page: Option<Page>,
 }
 
-/// The page that reads. When it goes, nobody uses any repo through it: a window that was closed can't report
-/// that any more.
+/// How many streams each page reads: the next one of a page that connects anew may begin before its last is
+/// seen to be gone. There are no more than readers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Pages(Arc<Mutex<HashMap<String, usize>>>);
+
+impl Pages {
+    fn begins(&self, page: &str) {
+        *self.lock().entry(page.to_owned()).or_default() += 1;
+    }
+
+    /// `left` is called with the end of its last one, before another can begin.
+    fn ends(&self, page: &str, left: impl FnOnce()) {
+        let mut pages = self.lock();
+        match pages.get_mut(page) {
+            Some(streams) if *streams > 1 => *streams -= 1,
+            Some(_) | None => {
+                pages.remove(page);
+                left();
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The page that reads. When its last stream ends, nobody uses any repo through it: a window that was closed
+/// can't report that any more.
 struct Page {
+    pages: Pages,
     runner: Runner,
     client: String,
 }
 
+impl Page {
+    fn new(app: &App, client: &str) -> Self {
+        app.pages.begins(client);
+        Self { pages: app.pages.clone(), runner: app.runner.clone(), client: client.to_owned() }
+    }
+}
+
 impl Drop for Page {
     fn drop(&mut self) {
-        self.runner.left(&self.client);
+        self.pages.ends(&self.client, || self.runner.left(&self.client));
     }
 }
 
@@ -53,13 +90,13 @@ impl Drop for Page {
     (status = 200, description = "Events `snapshot` and `delta`", content_type = "text/event-stream", body = Snapshot),
     (status = 503, description = "Too many readers")))]
 pub(super) async fn stream(State(app): State<App>, headers: HeaderMap) -> Response {
-    let Ok(place) = std::sync::Arc::clone(&app.readers).try_acquire_owned() else {
+    let Ok(place) = Arc::clone(&app.readers).try_acquire_owned() else {
         let sentence = format!("{READERS_MAX} readers follow the events already. Close one.");
         return answer::plain(StatusCode::SERVICE_UNAVAILABLE, "too_many", &sentence);
     };
     let changes = app.runner.subscribe();
     let word = headers.get(PAGE).and_then(|word| word.to_str().ok()).filter(|word| word.len() <= CLIENT_MAX);
-    let page = word.map(|word| Page { runner: app.runner.clone(), client: word.to_owned() });
+    let page = word.map(|word| Page::new(&app, word));
     let reader = Reader { app, changes, seq: 0, anew: true, _place: place, _page: page };
     let events = stream::unfold(reader, async |mut reader| {
         let event = reader.next().await?;
@@ -113,8 +150,25 @@ mod tests {
     use tokio::sync::{Semaphore, broadcast};
 
     use super::super::App;
-    use super::{READERS_MAX, Reader};
+    use super::{Pages, READERS_MAX, Reader};
     use crate::auth::Auth;
+
+    #[test]
+    fn a_page_is_left_with_the_end_of_its_last_stream() {
+        let pages = Pages::default();
+        let ends = |page| {
+            let mut left = false;
+            pages.ends(page, || left = true);
+            left
+        };
+        pages.begins("one");
+        pages.begins("other");
+        pages.begins("one"); // it connects anew, and the stream before is still there
+        assert!(!ends("one"), "it reads on");
+        assert!(ends("other") && ends("one"));
+        pages.begins("one");
+        assert!(ends("one"));
+    }
 
     #[tokio::test]
     async fn a_reader_that_was_too_slow_for_the_changes_gets_everything_anew() {
