@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use repose_console::{CancellationToken, Links, Wanted};
 use repose_core::ids::RepoId;
+use repose_core::work::OnWork;
 use repose_runner::{Change, Runner};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
@@ -19,7 +20,6 @@ use crate::notify::bus::Bus;
 use crate::notify::held::Held;
 use crate::notify::news::{self, Around, News, Note, Press, Told};
 use crate::notify::stood;
-use crate::notify::work::Work;
 use crate::orders::{Order, Orders};
 use crate::quit::{self, Choice, Question};
 use crate::tray::item::{self, Panel};
@@ -202,11 +202,7 @@ impl App {
             Event::Pressed(Press::PauseAnyway(repo, named)) => {
                 let over = self.news.answered(&repo);
                 self.tell(over);
-                // Only the work that was named may be cut off: other work that goes on by now is refused, and
-                // named, first.
-                let interrupt =
-                    self.runner.shown(&repo).is_some_and(|shown| named.tells_of(&Work::of(&shown)));
-                self.orders.give(repo, Order::Pause { interrupt });
+                self.orders.give(repo, Order::Pause(OnWork::InterruptAtMost(named)));
             }
             Event::Pressed(Press::Decide(repo, decision, choice)) => {
                 self.orders.give(repo, Order::Decide { decision, choice });
@@ -295,7 +291,7 @@ impl App {
         match action {
             Action::Open(repo) => self.open(repo).await,
             Action::Browse => self.browse(None),
-            Action::Pause(repo) => self.orders.give(repo, Order::Pause { interrupt: false }),
+            Action::Pause(repo) => self.orders.give(repo, Order::Pause(OnWork::Refuse)),
             Action::Resume(repo) => self.orders.give(repo, Order::Resume),
             Action::Interrupt(repo) => self.orders.give(repo, Order::Interrupt),
             Action::PauseAll => self.orders.pause_all(),

@@ -5,4 +5,3 @@ pub(crate) mod bus;
 pub(crate) mod held;
 pub(crate) mod news;
 pub(crate) mod stood;
-pub(crate) mod work;

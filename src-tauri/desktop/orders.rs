@@ -4,6 +4,7 @@
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::State;
 use repose_core::trouble::Trouble;
+use repose_core::work::OnWork;
 use repose_runner::{Runner, Shown};
 
 use crate::event::{Event, Events};
@@ -11,9 +12,7 @@ use crate::event::{Event, Events};
 /// An order to one repo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Order {
-    Pause {
-        interrupt: bool,
-    },
+    Pause(OnWork),
     /// Brings back its conversation.
     Resume,
     /// Interrupts its turn.
@@ -42,7 +41,7 @@ impl Orders {
         let Self { runner, events } = self.clone();
         tokio::spawn(async move {
             let outcome = match order {
-                Order::Pause { interrupt } => runner.pause(&repo, interrupt).await.map(drop),
+                Order::Pause(on_work) => runner.pause(&repo, on_work).await.map(drop),
                 Order::Resume => runner.resume(&repo, None).await.map(drop),
                 Order::Interrupt => runner.interrupt(&repo).await.map(drop),
                 Order::Decide { decision, choice } => {
@@ -57,7 +56,7 @@ impl Orders {
     pub(crate) fn pause_all(&self) {
         let Self { runner, events } = self.clone();
         tokio::spawn(async move {
-            match runner.pause_all(false).await {
+            match runner.pause_all(OnWork::Refuse).await {
                 Ok(outcomes) => outcomes
                     .into_iter()
                     .for_each(|(repo, outcome)| tell_refused(&events, repo, outcome.map(drop))),
@@ -88,7 +87,10 @@ impl Orders {
                 .into_iter()
                 .map(|repo| {
                     let runner = runner.clone();
-                    tokio::spawn(async move { (runner.stop(&repo.id, true).await.map(drop), repo.id) })
+                    tokio::spawn(async move {
+                        let stopped = runner.stop(&repo.id, OnWork::Interrupt).await;
+                        (stopped.map(drop), repo.id)
+                    })
                 })
                 .collect();
             let mut outcome = Ok(());

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::support::http::Console;
 use crate::support::{World, http};
 
 /// How exact the reported freed memory must be.
@@ -187,6 +188,28 @@ fn invariant_05_interrupt_ends_it_and_the_next_statement_names_what_was_interrup
     let sentence = back["repo"]["continuity"]["sentence"].as_str().expect("a sentence");
     assert!(sentence.starts_with("Picked up this repo's previous conversation"), "{sentence}");
     assert!(sentence.contains("a turn in progress"), "{sentence}");
+}
+
+#[test]
+fn invariant_05_a_confirmed_pause_cuts_off_what_was_named_and_nothing_else() {
+    let world = World::running("");
+    let console = Console::of(&world);
+    world.ask("hello");
+    let first = world.start(&["ask", "work", "HOLD{never} lost"]);
+    world.model.wait_held("never");
+    world.wait_state("work", "working");
+    let pause = |body: &Value| console.post("/api/repos/work/pause", body);
+    let refused = pause(&json!({}));
+    assert_eq!((refused.status, &refused.json["error"]["code"]), (409, &json!("work_would_be_lost")));
+    let second = world.start(&["ask", "work", "and this"]);
+    world.wait("work", "the ask that waits", |status| status["queued"] == 1);
+    let more = pause(&json!({ "at_most": refused.json["error"]["work"] }));
+    assert_eq!(more.status, 409, "{more:#?}");
+    assert!(more.json["error"]["message"].to_string().contains("wasn't sent yet"), "{more:#?}");
+    assert_eq!(world.status("work")["state"], "working");
+    assert_eq!(pause(&json!({ "at_most": more.json["error"]["work"] })).status, 200);
+    assert_eq!(world.status("work")["state"], "paused");
+    assert_eq!((first.finish().code, second.finish().code), (6, 3));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::print;
 const SOME_REFUSED: u8 = 3;
 
 pub(super) async fn pause(args: Pause, client: &Client, says: Says) -> Result<(), Failure> {
-    let body = wire::Interrupt { interrupt: args.interrupt };
+    let body = wire::Interrupt { interrupt: args.interrupt, at_most: None };
     let Some(repo) = args.which.repo else {
         let gate = words::gate_closed("`repose resume --all`");
         return all(
@@ -75,7 +75,7 @@ pub(super) async fn stop(args: End, client: &Client, says: Says) -> Result<(), F
 }
 
 pub(super) async fn engine(args: Engine, client: &Client, says: Says) -> Result<(), Failure> {
-    let body = wire::Switch { engine: args.engine, interrupt: args.interrupt };
+    let body = wire::Switch { engine: args.engine, interrupt: args.interrupt, at_most: None };
     let value = client.post(&of_repo(&args.repo, "engine"), &body).await?;
     says.answer(value, |value| {
         let repo = read::<wire::Changed>(value)?.repo;
@@ -101,7 +101,7 @@ pub(super) async fn rm(args: End, client: &Client, says: Says) -> Result<(), Fai
 }
 
 async fn end(args: &End, verb: &str, client: &Client) -> Result<Value, Failure> {
-    let body = wire::Interrupt { interrupt: args.interrupt };
+    let body = wire::Interrupt { interrupt: args.interrupt, at_most: None };
     Ok(client.post(&of_repo(&args.repo, verb), &body).await?)
 }
 

@@ -36,6 +36,8 @@ pub enum Kind {
     Pinned,
     /// The engine reports something that this version of Repose doesn't know.
     Unknown(String),
+    /// What it does can't be seen from here, and why.
+    Unseen(String),
 }
 
 /// A piece of background work that an engine lists.
@@ -88,6 +90,7 @@ impl Kind {
             Self::Process(_) => "process",
             Self::Pinned => "pinned",
             Self::Unknown(_) => "unknown",
+            Self::Unseen(_) => "unseen",
         }
     }
 
@@ -102,8 +105,27 @@ impl Kind {
             | Self::Ask
             | Self::Typing
             | Self::Process(_)
-            | Self::Unknown(_) => true,
+            | Self::Unknown(_)
+            | Self::Unseen(_) => true,
             Self::Client | Self::Pinned => false,
+        }
+    }
+
+    /// Whether it says only that nobody can see what there is.
+    #[must_use]
+    pub fn is_unseen(&self) -> bool {
+        match self {
+            Self::Unseen(_) => true,
+            Self::Turn
+            | Self::Background(_)
+            | Self::Wakeup(_)
+            | Self::Waiting(_)
+            | Self::Ask
+            | Self::Typing
+            | Self::Process(_)
+            | Self::Unknown(_)
+            | Self::Client
+            | Self::Pinned => false,
         }
     }
 
@@ -118,6 +140,7 @@ impl Kind {
             | Self::Ask
             | Self::Process(_)
             | Self::Unknown(_)
+            | Self::Unseen(_)
             | Self::Client
             | Self::Pinned => false,
         }
@@ -146,6 +169,7 @@ impl Kind {
             Self::Unknown(word) => {
                 format!("the engine's status `{}`, which this version doesn't know", words::line(word))
             }
+            Self::Unseen(why) => format!("whatever it does now, for {}", words::line(why)),
         }
     }
 }

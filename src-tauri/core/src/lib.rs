@@ -21,3 +21,4 @@ pub mod time;
 pub mod trouble;
 pub mod typing;
 pub mod words;
+pub mod work;

@@ -36,6 +36,7 @@ use crate::session::{FREEZE_LASTS, View};
 use crate::time::{Awake, Now, Wall};
 use crate::trouble::{Code, Trouble};
 use crate::words;
+use crate::work::OnWork;
 
 pub use effect::{Effect, Effects};
 pub use event::{
@@ -233,7 +234,7 @@ struct Order {
     /// Whom to answer. `None`: the order is from before a restart.
     reply: Option<ReplyTo>,
     purpose: Purpose,
-    interrupt: bool,
+    on_work: OnWork,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -264,7 +265,7 @@ enum Wants {
     /// Wants an engine that has confirmed its conversation.
     Open(Open),
     /// Wants a pause once the engine has confirmed its conversation.
-    Pause { interrupt: bool },
+    Pause(OnWork),
     /// Wants the turn to end.
     TurnOver,
     /// Wants to know that this decision has reached the engine.
@@ -345,13 +346,13 @@ impl Repo {
             Event::Await(reply, ask) => self.await_answer(reply, &ask, &mut out),
             Event::Gone(reply) => self.gone(reply),
             Event::Withdraw(reply, ask) => self.withdraw(reply, &ask, &mut out),
-            Event::Pause(reply, interrupt) => self.pause(reply, interrupt, now, &mut out),
+            Event::Pause(reply, on_work) => self.pause(reply, on_work, now, &mut out),
             Event::Resume(reply, conversation) => self.resume(reply, conversation, &mut out),
             Event::Lift(reply) => self.lift(reply, &mut out),
-            Event::Fresh(reply, interrupt) => self.fresh(reply, interrupt, &mut out),
+            Event::Fresh(reply, on_work) => self.fresh(reply, on_work, &mut out),
             Event::Fork(reply, conversation) => self.fork(reply, conversation, &mut out),
-            Event::Stop(reply, interrupt) => self.stop(reply, Purpose::Stop, interrupt, &mut out),
-            Event::Remove(reply, interrupt) => self.stop(reply, Purpose::Remove, interrupt, &mut out),
+            Event::Stop(reply, on_work) => self.stop(reply, Purpose::Stop, on_work, &mut out),
+            Event::Remove(reply, on_work) => self.stop(reply, Purpose::Remove, on_work, &mut out),
             Event::Interrupt(reply) => self.interrupt(reply, now, &mut out),
             Event::Decide { reply, decision, choice } => {
                 self.decide(reply, decision, choice, now, &mut out);

@@ -3,6 +3,8 @@
 //! A [`Trouble`] looks the same in the CLI, the API, the tray and the page. Its [`Code`] is the stable name
 //! and determines title, severity and kind; sentence and hints say what happened here and what to do.
 
+use crate::work::Named;
+
 /// One thing to tell the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
@@ -12,6 +14,8 @@ pub struct Trouble {
     pub sentence: String,
     /// What can be done, most likely first.
     pub hints: Vec<String>,
+    /// The work that the sentence names, if that is why an end is refused. Otherwise nothing.
+    pub named: Named,
 }
 
 /// The kind of answer that a trouble is.
@@ -185,7 +189,12 @@ impl Trouble {
         sentence: impl Into<String>,
         hints: impl IntoIterator<Item = H>,
     ) -> Self {
-        Self { code, sentence: sentence.into(), hints: hints.into_iter().map(Into::into).collect() }
+        Self {
+            code,
+            sentence: sentence.into(),
+            hints: hints.into_iter().map(Into::into).collect(),
+            named: Named::default(),
+        }
     }
 }
 

@@ -16,10 +16,10 @@ use repose_core::repo::{Notice, State, TurnEnd};
 use repose_core::time::{Awake, Now, Wall, millis};
 use repose_core::trouble::{Code, Kind as TroubleKind, Severity, Trouble};
 use repose_core::words;
+use repose_core::work::{Named, Work};
 use repose_runner::{Notify, Shown};
 
 use self::says::{ended, sentence, sentences, way_back, why_early};
-use super::work::Work;
 use crate::quit::{Choice, Question};
 
 /// How soon after its beginning a turn is seen, unless it began before the app did.
@@ -75,7 +75,7 @@ pub(crate) enum Press {
     /// Open the window, with this repo if one is named.
     Open(Option<RepoId>),
     /// Pause the repo although that cuts off this work.
-    PauseAnyway(RepoId, Work),
+    PauseAnyway(RepoId, Named),
     /// Answer what the repo's agent waits for, with one of the decision's options.
     Decide(RepoId, DecisionId, String),
     /// Answer whether to quit.
@@ -113,7 +113,7 @@ pub(crate) struct News {
     /// What is wrong with the settings, as notified.
     settings: Option<String>,
     /// Work that a refused order would have lost, as notified.
-    refused: BTreeMap<RepoId, Work>,
+    refused: BTreeMap<RepoId, Named>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -181,6 +181,7 @@ impl News {
         let seen = Seen {
             state: shown.state,
             turn,
+            over,
             trouble: shown.trouble.as_ref().map(|trouble| trouble.code),
             used: shown.holds.iter().any(|hold| hold.kind == Hold::Client),
             name: shown.name.clone(),
@@ -190,7 +191,7 @@ impl News {
         };
         self.seen.insert(shown.id.clone(), seen);
         let mut told = Vec::new();
-        if self.refused.get(&shown.id).is_some_and(|named| named.is_over(&Work::of(shown))) {
+        if self.refused.get(&shown.id).is_some_and(|named| is_over(named, shown)) {
             told.push(self.answered(&shown.id));
         }
         self.waiting(shown, around, &mut told);
@@ -327,9 +328,9 @@ impl News {
         note.urgency = Urgency::Normal;
         self.refused.remove(repo);
         if trouble.code == Code::WorkWouldBeLost {
-            let work = shown.map(Work::of).unwrap_or_default();
-            note.buttons.push(("Pause anyway".into(), Press::PauseAnyway(repo.clone(), work.clone())));
-            self.refused.insert(repo.clone(), work);
+            let named = trouble.named.clone();
+            note.buttons.push(("Pause anyway".into(), Press::PauseAnyway(repo.clone(), named.clone())));
+            self.refused.insert(repo.clone(), named);
         }
         note
     }
@@ -364,7 +365,8 @@ impl News {
             | Hold::Client
             | Hold::Process(_)
             | Hold::Pinned
-            | Hold::Unknown(_) => None,
+            | Hold::Unknown(_)
+            | Hold::Unseen(_) => None,
         });
         // The state is shown a moment before its reason.
         let Some((since, what)) = wait else { return };
@@ -387,6 +389,12 @@ impl News {
             told.push(Told::Note(Note { may_follow: buttons.is_empty(), buttons, ..note }));
         }
     }
+}
+
+/// Whether nothing goes on any more of the work that a refusal named.
+fn is_over(named: &Named, shown: &Shown) -> bool {
+    let asks = shown.asks.iter().map(|ask| ask.id.clone()).collect();
+    !shown.state.is_live() || named.is_over(&Work::new(&shown.holds, asks, Vec::new()))
 }
 
 /// Allow and Deny, if the engine accepts them from outside its terminal. Other options need to be read

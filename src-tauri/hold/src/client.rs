@@ -403,9 +403,9 @@ fn frozen_verdict(verdict: &Value) -> Option<Verdict> {
     if says("not_resumable") || says("would_be_lost") {
         return Some(Verdict::NotResumable);
     }
-    let what = "work that only that version can name".to_owned();
+    let what = "only the version of Repose that keeps it can say".to_owned();
     let since = repose_sys::clock::now().wall;
-    says("held").then(|| Verdict::Held(vec![Hold { since, kind: Kind::Unknown(what) }]))
+    says("held").then(|| Verdict::Held(vec![Hold { since, kind: Kind::Unseen(what) }]))
 }
 
 async fn connect(session_dir: &Path) -> Result<UnixStream, ConnectError> {

@@ -20,6 +20,7 @@ use repose_core::repo::{Adopted, Answer, Change, Effect, Effects, Event, ReplyTo
 use repose_core::session::{Activity, Freeze, NotNow, View};
 use repose_core::time::{Now, Wall};
 use repose_core::trouble::{Code, Trouble};
+use repose_core::work::OnWork;
 use repose_engine::EngineRef;
 use repose_hold::State;
 use repose_sys::clock::now;
@@ -80,12 +81,12 @@ pub(crate) enum Order {
     Ask { ask: Ask, wait: bool },
     Await(AskId),
     Withdraw(AskId),
-    Pause { interrupt: bool },
+    Pause(OnWork),
     Resume(Option<ConversationId>),
     Lift,
-    Fresh { interrupt: bool },
-    Stop { interrupt: bool },
-    Remove { interrupt: bool },
+    Fresh(OnWork),
+    Stop(OnWork),
+    Remove(OnWork),
     Interrupt,
     Decide { decision: DecisionId, choice: String },
     Pin(bool),
@@ -396,16 +397,14 @@ impl Actor {
 /// Whether the order is answered once an engine is open.
 fn opens(order: &Order) -> bool {
     match order {
-        Order::Ensure | Order::EnsureWhenFree | Order::Fork(_) | Order::Resume(_) | Order::Fresh { .. } => {
-            true
-        }
+        Order::Ensure | Order::EnsureWhenFree | Order::Fork(_) | Order::Resume(_) | Order::Fresh(_) => true,
         Order::Ask { .. }
         | Order::Await(_)
         | Order::Withdraw(_)
-        | Order::Pause { .. }
+        | Order::Pause(_)
         | Order::Lift
-        | Order::Stop { .. }
-        | Order::Remove { .. }
+        | Order::Stop(_)
+        | Order::Remove(_)
         | Order::Interrupt
         | Order::Decide { .. }
         | Order::Pin(_)
@@ -421,12 +420,12 @@ fn event(order: Order, to: ReplyTo) -> Event {
         Order::Ask { ask, wait } => Event::Ask { reply: to, ask, wait },
         Order::Await(ask) => Event::Await(to, ask),
         Order::Withdraw(ask) => Event::Withdraw(to, ask),
-        Order::Pause { interrupt } => Event::Pause(to, interrupt),
+        Order::Pause(on_work) => Event::Pause(to, on_work),
         Order::Resume(conversation) => Event::Resume(to, conversation),
         Order::Lift => Event::Lift(to),
-        Order::Fresh { interrupt } => Event::Fresh(to, interrupt),
-        Order::Stop { interrupt } => Event::Stop(to, interrupt),
-        Order::Remove { interrupt } => Event::Remove(to, interrupt),
+        Order::Fresh(on_work) => Event::Fresh(to, on_work),
+        Order::Stop(on_work) => Event::Stop(to, on_work),
+        Order::Remove(on_work) => Event::Remove(to, on_work),
         Order::Interrupt => Event::Interrupt(to),
         Order::Decide { decision, choice } => Event::Decide { reply: to, decision, choice },
         Order::Pin(pinned) => Event::Pin(to, pinned),

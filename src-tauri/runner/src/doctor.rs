@@ -161,7 +161,7 @@ fn look_at_engine(engine: &EngineFound, used: bool) -> Check {
             sentence: format!("{title}{version}{at} is not logged in."),
             hints: hints.clone(),
         },
-        Some(Trouble { code, sentence, hints }) => Check {
+        Some(Trouble { code, sentence, hints, .. }) => Check {
             name,
             health: if used { Health::Error } else { Health::Warning },
             code: Some(*code),

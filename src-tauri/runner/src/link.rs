@@ -24,7 +24,7 @@ use self::orders::{ANSWERS_WITHIN, Errand, Orders, Parted};
 use crate::actor::Wake;
 
 pub(crate) use self::holder::{end_leftovers, named};
-pub(crate) use self::orders::{Op, no_verdict};
+pub(crate) use self::orders::{Op, unseen};
 
 /// A new holder that doesn't listen within this is ended. It usually listens within 20 ms; a machine that
 /// swaps can need seconds.

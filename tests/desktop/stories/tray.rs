@@ -113,7 +113,7 @@ fn a_refused_pause_is_told_with_a_way_on() {
 }
 
 #[test]
-fn pause_anyway_ends_with_the_turn_that_it_named() {
+fn pause_anyway_cuts_off_what_it_named_and_no_more() {
     let desk = Desk::running("");
     let panel = desk.panel();
     desk.ask("hello");
@@ -124,15 +124,24 @@ fn pause_anyway_ends_with_the_turn_that_it_named() {
     desk.model.release("one");
     first.finish().ok();
     desk.notes.taken_back(&note);
+
     let second = desk.start(&["ask", "work", "HOLD{two}"]);
     desk.model.wait_held("two");
-    panel.line("work · working");
-    desk.notes.press_button(&note, "Pause anyway");
-    desk.stays(Duration::from_secs(2), "the other turn goes on", || {
-        desk.status("work")["state"] == "working"
+    panel.click("work · working", Some("Pause"));
+    let note = desk.eventually("a note of that turn", || {
+        let notes = desk.notes.all();
+        notes.into_iter().rfind(|one| one.title == note.title && one.id != note.id)
     });
-    desk.model.release("two");
-    second.finish().ok();
+    let third = desk.start(&["ask", "work", "hello again"]);
+    desk.eventually("the ask that waits", || (desk.status("work")["queued"] == 1).then_some(()));
+    desk.notes.press_button(&note, "Pause anyway");
+    let more = desk.eventually("a note of both asks", || {
+        desk.notes.all().into_iter().find(|note| note.body.contains("wasn't sent yet"))
+    });
+    assert_eq!(desk.status("work")["state"], "working", "it was left alone");
+    desk.notes.press_button(&more, "Pause anyway");
+    panel.line("work · paused");
+    assert_eq!((second.finish().code, third.finish().code), (6, 3));
 }
 
 #[test]

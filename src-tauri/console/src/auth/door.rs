@@ -67,6 +67,7 @@ pub(crate) fn unknown() -> Response {
         message: "This console doesn't know you, or the link was used before or is too old.".into(),
         hints: vec!["Open it with `repose console`; `repose console --print` prints a link.".into()],
         severity: "warning".into(),
+        work: None,
     };
     (StatusCode::UNAUTHORIZED, Json(Failure { error: trouble })).into_response()
 }
@@ -84,6 +85,7 @@ fn turned_away(foreign: Foreign) -> Response {
         message: format!("{message} Nothing was done."),
         hints: vec!["Open the console with `repose console`.".into()],
         severity: "warning".into(),
+        work: None,
     };
     (StatusCode::FORBIDDEN, Json(Failure { error: trouble })).into_response()
 }

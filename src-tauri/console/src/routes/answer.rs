@@ -68,6 +68,7 @@ pub(super) fn plain(status: StatusCode, code: &str, sentence: &str) -> Response 
         message: sentence.into(),
         hints: vec!["`GET /api/openapi.json` describes this API.".into()],
         severity: "notice".into(),
+        work: None,
     };
     (status, Json(wire::Failure { error })).into_response()
 }

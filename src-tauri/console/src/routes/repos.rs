@@ -69,14 +69,15 @@ pub(super) async fn add(
 }
 
 /// Removes a repo from the list. The folder and the engine's files stay.
-#[utoipa::path(delete, path = "/api/repos/{id}", params(("id" = String, Path), ("interrupt" = Option<bool>, Query)),
+#[utoipa::path(delete, path = "/api/repos/{id}", params(("id" = String, Path), ("interrupt" = Option<bool>, Query),
+    ("at_most" = Option<String>, Query, description = "The `work` of a refusal")),
     responses((status = 200, body = Changed), (status = 409, body = Failure)))]
 pub(super) async fn remove(
     State(app): State<App>,
     Path(id): Path<String>,
-    Query(Interrupt { interrupt }): Query<Interrupt>,
+    Query(word): Query<Interrupt>,
 ) -> Answer<Changed> {
-    changed(&app.runner.remove(&app.find(&id)?, interrupt).await?)
+    changed(&app.runner.remove(&app.find(&id)?, word.into()).await?)
 }
 
 /// Makes sure that the repo has a live engine, and answers once it is confirmed.
@@ -113,9 +114,9 @@ pub(super) async fn fork(
 pub(super) async fn pause(
     State(app): State<App>,
     Path(id): Path<String>,
-    Body(Interrupt { interrupt }): Body<Interrupt>,
+    Body(word): Body<Interrupt>,
 ) -> Answer<Paused> {
-    let paused = app.runner.pause(&app.find(&id)?, interrupt).await?;
+    let paused = app.runner.pause(&app.find(&id)?, word.into()).await?;
     Ok(Json(Paused {
         freed_bytes: paused.freed.map(|freed| freed.bytes),
         measured: paused.freed.map(|freed| Measured::from_pss(freed.pss)),
@@ -141,9 +142,9 @@ pub(super) async fn resume(
 pub(super) async fn fresh(
     State(app): State<App>,
     Path(id): Path<String>,
-    Body(Interrupt { interrupt }): Body<Interrupt>,
+    Body(word): Body<Interrupt>,
 ) -> Answer<Changed> {
-    changed(&app.runner.fresh(&app.find(&id)?, interrupt).await?)
+    changed(&app.runner.fresh(&app.find(&id)?, word.into()).await?)
 }
 
 /// Ends the engine, and forgets the pause and the queue.
@@ -152,9 +153,9 @@ pub(super) async fn fresh(
 pub(super) async fn stop(
     State(app): State<App>,
     Path(id): Path<String>,
-    Body(Interrupt { interrupt }): Body<Interrupt>,
+    Body(word): Body<Interrupt>,
 ) -> Answer<Changed> {
-    changed(&app.runner.stop(&app.find(&id)?, interrupt).await?)
+    changed(&app.runner.stop(&app.find(&id)?, word.into()).await?)
 }
 
 /// Changes to another engine. Each keeps its own current conversation of the repo.
@@ -163,9 +164,10 @@ pub(super) async fn stop(
 pub(super) async fn switch(
     State(app): State<App>,
     Path(id): Path<String>,
-    Body(Switch { engine, interrupt }): Body<Switch>,
+    Body(Switch { engine, interrupt, at_most }): Body<Switch>,
 ) -> Answer<Changed> {
-    changed(&app.runner.switch(&app.find(&id)?, &engine, interrupt).await?)
+    let word = Interrupt { interrupt, at_most };
+    changed(&app.runner.switch(&app.find(&id)?, &engine, word.into()).await?)
 }
 
 /// Ends the turn in progress, as Esc does.
@@ -221,9 +223,9 @@ pub(super) async fn used(
     (status = 500, body = Failure)))]
 pub(super) async fn pause_all(
     State(app): State<App>,
-    Body(Interrupt { interrupt }): Body<Interrupt>,
+    Body(word): Body<Interrupt>,
 ) -> Result<Json<Outcomes>, Refused> {
-    let outcomes = app.runner.pause_all(interrupt).await?.into_iter();
+    let outcomes = app.runner.pause_all(word.into()).await?.into_iter();
     let results: Vec<Outcome> = outcomes
         .filter_map(|(id, result)| match result {
             Ok(paused) => Some(Outcome {

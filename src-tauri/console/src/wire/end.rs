@@ -1,5 +1,6 @@
 //! Requests that change a repo, and their results.
 
+use repose_core::work::{Named, OnWork};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -26,13 +27,26 @@ fn yes() -> bool {
     true
 }
 
-/// Whether an end may lose work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+/// Whether an end may lose work. Without a word it may not.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Interrupt {
     /// End it even if that loses work; the next statement names the work.
     #[serde(default)]
     pub interrupt: bool,
+    /// End it even if that loses the work which a refusal named: its `work`. If there is other work by then it is refused,
+    /// and names all of it. Goes before `interrupt`.
+    #[serde(default)]
+    pub at_most: Option<String>,
+}
+
+impl From<Interrupt> for OnWork {
+    fn from(Interrupt { interrupt, at_most }: Interrupt) -> Self {
+        match at_most {
+            Some(text) => Self::InterruptAtMost(Named::from_text(&text)),
+            None => interrupt.into(),
+        }
+    }
 }
 
 /// How to make sure that a repo has a live engine.
@@ -53,6 +67,9 @@ pub struct Switch {
     /// End the live one even if that loses work; the next statement names the work.
     #[serde(default)]
     pub interrupt: bool,
+    /// As with the other orders that end one.
+    #[serde(default)]
+    pub at_most: Option<String>,
 }
 
 /// The conversation to continue with.

@@ -19,6 +19,11 @@ pub struct Trouble {
     /// `notice`, `warning` or `error`.
     #[cfg_attr(test, ts(type = r#""notice" | "warning" | "error""#))]
     pub severity: String,
+    /// The work that the message names, where an end is refused for that: an order with this as its `at_most` cuts off that
+    /// work and no other. It is to be given back as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub work: Option<String>,
 }
 
 /// An answer that is an error.
@@ -37,6 +42,7 @@ impl From<&repose_core::trouble::Trouble> for Trouble {
             message: trouble.sentence.clone(),
             hints: trouble.hints.clone(),
             severity: severity(trouble.code.severity()).into(),
+            work: trouble.named.text(),
         }
     }
 }

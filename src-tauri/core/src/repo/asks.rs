@@ -6,12 +6,13 @@ use super::{
 };
 use crate::ask::{Ask, Stage, WAITING_MAX};
 use crate::conversation::Owner;
-use crate::hold::{self, Hold};
+use crate::hold::{self, Hold, Kind};
 use crate::ids::AskId;
 use crate::session::{Activity, NotNow, TurnOutcome, View};
 use crate::time::Now;
 use crate::trouble::{Code, Trouble};
 use crate::words;
+use crate::work::{OnWork, Work};
 
 impl Repo {
     pub(super) fn ask(&mut self, reply: ReplyTo, ask: Ask, wait: bool, out: &mut Effects) {
@@ -41,9 +42,11 @@ impl Repo {
             return;
         }
         if ask.fresh && !self.asks.is_empty() && shut.is_none() {
-            let mut work = self.view().map(|view| hold::work(&view.holds)).unwrap_or_default();
+            let holds = self.view().map(|view| view.holds.as_slice()).unwrap_or_default();
+            let mut work = Work::new(holds, Vec::new(), Vec::new());
             if work.is_empty() {
-                work.push(hold::Kind::Ask.detail()); // the holder hasn't heard of it
+                // The holder hasn't heard of the asks before this one.
+                work = Work::new(&[], Vec::new(), self.asks.iter().map(|ask| ask.id.clone()).collect());
             }
             out.push(refused(self.work_trouble(&Purpose::Fresh, &work)));
             return;
@@ -117,7 +120,7 @@ impl Repo {
             }
             let reply = None;
             let purpose = Purpose::FreshAsk(ask.id.clone());
-            self.order(Order { reply, purpose, interrupt: false }, out);
+            self.order(Order { reply, purpose, on_work: OnWork::Refuse }, out);
             return;
         }
         if !ready {
@@ -239,7 +242,7 @@ impl Repo {
                 "Or leave it: it goes by itself once nobody needs it.".into(),
             ],
         );
-        let kind = hold::Kind::Unknown("kept by another version".into());
+        let kind = hold::Kind::Unseen("only the version of Repose that keeps it can say".into());
         let view = View {
             activity: Activity::Working { since: now, sign: now },
             conversation: self.conversation.as_ref().map(|conversation| conversation.id.clone()),
@@ -309,18 +312,17 @@ impl Repo {
         }
     }
 
-    /// The asks that an order would lose and that the holder hasn't heard of.
-    pub(super) fn asks_lost_by(&self, purpose: &Purpose) -> Vec<String> {
-        match self.asks.iter().filter(|ask| waits_in_vain(ask, purpose)).count() {
-            0 => Vec::new(),
-            1 => vec!["an ask that wasn't sent yet".into()],
-            count => vec![format!("{count} asks that weren't sent yet")],
-        }
-    }
-
     /// The work that an end would lose: what the holder judged, and every ask that it hasn't heard of.
-    pub(super) fn lost_by(&self, purpose: &Purpose, holds: &[Hold]) -> Vec<String> {
-        hold::work(holds).into_iter().chain(self.asks_lost_by(purpose)).collect()
+    pub(super) fn lost_by(&self, purpose: &Purpose, holds: &[Hold]) -> Work {
+        let in_flight = holds.iter().any(|hold| hold.kind == Kind::Ask);
+        let ids = |cut: &dyn Fn(&Ask) -> bool| {
+            self.asks.iter().filter(|ask| cut(ask)).map(|ask| ask.id.clone()).collect()
+        };
+        let begun = |ask: &Ask| match ask.stage {
+            Stage::Submitted(_) | Stage::Taken { .. } => in_flight,
+            Stage::Waiting | Stage::Over(_) => false,
+        };
+        Work::new(holds, ids(&begun), ids(&|ask| waits_in_vain(ask, purpose)))
     }
 
     /// The store couldn't take a new ask. An ask that it had already stays.

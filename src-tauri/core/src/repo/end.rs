@@ -14,6 +14,14 @@ use crate::session::{EndIf, Freeze, FreezeId, Verdict, View};
 use crate::time::{Now, Wall};
 use crate::trouble::{Code, Trouble};
 use crate::words;
+use crate::work::Work;
+
+impl Order {
+    pub(super) fn intent(&self, session: &SessionId) -> Intent {
+        let (purpose, interrupt) = (self.purpose.clone(), self.on_work.is_any());
+        Intent::Ending { session: session.clone(), purpose, interrupt }
+    }
+}
 
 impl Repo {
     /// First step: write the order to disk, then have the holder freeze and judge the session.
@@ -29,8 +37,7 @@ impl Repo {
                 return;
             }
         };
-        let Order { purpose, interrupt, .. } = order.clone();
-        self.set_intent(Intent::Ending { session: session.clone(), purpose, interrupt }, out);
+        self.set_intent(order.intent(&session), out);
         let stage = self.freeze(&session, &order, out);
         self.process = Process::Ending { session, order, stage, before };
     }
@@ -39,7 +46,7 @@ impl Repo {
     pub(super) fn freeze(&self, session: &SessionId, order: &Order, out: &mut Effects) -> OrderStage {
         let must_resume = match order.purpose {
             // A pause that was already decided isn't dropped because nothing could be resumed.
-            Purpose::Pause => !(order.interrupt && self.is_paused()),
+            Purpose::Pause => !(order.on_work.is_any() && self.is_paused()),
             Purpose::Stop
             | Purpose::Fresh
             | Purpose::FreshAsk(_)
@@ -47,7 +54,7 @@ impl Repo {
             | Purpose::Fork(_)
             | Purpose::Remove => false,
         };
-        let freeze = Freeze { interrupt: order.interrupt, must_resume, id: FreezeId(self.at.0) };
+        let freeze = Freeze { interrupt: order.on_work.freezes_work(), must_resume, id: FreezeId(self.at.0) };
         out.push(Effect::Freeze(session.clone(), freeze));
         OrderStage::Judging(self.at)
     }
@@ -78,31 +85,24 @@ impl Repo {
             }
             return;
         }
-        // Asked in the meantime; the holder couldn't know of it.
-        let mut unseen_work = if order.interrupt { Vec::new() } else { self.asks_lost_by(&order.purpose) };
-        if let Verdict::Frozen(holds) = &verdict
-            && !order.interrupt
-        {
-            unseen_work.extend(hold::work(holds)); // the verdict on an earlier order, which might interrupt
-        }
         match verdict {
-            Verdict::Frozen(_) if !unseen_work.is_empty() => {
-                let trouble = self.work_trouble(&order.purpose, &unseen_work);
-                out.push(Effect::Thaw(session));
-                self.drop_order(&order, &trouble, unseen_work, out);
-            }
             Verdict::Frozen(holds) => {
+                // The holder couldn't know what was asked in the meantime, nor which work was named.
                 let work = self.lost_by(&order.purpose, &holds);
+                if !order.on_work.allows(&work) {
+                    out.push(Effect::Thaw(session));
+                    self.drop_for_work(&order, &work, out);
+                    return;
+                }
                 if let Process::Ending { stage, .. } = &mut self.process {
                     *stage = OrderStage::Committed;
                 }
-                self.commit(&order, &work, Some(now.wall), out);
+                self.commit(&order, &work.words_of_what_was_seen(), Some(now.wall), out);
                 out.push(Effect::End(session, EndIf::StillFrozen(FreezeId(ordered.0))));
             }
             Verdict::Held(holds) => {
                 let work = self.lost_by(&order.purpose, &holds);
-                let trouble = self.work_trouble(&order.purpose, &work);
-                self.drop_order(&order, &trouble, work, out);
+                self.drop_for_work(&order, &work, out);
             }
             Verdict::NotResumable => self.drop_pause(&order, &self.not_resumable(), out),
             Verdict::WouldBeLost(loss) => self.drop_pause(&order, &self.would_be_lost_paused(&loss), out),
@@ -136,7 +136,7 @@ impl Repo {
                     ["Ask again when you come back to it."],
                 );
                 self.fail_asks(&stopped, out, |ask| ask.stage == ask::Stage::Waiting);
-                let opens = self.take_waiting(|wants| matches!(wants, Wants::Open(_) | Wants::Pause { .. }));
+                let opens = self.take_waiting(|wants| matches!(wants, Wants::Open(_) | Wants::Pause(_)));
                 out.refuse_all(opens, &stopped);
             }
             // The order itself stays on disk until the process is gone.
@@ -289,7 +289,7 @@ impl Repo {
         }
         let waits = self.waiting.iter().filter_map(|Waiting { wants, .. }| match wants {
             Wants::Open(open) => Some(open),
-            Wants::Pause { .. } | Wants::TurnOver | Wants::Answer(_) | Wants::Decided(_) => None,
+            Wants::Pause(_) | Wants::TurnOver | Wants::Answer(_) | Wants::Decided(_) => None,
         });
         // The latest order of a person counts; whoever ordered something else before is told so.
         if let Some(open) = waits.max_by_key(|open| open.deliberate).cloned() {
@@ -436,6 +436,11 @@ impl Repo {
         };
     }
 
+    fn drop_for_work(&mut self, order: &Order, work: &Work, out: &mut Effects) {
+        let trouble = self.work_trouble(&order.purpose, work);
+        self.drop_order(order, &trouble, work.words(), out);
+    }
+
     fn drop_pause(&mut self, order: &Order, trouble: &Trouble, out: &mut Effects) {
         self.drop_order(order, trouble, vec!["a conversation that couldn't be resumed".into()], out);
     }
@@ -466,7 +471,9 @@ impl Repo {
 fn nothing_was_typed(process: &Process) -> bool {
     match process {
         Process::Reaping { .. } => true,
-        Process::Ending { order, stage, .. } => *stage == OrderStage::Committed && !order.interrupt,
+        Process::Ending { order, stage, .. } => {
+            *stage == OrderStage::Committed && !order.on_work.freezes_work()
+        }
         Process::None | Process::Checking { .. } | Process::Opening { .. } | Process::Live { .. } => false,
     }
 }

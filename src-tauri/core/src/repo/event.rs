@@ -12,6 +12,7 @@ use crate::policy::Policy;
 use crate::session::{Fact, NotNow, Verdict, View};
 use crate::time::Wall;
 use crate::trouble::Trouble;
+use crate::work::OnWork;
 
 /// A pending request to answer. The actor assigns the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,7 +29,8 @@ pub enum Intent {
         session: SessionId,
         /// What it is ended for.
         purpose: Purpose,
-        /// The user accepted that work may be lost.
+        /// The user accepted that work may be lost, whatever it is. Consent to named work isn't kept: by the time
+        /// that it is read back there may be other work.
         interrupt: bool,
     },
     /// Don't open it until the user says so.
@@ -163,20 +165,20 @@ pub enum Event {
     Gone(ReplyTo),
     /// Somebody withdraws a waiting ask.
     Withdraw(ReplyTo, AskId),
-    /// Pause the repo. The flag: work may be lost.
-    Pause(ReplyTo, bool),
+    /// Pause the repo.
+    Pause(ReplyTo, OnWork),
     /// Bring back a conversation. `None`: the current one.
     Resume(ReplyTo, Option<ConversationId>),
     /// Lift a pause without opening anything.
     Lift(ReplyTo),
-    /// Begin a new conversation. The flag: work may be lost.
-    Fresh(ReplyTo, bool),
+    /// Begin a new conversation.
+    Fresh(ReplyTo, OnWork),
     /// Continue with a copy of this conversation, which stays as it is. `None`: of the current one.
     Fork(ReplyTo, Option<ConversationId>),
-    /// End the session, and forget the pause and the queue. The flag: work may be lost.
-    Stop(ReplyTo, bool),
-    /// Remove the repo. The flag: work may be lost.
-    Remove(ReplyTo, bool),
+    /// End the session, and forget the pause and the queue.
+    Stop(ReplyTo, OnWork),
+    /// Remove the repo.
+    Remove(ReplyTo, OnWork),
     /// End the turn.
     Interrupt(ReplyTo),
     /// Make a decision that the engine waits for.

@@ -448,7 +448,7 @@ impl Repo {
 
     /// The open has failed: tells everybody who waited for it why.
     pub(super) fn fail_open(&mut self, trouble: &Trouble, out: &mut Effects) {
-        let waiting = self.take_waiting(|wants| matches!(wants, Wants::Open(_) | Wants::Pause { .. }));
+        let waiting = self.take_waiting(|wants| matches!(wants, Wants::Open(_) | Wants::Pause(_)));
         out.refuse_all(waiting, trouble);
         self.fail_waiting_asks(trouble, out);
     }

@@ -11,9 +11,10 @@ use crate::session::Activity;
 use crate::time::Now;
 use crate::trouble::{Code, Trouble};
 use crate::words;
+use crate::work::{OnWork, Work};
 
 impl Repo {
-    pub(super) fn pause(&mut self, reply: ReplyTo, interrupt: bool, now: Now, out: &mut Effects) {
+    pub(super) fn pause(&mut self, reply: ReplyTo, on_work: OnWork, now: Now, out: &mut Effects) {
         let refused = |trouble| Effect::Reply(reply, Answer::Refused(trouble));
         match &self.process {
             Process::None if matches!(self.intent, Intent::Paused { .. }) => {
@@ -23,26 +24,26 @@ impl Repo {
             Process::Reaping { .. } => out.push(refused(self.nothing_to_pause("its engine is being let go"))),
             Process::Ending { .. } => out.push(refused(in_transition())),
             Process::Live { .. } => {
-                self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out)
+                self.order(Order { reply: Some(reply), purpose: Purpose::Pause, on_work }, out)
             }
             // An engine that shows a dialog confirms nothing until somebody answers, and a holder of another
             // version reports nothing: judge the session as it is.
             Process::Opening { view: Some(view), .. }
                 if matches!(view.activity, Activity::Waiting { .. }) || self.unreachable().is_some() =>
             {
-                self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out);
+                self.order(Order { reply: Some(reply), purpose: Purpose::Pause, on_work }, out);
             }
             Process::Checking { .. } | Process::Opening { .. } => {
                 let until = Some(now.awake.after(PAUSE_WAITS));
-                self.waiting.push(Waiting { reply, until, wants: Wants::Pause { interrupt } });
+                self.waiting.push(Waiting { reply, until, wants: Wants::Pause(on_work) });
             }
         }
     }
 
     pub(super) fn pause_that_waited(&mut self, out: &mut Effects) {
-        let mut waiting = self.take_waiting(|wants| matches!(wants, Wants::Pause { .. })).into_iter();
-        if let Some(Waiting { reply, wants: Wants::Pause { interrupt }, .. }) = waiting.next() {
-            self.order(Order { reply: Some(reply), purpose: Purpose::Pause, interrupt }, out);
+        let mut waiting = self.take_waiting(|wants| matches!(wants, Wants::Pause(_))).into_iter();
+        if let Some(Waiting { reply, wants: Wants::Pause(on_work), .. }) = waiting.next() {
+            self.order(Order { reply: Some(reply), purpose: Purpose::Pause, on_work }, out);
         }
         out.refuse_all(waiting, &in_transition());
     }
@@ -56,7 +57,7 @@ impl Repo {
             (Process::Live { .. }, None) => out.done(reply),
             (Process::Live { .. } | Process::Opening { .. }, Some(wanted)) => {
                 let purpose = Purpose::Switch(wanted);
-                self.look_ahead(Order { reply: Some(reply), purpose, interrupt: false }, open, out);
+                self.look_ahead(Order { reply: Some(reply), purpose, on_work: OnWork::Refuse }, open, out);
             }
             (Process::Checking { open: on_its_way, .. }, None)
                 if on_its_way.asked != Asked::Fresh && on_its_way.conversation.is_none() =>
@@ -100,10 +101,10 @@ impl Repo {
         self.open_for_asks(out);
     }
 
-    pub(super) fn fresh(&mut self, reply: ReplyTo, interrupt: bool, out: &mut Effects) {
+    pub(super) fn fresh(&mut self, reply: ReplyTo, on_work: OnWork, out: &mut Effects) {
         match &mut self.process {
             Process::Live { .. } | Process::Opening { .. } => {
-                self.order(Order { reply: Some(reply), purpose: Purpose::Fresh, interrupt }, out);
+                self.order(Order { reply: Some(reply), purpose: Purpose::Fresh, on_work }, out);
             }
             Process::Checking { open, .. } => {
                 *open = Open::ordered(Asked::Fresh);
@@ -132,7 +133,7 @@ impl Repo {
         match &self.process {
             Process::Live { .. } | Process::Opening { .. } => {
                 let purpose = Purpose::Fork(other);
-                self.look_ahead(Order { reply: Some(reply), purpose, interrupt: false }, open, out);
+                self.look_ahead(Order { reply: Some(reply), purpose, on_work: OnWork::Refuse }, open, out);
             }
             Process::Checking { .. } | Process::Ending { .. } => {
                 out.refuse(reply, in_transition());
@@ -146,13 +147,17 @@ impl Repo {
     }
 
     /// Stop and Remove, which end the session alike and differ in what follows.
-    pub(super) fn stop(&mut self, reply: ReplyTo, purpose: Purpose, interrupt: bool, out: &mut Effects) {
-        let lost = self.asks_lost_by(&purpose);
-        if !interrupt && !lost.is_empty() {
+    pub(super) fn stop(&mut self, reply: ReplyTo, purpose: Purpose, on_work: OnWork, out: &mut Effects) {
+        let lost = match &self.process {
+            Process::None | Process::Checking { .. } | Process::Reaping { .. } => self.lost_by(&purpose, &[]),
+            // Judged as a whole once the holder has reported its part.
+            Process::Opening { .. } | Process::Live { .. } | Process::Ending { .. } => Work::default(),
+        };
+        if !on_work.allows(&lost) {
             out.refuse(reply, self.work_trouble(&purpose, &lost));
             return;
         }
-        let order = Order { reply: Some(reply), purpose, interrupt };
+        let order = Order { reply: Some(reply), purpose, on_work };
         self.when_free = false;
         match &self.process {
             Process::Ending { .. } => out.refuse(reply, in_transition()),
@@ -165,8 +170,7 @@ impl Repo {
             Process::Reaping { session, .. } => {
                 // The session ends as it is, and nobody who was waiting for it reopens it.
                 let (session, before) = (session.clone(), Before::Live { view: None });
-                let Order { purpose, interrupt, .. } = order.clone();
-                self.set_intent(Intent::Ending { session: session.clone(), purpose, interrupt }, out);
+                self.set_intent(order.intent(&session), out);
                 self.commit(&order, &[], None, out);
                 self.process = Process::Ending { session, order, stage: OrderStage::Committed, before };
             }
@@ -205,7 +209,7 @@ impl Repo {
         self.waiting = kept;
         for waiting in late {
             let trouble = match waiting.wants {
-                Wants::Pause { .. } => Trouble::new(
+                Wants::Pause(_) => Trouble::new(
                     Code::StillOpening,
                     format!(
                         "The engine has not confirmed its conversation for {}; it goes on opening.",
@@ -302,7 +306,7 @@ impl Repo {
     }
 
     /// The refusal of an end that would lose work.
-    pub(super) fn work_trouble(&self, purpose: &Purpose, work: &[String]) -> Trouble {
+    pub(super) fn work_trouble(&self, purpose: &Purpose, work: &Work) -> Trouble {
         let (verb, all_the_same) = match purpose {
             Purpose::Pause => ("Pausing", "pause --interrupt"),
             Purpose::Stop => ("Stopping", "stop --interrupt"),
@@ -312,12 +316,11 @@ impl Repo {
             Purpose::Remove => ("Removing", "rm --interrupt"),
         };
         let command = self.command(all_the_same);
-        let holds = self.view().map(|view| view.holds.as_slice()).unwrap_or_default();
-        Trouble::new(
+        let trouble = Trouble::new(
             Code::WorkWouldBeLost,
-            format!("{verb} now would lose work: {}. Nothing was touched.", words::list(work)),
+            format!("{verb} now would lose work: {}. Nothing was touched.", words::list(&work.words())),
             [
-                if holds.iter().any(|hold| hold.kind.is_the_users()) {
+                if work.is_the_users() {
                     format!("See to it in its terminal: {}.", self.command("open"))
                 } else {
                     "Wait until it is done.".into()
@@ -333,7 +336,8 @@ impl Repo {
                     | Purpose::Remove => format!("Or do it all the same: {command}."),
                 },
             ],
-        )
+        );
+        Trouble { named: work.named(), ..trouble }
     }
 
     pub(super) fn nothing_to_pause(&self, why: &str) -> Trouble {

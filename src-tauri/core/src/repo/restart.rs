@@ -7,6 +7,7 @@ use crate::ids::SessionId;
 use crate::session::{EndIf, View};
 use crate::time::Now;
 use crate::trouble::{Code, Trouble};
+use crate::work::OnWork;
 
 impl Repo {
     /// Takes over a holder that is alive at the runner's start. An unfinished order is judged again.
@@ -24,13 +25,13 @@ impl Repo {
         match self.intent.clone() {
             Intent::Open => {}
             Intent::Ending { session: of, purpose, interrupt } if of == session => {
-                self.order(Order { reply: None, purpose, interrupt }, out);
+                self.order(Order { reply: None, purpose, on_work: interrupt.into() }, out);
             }
             Intent::Ending { .. } => self.set_intent(Intent::Open, out),
             Intent::Paused { .. } => {
                 // The pause was on disk, and the runner died before it could carry it out. It remains in
                 // force; work that it cuts off by now is named.
-                let order = Order { reply: None, purpose: Purpose::Pause, interrupt: true };
+                let order = Order { reply: None, purpose: Purpose::Pause, on_work: OnWork::Interrupt };
                 let stage = self.freeze(&session, &order, out);
                 let before = Before::Live { view: None };
                 self.process = Process::Ending { session, order, stage, before };
@@ -50,7 +51,7 @@ impl Repo {
         if self.session().is_none()
             && let Intent::Ending { purpose, interrupt, .. } = self.intent.clone()
         {
-            let order = Order { reply: None, purpose, interrupt };
+            let order = Order { reply: None, purpose, on_work: interrupt.into() };
             self.commit(&order, &[], Some(now.wall), out);
             self.finish(order, None, out);
         }

@@ -6,4 +6,5 @@ mod histories;
 mod kept;
 mod orders;
 mod told;
+mod work;
 mod world;

@@ -29,7 +29,7 @@ impl Repo {
             Fact::LettingGo { idle, over } => match &self.process {
                 Process::Opening { session, .. } | Process::Live { session, .. } => {
                     let session = session.clone();
-                    let pausing = self.take_waiting(|wants| matches!(wants, Wants::Pause { .. }));
+                    let pausing = self.take_waiting(|wants| matches!(wants, Wants::Pause(_)));
                     out.refuse_all(pausing, &super::orders::in_transition());
                     self.process = Process::Reaping { session, idle, over };
                 }

@@ -4,13 +4,14 @@ use std::time::Duration;
 use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome, Reason};
 use repose_core::conversation::{Keeps, Loss};
+use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::{Freed, Notice, Purpose, State, TurnEnd};
 use repose_core::time::{Awake, Now, Wall};
 use repose_core::trouble::{Code, Trouble};
+use repose_core::work::Work;
 use repose_runner::{Notify, Shown};
 
-use super::super::work::Work;
 use super::{Around, News, Note, OF_A_REPO, Press, Told, Urgency, click, ends_with_the_app, key, of_app};
 use crate::fixture::{NOW, With, repo};
 
@@ -326,7 +327,6 @@ fn how_long_it_worked_counts_from_its_beginning() {
     let told = news.notice(&shop(), &done, slept(later(200)));
     assert_eq!(texts(&told), [("shop is done", "It worked for 3 min.")], "the night isn't work");
 
-    // A turn that began before this start of the app.
     // It is seen once more after it is over. The next one is too short to be seen.
     let mut news = News::new(None, []);
     news.repo(&works, AROUND);
@@ -336,6 +336,7 @@ fn how_long_it_worked_counts_from_its_beginning() {
     let told = news.notice(&shop(), &done, later(9_000));
     assert_eq!(texts(&told), [("shop is done", "")], "that was the turn before");
 
+    // A turn that began before this start of the app.
     let told = |around: Around| {
         let mut news = News::new(None, []);
         news.repo(&repo("shop", State::Opening), around);
@@ -382,15 +383,19 @@ fn nothing_is_said_to_be_kept_that_is_not_picked_up() {
 
 #[test]
 fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
-    let trouble = Trouble::new(Code::WorkWouldBeLost, "This would lose a turn.", ["Wait."]);
+    let mut trouble = Trouble::new(Code::WorkWouldBeLost, "This would lose a turn.", ["Wait."]);
     let works = repo("shop", State::Working).turn(Wall(7));
+    trouble.named = Work::new(&works.holds, Vec::new(), Vec::new()).named();
     let mut news = News::new(None, []);
     let note = news.refused(&shop(), Some(&works), &trouble);
     assert_eq!(
         (note.title.as_str(), note.body.as_str()),
         ("shop: work would be lost", "This would lose a turn. Wait.")
     );
-    assert_eq!(note.buttons, [("Pause anyway".to_owned(), Press::PauseAnyway(shop(), Work::of(&works)))]);
+    assert_eq!(
+        note.buttons,
+        [("Pause anyway".to_owned(), Press::PauseAnyway(shop(), trouble.named.clone()))]
+    );
     assert_eq!(news.repo(&works, AROUND), [], "it works on");
     let over = [Told::Over(note.key.clone())];
     assert_eq!(news.repo(&repo("shop", State::Working).turn(Wall(9)), AROUND), over, "this is another turn");
@@ -400,6 +405,13 @@ fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
     news.refused(&shop(), Some(&works), &trouble);
     assert_eq!(news.answered(&shop()), over[0]);
     assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "its button was pressed");
+
+    // Nobody can see what goes on, so that none of it is seen to be over.
+    let unseen = Hold { since: Wall(1), kind: Kind::Unseen("it gives no answer".into()) };
+    trouble.named = Work::new(&[unseen], Vec::new(), Vec::new()).named();
+    news.refused(&shop(), Some(&works), &trouble);
+    assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "it may work");
+    assert_eq!(news.repo(&repo("shop", State::Paused), AROUND), over);
 
     let nothing = Trouble::new(Code::NothingToPause, "It sleeps.", ["Leave it."]);
     let asleep = repo("shop", State::Asleep);

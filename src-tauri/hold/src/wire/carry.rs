@@ -247,11 +247,30 @@ impl Carry for Code {
     }
 }
 
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub(crate) struct TroubleWire {
+    code: String,
+    sentence: String,
+    hints: Vec<String>,
+}
+
+/// A session's trouble names no work: only the refusal of an order does.
+impl Carry for Trouble {
+    type Wire = TroubleWire;
+
+    fn out(&self) -> TroubleWire {
+        TroubleWire { code: self.code.out(), sentence: self.sentence.clone(), hints: self.hints.clone() }
+    }
+
+    fn back(TroubleWire { code, sentence, hints }: TroubleWire) -> Self {
+        Self::new(Code::back(code), sentence, hints)
+    }
+}
+
 carry_struct!(Now as NowWire { wall: Wall, awake: Awake, slept: u64 });
 carry_struct!(Task as TaskWire { id: String, what: String, process: bool });
 carry_struct!(Resident as ResidentWire { pid: u32, command: String, since: Wall, because: Because });
 carry_struct!(Hold as HoldWire { since: Wall, kind: Kind });
-carry_struct!(Trouble as TroubleWire { code: Code, sentence: String, hints: Vec<String> });
 carry_struct!(Decision as DecisionWire { id: DecisionId, question: Question });
 carry_struct!(Question as QuestionWire {
     conversation: ConversationId,
@@ -293,7 +312,7 @@ carry_enum!(Verdict as VerdictWire {
 });
 carry_enum!(Kind as KindWire {
     Turn, Ask, Typing, Client, Pinned,;
-    Background(Task), Wakeup(Task), Waiting(Wait), Process(Resident), Unknown(String),;
+    Background(Task), Wakeup(Task), Waiting(Wait), Process(Resident), Unknown(String), Unseen(String),;
 });
 carry_enum!(Activity as ActivityWire {
     ; ;

@@ -148,12 +148,13 @@ impl Actor {
     /// view; a pause only if the known conversation can be resumed.
     pub(super) async fn no_verdict(&mut self, session: SessionId, freeze: Freeze) {
         let resumable = self.repo.conversation().is_some_and(Conversation::resumable);
+        let mut holds = self.repo.view().map(|view| view.holds.clone()).unwrap_or_default();
+        holds.retain(|hold| !hold.kind.is_unseen());
+        holds.push(crate::link::unseen());
         let verdict = match freeze {
             Freeze { must_resume: true, .. } if !resumable => Verdict::NotResumable,
-            Freeze { interrupt: true, .. } => {
-                Verdict::Frozen(self.repo.view().map(|view| view.holds.clone()).unwrap_or_default())
-            }
-            Freeze { interrupt: false, .. } => crate::link::no_verdict(),
+            Freeze { interrupt: true, .. } => Verdict::Frozen(holds),
+            Freeze { interrupt: false, .. } => Verdict::Held(holds),
         };
         self.feed(Event::Judged { session, verdict }).await;
     }

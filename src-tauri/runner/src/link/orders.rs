@@ -8,7 +8,7 @@ use repose_core::budget::Excess;
 use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{AskId, DecisionId, SessionId};
 use repose_core::repo::Event;
-use repose_core::session::{EndIf, Fact, Freeze, Lease, NotNow, Params, Verdict};
+use repose_core::session::{EndIf, Fact, Freeze, Lease, NotNow, Params};
 use repose_hold::{CallError, Client, GREETS_WITHIN, Submitted};
 use repose_sys::ProcessId;
 use repose_sys::clock::now;
@@ -268,8 +268,8 @@ impl Errand {
     }
 }
 
-/// The verdict without a holder: it is unknown what an end would lose.
-pub(crate) fn no_verdict() -> Verdict {
-    let words = format!("no answer from the process that keeps it for {} s", HEARD_WITHIN.as_secs());
-    Verdict::Held(vec![Hold { since: now().wall, kind: Kind::Unknown(words) }])
+/// The hold without a holder that answers: it is unknown what an end would lose.
+pub(crate) fn unseen() -> Hold {
+    let why = format!("the process that keeps it gave no answer for {} s", HEARD_WITHIN.as_secs());
+    Hold { since: now().wall, kind: Kind::Unseen(why) }
 }

@@ -7,6 +7,7 @@ use repose_core::ids::{ConversationId, DecisionId, EngineName, RepoId};
 use repose_core::repo::{Answer, Change as RepoChange, Event, State, no_such_conversation};
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
+use repose_core::work::OnWork;
 use repose_engine::EngineRef;
 use repose_hold::{Attach, Attached};
 use repose_sys::clock::now;
@@ -55,8 +56,8 @@ impl Runner {
     ///
     /// # Errors
     /// If there is nothing to pause, work would be lost, or the conversation couldn't be resumed.
-    pub async fn pause(&self, repo: &RepoId, interrupt: bool) -> Result<Paused, Trouble> {
-        let answer = self.actor(repo)?.handle.order(Order::Pause { interrupt }).await;
+    pub async fn pause(&self, repo: &RepoId, on_work: OnWork) -> Result<Paused, Trouble> {
+        let answer = self.actor(repo)?.handle.order(Order::Pause(on_work)).await;
         match answer {
             Some(Answer::Paused(freed)) => Ok(Paused { freed, shown: self.after(repo)? }),
             answer => Err(refusal(answer)),
@@ -84,14 +85,14 @@ impl Runner {
     /// If the store can't record the gate. No repo has been touched then.
     pub async fn pause_all(
         &self,
-        interrupt: bool,
+        on_work: OnWork,
     ) -> Result<Vec<(RepoId, Result<Paused, Trouble>)>, Trouble> {
         self.set_gate(true)?;
         let live = self.list().into_iter().filter(|repo| repo.state.is_live());
         let pauses = live.map(|repo| {
-            let runner = self.clone();
+            let (runner, on_work) = (self.clone(), on_work.clone());
             tokio::spawn(async move {
-                let paused = runner.pause(&repo.id, interrupt).await;
+                let paused = runner.pause(&repo.id, on_work).await;
                 (repo.id, paused)
             })
         });
@@ -123,26 +124,26 @@ impl Runner {
     ///
     /// # Errors
     /// If work would be lost, or the repo can't open.
-    pub async fn fresh(&self, repo: &RepoId, interrupt: bool) -> Result<Shown, Trouble> {
-        self.order(repo, Order::Fresh { interrupt }).await
+    pub async fn fresh(&self, repo: &RepoId, on_work: OnWork) -> Result<Shown, Trouble> {
+        self.order(repo, Order::Fresh(on_work)).await
     }
 
     /// Ends the engine, and forgets the pause and the queue.
     ///
     /// # Errors
     /// If work would be lost.
-    pub async fn stop(&self, repo: &RepoId, interrupt: bool) -> Result<Shown, Trouble> {
-        self.order(repo, Order::Stop { interrupt }).await
+    pub async fn stop(&self, repo: &RepoId, on_work: OnWork) -> Result<Shown, Trouble> {
+        self.order(repo, Order::Stop(on_work)).await
     }
 
     /// Removes a repo. Its folder and its engine's files stay. Returns how it was last shown.
     ///
     /// # Errors
     /// If work would be lost.
-    pub async fn remove(&self, repo: &RepoId, interrupt: bool) -> Result<Shown, Trouble> {
+    pub async fn remove(&self, repo: &RepoId, on_work: OnWork) -> Result<Shown, Trouble> {
         let actor = self.actor(repo)?;
         let last = self.after(repo)?;
-        done(actor.handle.order(Order::Remove { interrupt }).await)?;
+        done(actor.handle.order(Order::Remove(on_work)).await)?;
         self.actors().remove(repo);
         self.inner.shared.hide(repo);
         let images = self.home().images().join(repo.as_str());
@@ -156,7 +157,7 @@ impl Runner {
     /// # Errors
     /// If there is no such engine, the repo is paused, or work would be lost. A live engine isn't ended for
     /// one that couldn't be opened.
-    pub async fn switch(&self, repo: &RepoId, engine: &str, interrupt: bool) -> Result<Shown, Trouble> {
+    pub async fn switch(&self, repo: &RepoId, engine: &str, on_work: OnWork) -> Result<Shown, Trouble> {
         let shared = &self.inner.shared;
         let engine = crate::add::engine_named(engine, &shared.settings())?;
         let shown = self.after(repo)?;
@@ -165,7 +166,7 @@ impl Runner {
         }
         if shown.state.is_live() {
             self.could_open(repo, &engine).await?;
-            let mut stopped = self.order(repo, Order::Stop { interrupt }).await;
+            let mut stopped = self.order(repo, Order::Stop(on_work)).await;
             if let Err(trouble) = &mut stopped
                 && trouble.code == Code::WorkWouldBeLost
             {

@@ -128,13 +128,14 @@ impl Kept for Trouble {
     type Twin = TroubleTwin;
 
     fn out(&self) -> TroubleTwin {
-        let Self { code, sentence, hints } = self;
+        // The work that an order was refused for is nobody's question any more when this is read back.
+        let Self { code, sentence, hints, named: _ } = self;
         TroubleTwin { code: code.as_str().into(), sentence: sentence.clone(), hints: hints.clone() }
     }
 
     fn back(TroubleTwin { code, sentence, hints }: TroubleTwin) -> Self {
         // A code that no longer exists: sentence and hints still tell what is to be told.
-        Self { code: Code::from_name(&code).unwrap_or(Code::Internal), sentence, hints }
+        Self::new(Code::from_name(&code).unwrap_or(Code::Internal), sentence, hints)
     }
 }
 

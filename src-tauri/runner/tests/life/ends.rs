@@ -2,6 +2,7 @@
 
 use repose_core::repo::State;
 use repose_core::trouble::Code;
+use repose_core::work::OnWork;
 use repose_runner::{LogWhat, NewAsk};
 use repose_sys::ProcessId;
 
@@ -12,10 +13,10 @@ use rustix::process::Signal;
 fn invariant_04_a_pause_that_would_be_a_one_way_trip_is_refused() {
     let world = World::new(SHELL);
     let (life, work) = world.start_with_work();
-    assert_eq!(code(life.run(life.runner.pause(&work, false))), Code::NothingToPause);
+    assert_eq!(code(life.run(life.runner.pause(&work, OnWork::Refuse))), Code::NothingToPause);
     life.ask(&work, "echo here");
     let engine = life.engine();
-    assert_eq!(code(life.run(life.runner.pause(&work, false))), Code::NotResumable);
+    assert_eq!(code(life.run(life.runner.pause(&work, OnWork::Refuse))), Code::NotResumable);
     assert_eq!(life.engine(), engine);
     assert_eq!(life.until_state(&work, State::Ready).state, State::Ready);
 }
@@ -27,7 +28,7 @@ fn a_stop_leaves_nothing_and_says_what_it_gave_back() {
     life.ask(&work, "echo here");
     let engine = ProcessId::of(life.engine()).unwrap();
     life.until("memory", |runner| runner.totals().live_bytes > 0);
-    let stopped = life.run(life.runner.stop(&work, false)).unwrap();
+    let stopped = life.run(life.runner.stop(&work, OnWork::Refuse)).unwrap();
     assert_eq!(stopped.state, State::Asleep);
     assert!(life.run(life.runner.diagnostics()).is_empty(), "a session that is over counts as live");
     assert!(stopped.freed.is_some_and(|freed| freed.bytes > 0), "{stopped:?}");
@@ -45,9 +46,9 @@ fn work_is_not_stopped_without_a_word() {
     let long = NewAsk { text: "sleep 600".into(), ..NewAsk::default() };
     life.run(life.runner.ask(&work, long)).unwrap();
     life.until_state(&work, State::Working);
-    assert_eq!(code(life.run(life.runner.stop(&work, false))), Code::WorkWouldBeLost);
-    assert_eq!(code(life.run(life.runner.remove(&work, false))), Code::WorkWouldBeLost);
-    assert_eq!(life.run(life.runner.stop(&work, true)).unwrap().state, State::Asleep);
+    assert_eq!(code(life.run(life.runner.stop(&work, OnWork::Refuse))), Code::WorkWouldBeLost);
+    assert_eq!(code(life.run(life.runner.remove(&work, OnWork::Refuse))), Code::WorkWouldBeLost);
+    assert_eq!(life.run(life.runner.stop(&work, OnWork::Interrupt)).unwrap().state, State::Asleep);
 }
 
 #[test]
@@ -75,7 +76,7 @@ fn a_removed_repo_leaves_no_process_and_no_session() {
     let (life, work) = world.start_with_work();
     life.ask(&work, "echo here");
     let engine = ProcessId::of(life.engine()).unwrap();
-    life.run(life.runner.remove(&work, false)).unwrap();
+    life.run(life.runner.remove(&work, OnWork::Refuse)).unwrap();
     assert!(life.runner.list().is_empty());
     assert!(!engine.alive());
     life.until("the session's folder to go", |_| world.sessions().is_empty() && world.holders().is_empty());
@@ -108,22 +109,26 @@ fn a_holder_that_is_stuck_answers_every_order_in_bounded_time() {
     let engine = ProcessId::of(life.engine()).unwrap();
     send(world.holders()[0], Signal::STOP);
 
-    assert_eq!(code(life.run(life.runner.pause(&work, true))), Code::NotResumable);
+    assert_eq!(code(life.run(life.runner.pause(&work, OnWork::Interrupt))), Code::NotResumable);
     let trouble = |runner: &repose_runner::Runner| runner.shown(&work).and_then(|shown| shown.trouble);
     life.until("the trouble", |runner| {
         trouble(runner).is_some_and(|trouble| trouble.code == Code::NotAnswering)
     });
     let asked = life.run(life.runner.ask(&work, NewAsk { text: "echo hi".into(), ..NewAsk::default() }));
     assert_eq!(asked.unwrap_err().trouble.code, Code::NotAnswering);
-    assert_eq!(code(life.run(life.runner.stop(&work, false))), Code::WorkWouldBeLost);
+    let refused = life.run(life.runner.stop(&work, OnWork::Refuse)).unwrap_err();
+    assert_eq!(refused.code, Code::WorkWouldBeLost);
+    assert!(refused.sentence.contains("whatever it does now, for the process that keeps it"), "{refused:?}");
     assert!(engine.alive());
-    assert_eq!(life.run(life.runner.stop(&work, true)).unwrap().state, State::Asleep);
+    let stop = life.runner.stop(&work, OnWork::InterruptAtMost(refused.named));
+    assert_eq!(life.run(stop).unwrap().state, State::Asleep);
     assert!(!engine.alive());
     life.until("the session's folder to go", |_| world.sessions().is_empty() && world.holders().is_empty());
 
     assert!(life.ask(&work, "echo anew").contains("anew"));
     let cut = life.shown(&work).continuity.unwrap().interrupted;
     assert!(cut.iter().any(|work| work.contains("turn in progress")), "{cut:?}");
+    assert!(!cut.concat().contains("whatever"), "{cut:?}");
 }
 
 #[test]
@@ -133,7 +138,7 @@ fn a_stuck_holder_that_is_let_go_on_takes_up_where_it_stood() {
     life.ask(&work, "mark=kept");
     let engine = life.engine();
     send(world.holders()[0], Signal::STOP);
-    assert_eq!(code(life.run(life.runner.stop(&work, false))), Code::WorkWouldBeLost);
+    assert_eq!(code(life.run(life.runner.stop(&work, OnWork::Refuse))), Code::WorkWouldBeLost);
     send(world.holders()[0], Signal::CONT);
     life.until("no trouble", |runner| runner.shown(&work).is_some_and(|shown| shown.trouble.is_none()));
     assert_eq!(life.engine(), engine);

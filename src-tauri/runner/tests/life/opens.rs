@@ -5,6 +5,7 @@ use std::path::Path;
 
 use repose_core::repo::State;
 use repose_core::trouble::Code;
+use repose_core::work::OnWork;
 use repose_runner::{AskOutcome, Health, NewAsk, NewRepo};
 
 use crate::world::{SHELL, World, code};
@@ -91,7 +92,7 @@ fn what_keeps_it_from_opening_is_named_and_nothing_is_started() {
 fn a_closed_gate_keeps_everything_asleep_over_a_restart() {
     let world = World::new(SHELL);
     let (life, work) = world.start_with_work();
-    assert!(life.run(life.runner.pause_all(false)).unwrap().is_empty());
+    assert!(life.run(life.runner.pause_all(OnWork::Refuse)).unwrap().is_empty());
     assert_eq!(code(life.run(life.runner.ensure(&work))), Code::Paused);
     drop(life);
     let life = world.start().unwrap();
@@ -158,7 +159,7 @@ fn a_gate_that_the_store_refuses_is_said_also_if_nothing_is_live() {
     let (life, work) = world.start_with_work();
     let other = rusqlite::Connection::open(world.path("repose/state.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    assert_eq!(code(life.run(life.runner.pause_all(false))), Code::StoreFailed);
+    assert_eq!(code(life.run(life.runner.pause_all(OnWork::Refuse))), Code::StoreFailed);
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(life.run(life.runner.ensure(&work)).unwrap().state, State::Ready);
 }

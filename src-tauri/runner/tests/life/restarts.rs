@@ -6,6 +6,7 @@ use std::time::Duration;
 use repose_core::ids::{AskId, RepoId};
 use repose_core::repo::State;
 use repose_core::trouble::Code;
+use repose_core::work::OnWork;
 use repose_runner::{AskOutcome, LogWhat, NewAsk, StartError};
 use rustix::process::Signal;
 
@@ -160,7 +161,7 @@ fn a_holder_that_did_not_answer_at_the_start_can_be_stopped() {
     drop(life);
     send(world.holders()[0], Signal::STOP);
     let life = world.start().unwrap();
-    assert_eq!(life.run(life.runner.stop(&work, true)).unwrap().state, State::Asleep);
+    assert_eq!(life.run(life.runner.stop(&work, OnWork::Interrupt)).unwrap().state, State::Asleep);
     assert!(!engine.alive());
     life.until("the session's folder to go", |_| world.sessions().is_empty() && world.holders().is_empty());
 }

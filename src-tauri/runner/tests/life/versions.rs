@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use repose_core::repo::State;
 use repose_core::trouble::Code;
+use repose_core::work::OnWork;
 use repose_hold::Attach;
 use repose_runner::NewAsk;
 use serde_json::{Value, json};
@@ -137,7 +138,7 @@ fn a_holder_of_another_version_is_shown_left_alone_and_can_be_paused() {
         let ordered = stranger.orders.lock().unwrap().clone();
         assert!(!ordered.iter().any(|op| op == "end" || op == "freeze"), "{ordered:?}");
 
-        life.run(life.runner.pause(&work, false)).unwrap();
+        life.run(life.runner.pause(&work, OnWork::Refuse)).unwrap();
         assert_eq!(life.shown(&work).state, State::Paused);
         assert!(stranger.orders.lock().unwrap().iter().any(|op| op == "freeze"));
         life.until("the session's folder to be gone", |_| world.sessions().is_empty());

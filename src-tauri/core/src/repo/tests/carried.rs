@@ -8,6 +8,7 @@ use super::world::{Cut, World};
 use crate::ids::ConversationId;
 use crate::session;
 use crate::trouble::Code;
+use crate::work::OnWork;
 
 fn confirms(world: &mut World) {
     world.engine(|engine, now, disk| engine.confirm(false, now, disk));
@@ -29,7 +30,7 @@ fn told(world: &World) -> Option<&'static str> {
 #[test]
 fn invariant_02_a_queued_ask_for_a_fresh_start_is_never_lost_to_its_neighbours() {
     let mut world = spoken_to();
-    world.request(|reply| Event::Pause(reply, false));
+    world.request(|reply| Event::Pause(reply, OnWork::Refuse));
     world.deliver_all();
     world.ask(false, true, true);
     world.ask(true, true, true);
@@ -66,7 +67,7 @@ fn invariant_02_a_queued_ask_for_a_fresh_start_waits_for_a_half_typed_line() {
 #[test]
 fn invariant_09_a_fresh_start_that_came_about_is_not_wanted_again() {
     let mut world = spoken_to();
-    world.request(|reply| Event::Fresh(reply, false));
+    world.request(|reply| Event::Fresh(reply, OnWork::Refuse));
     world.deliver_all();
     world.engine(|engine, now, disk| engine.confirm(false, now, disk));
     world.deliver_to_holder();
@@ -78,7 +79,7 @@ fn invariant_09_a_fresh_start_that_came_about_is_not_wanted_again() {
     world.ask(false, false, true);
     world.deliver_all();
     answers(&mut world);
-    world.request(|reply| Event::Stop(reply, false));
+    world.request(|reply| Event::Stop(reply, OnWork::Refuse));
     world.deliver_all();
     world.request(Event::Ensure);
     world.deliver_all();
@@ -105,7 +106,7 @@ fn cut_off(order: fn(crate::repo::ReplyTo) -> Event) -> World {
 
 #[test]
 fn invariant_06_a_stop_that_a_crash_cut_off_is_carried_out() {
-    let world = cut_off(|reply| Event::Stop(reply, true));
+    let world = cut_off(|reply| Event::Stop(reply, OnWork::Interrupt));
     assert!(world.holders.is_empty(), "{:?}", world.repo.state());
     assert_eq!((world.repo.state(), &world.disk.intent), (State::Asleep, &Intent::Open));
     assert_eq!(world.disk.interrupted, ["a turn in progress"]);
@@ -113,7 +114,7 @@ fn invariant_06_a_stop_that_a_crash_cut_off_is_carried_out() {
 
 #[test]
 fn invariant_06_a_fresh_start_that_a_crash_cut_off_is_carried_out() {
-    let mut world = cut_off(|reply| Event::Fresh(reply, true));
+    let mut world = cut_off(|reply| Event::Fresh(reply, OnWork::Interrupt));
     confirms(&mut world);
     assert_eq!((told(&world), world.repo.state()), (Some("asked_for"), State::Ready));
 }
@@ -140,7 +141,7 @@ fn who_wanted_another_conversation_is_not_told_that_it_is_there() {
     earlier.id = other.clone();
     world.conversations.insert(other.clone(), earlier);
     world.engine(|_, _, _| vec![session::Event::Input(b"x".to_vec())]);
-    world.request(|reply| Event::Pause(reply, false));
+    world.request(|reply| Event::Pause(reply, OnWork::Refuse));
     let resumed = world.request(|reply| Event::Resume(reply, Some(other)));
     let same = world.request(|reply| Event::Resume(reply, None));
     world.deliver_all();
@@ -150,7 +151,7 @@ fn who_wanted_another_conversation_is_not_told_that_it_is_there() {
 #[test]
 fn what_is_offered_for_a_paused_repo_that_is_open_elsewhere_can_be_done() {
     let mut world = spoken_to();
-    world.request(|reply| Event::Pause(reply, false));
+    world.request(|reply| Event::Pause(reply, OnWork::Refuse));
     world.deliver_all();
     world.faults.owned = true;
     let refused = world.request(|reply| Event::Resume(reply, None));
@@ -182,7 +183,7 @@ fn invariant_10_a_crash_right_after_a_confirmation_was_written_leaves_nothing_of
     world.deliver_all();
     world.pass(Duration::from_millis(200));
     world.deliver_all();
-    world.request(|reply| Event::Fresh(reply, true));
+    world.request(|reply| Event::Fresh(reply, OnWork::Interrupt));
     world.deliver_all();
     world.engine(|engine, now, disk| engine.confirm(false, now, disk));
     cut_after_the_write(&mut world);
@@ -198,7 +199,7 @@ fn invariant_10_a_crash_right_after_a_confirmation_was_written_leaves_nothing_of
         panic!("invariant 11: {:?}", world.answers)
     };
     assert_eq!(first.interrupted, ["a turn in progress"]);
-    world.request(|reply| Event::Stop(reply, false));
+    world.request(|reply| Event::Stop(reply, OnWork::Refuse));
     world.deliver_all();
     world.request(Event::Ensure);
     world.deliver_all();
@@ -246,7 +247,7 @@ fn an_ask_that_is_too_old_when_the_runner_comes_back_opens_nothing_and_is_not_ty
 /// Paused, and the order to end takes longer than a freeze lasts because the disk is slow.
 fn late(interrupt: bool) -> (World, u64) {
     let mut world = spoken_to();
-    let pause = world.request(|reply| Event::Pause(reply, interrupt));
+    let pause = world.request(|reply| Event::Pause(reply, interrupt.into()));
     while !matches!(world.to_holder.back(), Some((_, session::Event::End(_)))) {
         world.deliver_to_holder();
         world.deliver_to_runner();

@@ -129,7 +129,7 @@ fn take(world: &mut World, step: Step) {
             }
         }
         Step::Pause(interrupt) => {
-            world.request(|reply| Event::Pause(reply, interrupt));
+            world.request(|reply| Event::Pause(reply, interrupt.into()));
         }
         Step::Resume => {
             world.request(|reply| Event::Resume(reply, None));
@@ -147,10 +147,10 @@ fn take(world: &mut World, step: Step) {
             world.request(Event::Lift);
         }
         Step::Fresh(interrupt) => {
-            world.request(|reply| Event::Fresh(reply, interrupt));
+            world.request(|reply| Event::Fresh(reply, interrupt.into()));
         }
         Step::Stop(interrupt) => {
-            world.request(|reply| Event::Stop(reply, interrupt));
+            world.request(|reply| Event::Stop(reply, interrupt.into()));
         }
         Step::Interrupt => {
             world.request(Event::Interrupt);

@@ -6,6 +6,7 @@ use crate::continuity::Outcome;
 use crate::conversation::{Conversation, Fork, OnDisk, Owner};
 use crate::ids::{ConversationId, EngineName};
 use crate::trouble::Code;
+use crate::work::OnWork;
 
 /// The result of a request: a trouble's code, or a word.
 pub(super) fn outcome(world: &World, number: u64) -> &'static str {
@@ -57,7 +58,7 @@ pub(super) fn spoken_to() -> World {
 
 pub(super) fn paused() -> World {
     let mut world = spoken_to();
-    world.request(|reply| Event::Pause(reply, false));
+    world.request(|reply| Event::Pause(reply, OnWork::Refuse));
     world.deliver_all();
     assert_eq!(world.repo.state(), State::Paused);
     world
@@ -65,7 +66,7 @@ pub(super) fn paused() -> World {
 
 fn leaving() -> World {
     let mut world = spoken_to();
-    world.request(|reply| Event::Pause(reply, false));
+    world.request(|reply| Event::Pause(reply, OnWork::Refuse));
     world
 }
 
@@ -76,11 +77,11 @@ type Row = (&'static str, fn() -> World, [&'static str; 7]);
 fn every_order_in_every_state() {
     let orders: [(&str, Order); 7] = [
         ("ensure", Event::Ensure),
-        ("pause", |reply| Event::Pause(reply, false)),
+        ("pause", |reply| Event::Pause(reply, OnWork::Refuse)),
         ("resume", |reply| Event::Resume(reply, None)),
         ("lift", Event::Lift),
-        ("fresh", |reply| Event::Fresh(reply, false)),
-        ("stop", |reply| Event::Stop(reply, false)),
+        ("fresh", |reply| Event::Fresh(reply, OnWork::Refuse)),
+        ("stop", |reply| Event::Stop(reply, OnWork::Refuse)),
         ("interrupt", Event::Interrupt),
     ];
     let states: [Row; 6] = [
@@ -138,7 +139,7 @@ fn invariant_02_nothing_opens_a_paused_repo_and_what_is_queued_waits() {
 #[test]
 fn invariant_04_a_pause_that_would_be_a_one_way_trip_is_refused() {
     let mut world = live();
-    let number = world.request(|reply| Event::Pause(reply, true));
+    let number = world.request(|reply| Event::Pause(reply, OnWork::Interrupt));
     world.deliver_all();
     assert_eq!(outcome(&world, number), "not_resumable");
     assert_eq!(world.repo.state(), State::Ready);
@@ -158,7 +159,7 @@ fn invariant_02_a_resume_that_cant_be_written_leaves_it_paused() {
 fn invariant_06_an_order_that_cant_be_written_ends_nothing() {
     let mut world = spoken_to();
     world.faults.refuse_persist = true;
-    let number = world.request(|reply| Event::Pause(reply, false));
+    let number = world.request(|reply| Event::Pause(reply, OnWork::Refuse));
     world.deliver_all();
     assert_eq!(outcome(&world, number), Code::StoreFailed.as_str());
     assert_eq!((world.repo.state(), world.repo.intent()), (State::Ready, &Intent::Open));
@@ -179,7 +180,7 @@ fn a_gate_that_closes_while_it_looks_keeps_it_shut() {
 #[test]
 fn a_fresh_start_that_failed_is_still_wanted_at_the_next_open() {
     let mut world = spoken_to();
-    world.request(|reply| Event::Fresh(reply, false));
+    world.request(|reply| Event::Fresh(reply, OnWork::Refuse));
     world.faults.check_fails = true;
     world.deliver_all();
     assert!(world.disk.fresh_next);
@@ -216,7 +217,7 @@ fn invariant_14_asks_stop_while_another_program_has_the_live_conversation() {
 /// Asleep, with a conversation that another program has open.
 pub(super) fn owned() -> World {
     let mut world = spoken_to();
-    world.request(|reply| Event::Stop(reply, false));
+    world.request(|reply| Event::Stop(reply, OnWork::Refuse));
     world.deliver_all();
     assert_eq!(world.repo.state(), State::Asleep);
     world.faults.owned = true;
@@ -258,7 +259,7 @@ fn what_is_to_be_opened_once_it_is_free_is_not_forgotten_over_another_trouble() 
     assert_eq!((world.repo.state(), world.repo.opens_when_free()), (State::Opening, false));
     world.engine(|engine, now, disk| engine.confirm(false, now, disk));
     world.deliver_all();
-    world.request(|reply| Event::Stop(reply, false));
+    world.request(|reply| Event::Stop(reply, OnWork::Refuse));
     world.deliver_all();
     world.runner(Event::Gate(false));
     world.deliver_all();
@@ -274,7 +275,7 @@ fn who_would_not_wait_is_refused_and_stop_ends_the_waiting() {
     world.faults.owned = true;
     world.request(Event::EnsureWhenFree);
     world.deliver_all();
-    world.request(|reply| Event::Stop(reply, false));
+    world.request(|reply| Event::Stop(reply, OnWork::Refuse));
     world.deliver_all();
     world.runner(Event::Elsewhere { session: None, owner: None });
     world.deliver_all();
@@ -305,7 +306,7 @@ fn a_copy_in_which_nothing_was_asked_is_begun_again_from_the_same_conversation()
     world.engine(|engine, now, disk| engine.confirm(false, now, disk));
     world.deliver_all();
     let copy = current(&world);
-    world.request(|reply| Event::Stop(reply, false));
+    world.request(|reply| Event::Stop(reply, OnWork::Refuse));
     world.deliver_all();
     world.crash();
     world.deliver_all();
@@ -338,7 +339,7 @@ fn what_an_earlier_end_freed_is_not_told_of_one_that_was_not_measured() {
 #[test]
 fn a_paused_repo_is_not_forked() {
     let mut world = spoken_to();
-    world.request(|reply| Event::Pause(reply, false));
+    world.request(|reply| Event::Pause(reply, OnWork::Refuse));
     world.deliver_all();
     let refused = world.request(|reply| Event::Fork(reply, None));
     world.deliver_all();
@@ -400,7 +401,7 @@ fn invariant_02_a_pause_that_a_crash_cut_short_is_carried_out_and_types_no_ask()
     let mut world = spoken_to();
     let ask = world.ask(false, false, false);
     world.deliver_all();
-    world.request(|reply| Event::Pause(reply, true));
+    world.request(|reply| Event::Pause(reply, OnWork::Interrupt));
     while !matches!(world.disk.intent, Intent::Paused { .. }) {
         world.deliver_to_holder();
         world.deliver_to_runner();
@@ -439,10 +440,10 @@ fn invariant_05_a_pause_all_the_same_names_every_ask_that_goes_without_its_answe
     world.ask(false, false, false);
     world.deliver_all();
     world.ask(false, false, false);
-    let refused = world.request(|reply| Event::Pause(reply, false));
+    let refused = world.request(|reply| Event::Pause(reply, OnWork::Refuse));
     world.deliver_all();
     assert_eq!(outcome(&world, refused), "work_would_be_lost");
-    world.request(|reply| Event::Pause(reply, true));
+    world.request(|reply| Event::Pause(reply, OnWork::Interrupt));
     world.deliver_all();
     let each = ["an ask without its answer yet", "an ask that wasn't sent yet"];
     assert_eq!(world.disk.interrupted, each);

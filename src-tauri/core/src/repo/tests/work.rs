@@ -1,0 +1,77 @@
+//! Orders to end where that would lose work: what is named, and what is cut off by who was told of it.
+
+use super::super::{Answer, Event, Intent, ReplyTo, State};
+use super::orders::{outcome, spoken_to};
+use super::world::World;
+use crate::trouble::Trouble;
+use crate::work::OnWork;
+
+/// An ask is being answered.
+fn working() -> World {
+    let mut world = spoken_to();
+    world.ask(false, false, true);
+    world.deliver_all();
+    world.pass(std::time::Duration::from_millis(200));
+    world.deliver_all();
+    world
+}
+
+/// What it was refused for.
+fn refused(world: &World, number: u64) -> Trouble {
+    match world.answers.get(&number).map(Vec::as_slice) {
+        Some([Answer::Refused(trouble)]) => trouble.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn invariant_05_who_was_told_of_work_cuts_off_that_and_nothing_else() {
+    let orders: [fn(ReplyTo, OnWork) -> Event; 2] = [Event::Pause, Event::Stop];
+    for order in orders {
+        let mut world = working();
+        let first = world.request(|reply| order(reply, OnWork::Refuse));
+        world.deliver_all();
+        let named = refused(&world, first).named;
+        world.ask(false, false, true);
+        world.deliver_all();
+        let at_most = OnWork::InterruptAtMost(named);
+        let second = world.request(|reply| order(reply, at_most));
+        world.deliver_all();
+        let trouble = refused(&world, second);
+        assert!(trouble.sentence.contains("an ask that wasn't sent yet"), "{trouble:?}");
+        assert_eq!((world.repo.state(), &world.disk.intent), (State::Working, &Intent::Open));
+        let at_most = OnWork::InterruptAtMost(trouble.named);
+        let third = world.request(|reply| order(reply, at_most));
+        world.deliver_all();
+        assert!(["paused!", "done"].contains(&outcome(&world, third)), "{:?}", world.answers.get(&third));
+        assert!(world.holders.is_empty());
+        assert!(world.disk.interrupted.contains(&"a turn in progress".to_owned()));
+    }
+}
+
+#[test]
+fn invariant_05_a_word_on_work_that_was_named_is_judged_again_after_a_crash() {
+    let mut world = working();
+    let first = world.request(|reply| Event::Pause(reply, OnWork::Refuse));
+    world.deliver_all();
+    let at_most = OnWork::InterruptAtMost(refused(&world, first).named);
+    world.request(|reply| Event::Pause(reply, at_most));
+    world.crash();
+    world.deliver_all();
+    assert_eq!((world.repo.state(), &world.disk.intent), (State::Working, &Intent::Open));
+}
+
+#[test]
+fn the_way_on_is_that_of_the_work_that_is_named() {
+    let mut world = spoken_to();
+    world.engine(|_, _, _| vec![crate::session::Event::Input(b"half".to_vec())]);
+    let pause = world.request(|reply| Event::Pause(reply, OnWork::Refuse));
+    // The holder judges by it before the runner has seen it.
+    while !world.answers.contains_key(&pause) {
+        world.deliver_to_holder();
+        world.deliver_to_runner();
+    }
+    let trouble = refused(&world, pause);
+    assert!(trouble.sentence.contains("typed and not sent"), "{trouble:?}");
+    assert!(trouble.hints[0].contains("repose open"), "{trouble:?}");
+}

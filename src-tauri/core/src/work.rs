@@ -1,0 +1,185 @@
+//! What an end would lose: named to who ordered it, and told apart from what comes up afterwards.
+
+use std::collections::BTreeSet;
+
+use crate::hold::{self, Hold, Kind};
+use crate::ids::AskId;
+
+/// What an end would lose at one moment.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Work {
+    holds: Vec<Hold>,
+    begun: Vec<AskId>,
+    unsent: Vec<AskId>,
+}
+
+impl Work {
+    /// The work among these holds, and the asks that would stay unanswered: the `begun` ones, which the holder reports as
+    /// one hold, and the `unsent` ones, which it doesn't know.
+    #[must_use]
+    pub fn new(holds: &[Hold], begun: Vec<AskId>, unsent: Vec<AskId>) -> Self {
+        let holds = holds.iter().filter(|hold| hold.kind.is_work()).cloned().collect();
+        Self { holds, begun, unsent }
+    }
+
+    /// Nothing would be lost.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.holds.is_empty() && self.begun.is_empty() && self.unsent.is_empty()
+    }
+
+    /// Whether some of it is for the user to see to.
+    #[must_use]
+    pub fn is_the_users(&self) -> bool {
+        self.holds.iter().any(|hold| hold.kind.is_the_users())
+    }
+
+    /// Each piece in words that follow "this would lose".
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        hold::work(&self.holds).into_iter().chain(self.unsent_in_words()).collect()
+    }
+
+    /// The same of what was cut off: what nobody could see isn't told as if it had been there.
+    pub(crate) fn words_of_what_was_seen(&self) -> Vec<String> {
+        let seen: Vec<Hold> = self.holds.iter().filter(|hold| !hold.kind.is_unseen()).cloned().collect();
+        hold::work(&seen).into_iter().chain(self.unsent_in_words()).collect()
+    }
+
+    /// What tells it from other work with the same words.
+    #[must_use]
+    pub fn named(&self) -> Named {
+        Named(self.marked_holds().map(mark).chain(self.asks().map(mark_of_ask)).collect())
+    }
+
+    /// The holds that a mark of their own tells apart. That an ask is under way is told by its id, if that is known.
+    fn marked_holds(&self) -> impl Iterator<Item = &Hold> {
+        self.holds.iter().filter(|hold| hold.kind != Kind::Ask || self.begun.is_empty())
+    }
+
+    fn asks(&self) -> impl Iterator<Item = &AskId> {
+        self.begun.iter().chain(&self.unsent)
+    }
+
+    fn unsent_in_words(&self) -> Option<String> {
+        match self.unsent.len() {
+            0 => None,
+            1 => Some("an ask that wasn't sent yet".into()),
+            count => Some(format!("{count} asks that weren't sent yet")),
+        }
+    }
+}
+
+/// Work that somebody was told of: a mark for each piece.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Named(BTreeSet<String>);
+
+impl Named {
+    /// As [`Named::text`] gave it. Any other text names nothing that there is.
+    #[must_use]
+    pub fn from_text(text: &str) -> Self {
+        Self(text.lines().map(str::to_owned).collect())
+    }
+
+    /// As text that surfaces give back as it is, one line a piece. `None`: it names nothing.
+    #[must_use]
+    pub fn text(&self) -> Option<String> {
+        (!self.0.is_empty()).then(|| self.0.iter().map(String::as_str).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// Whether all of `now` was named. What came up within a turn belongs to that turn.
+    #[must_use]
+    pub fn covers(&self, now: &Work) -> bool {
+        let turn = now.holds.iter().any(|hold| hold.kind == Kind::Turn && self.has(hold));
+        let within = |hold: &Hold| match hold.kind {
+            Kind::Background(_)
+            | Kind::Wakeup(_)
+            | Kind::Waiting(_)
+            | Kind::Process(_)
+            | Kind::Unknown(_) => turn,
+            Kind::Turn | Kind::Ask | Kind::Typing | Kind::Client | Kind::Pinned | Kind::Unseen(_) => false,
+        };
+        now.marked_holds().all(|hold| self.has(hold) || within(hold))
+            && now.asks().all(|ask| self.0.contains(&mark_of_ask(ask)))
+    }
+
+    /// Whether nothing of it goes on any more in an engine that lives, as it is seen `now`. A turn that waits for somebody
+    /// shows only that it waits; of what can't be seen no end is seen either.
+    #[must_use]
+    pub fn is_over(&self, now: &Work) -> bool {
+        let waits = |hold: &Hold| matches!(hold.kind, Kind::Waiting(_));
+        let goes_on = now.marked_holds().any(|hold| waits(hold) || self.has(hold))
+            || now.asks().any(|ask| self.0.contains(&mark_of_ask(ask)))
+            || self.0.contains(UNSEEN);
+        !goes_on
+    }
+
+    fn has(&self, hold: &Hold) -> bool {
+        self.0.contains(&mark(hold))
+    }
+}
+
+/// What can't be seen has no beginning either.
+const UNSEEN: &str = "unseen";
+
+fn mark(hold: &Hold) -> String {
+    if hold.kind.is_unseen() {
+        return UNSEEN.into();
+    }
+    let detail = hold.kind.detail().replace(char::is_control, " ");
+    format!("{} {} {detail}", hold.kind.code(), hold.since.0)
+}
+
+fn mark_of_ask(ask: &AskId) -> String {
+    format!("asked {ask}").replace(char::is_control, " ")
+}
+
+/// What becomes of an order to end that would lose work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OnWork {
+    /// It is refused, and the work named.
+    Refuse,
+    /// Work that was named before is cut off. If there is other work by then it is refused, and all of it named.
+    InterruptAtMost(Named),
+    /// Whatever there is is cut off.
+    Interrupt,
+}
+
+impl OnWork {
+    /// Whether an end that loses this goes on.
+    #[must_use]
+    pub fn allows(&self, work: &Work) -> bool {
+        match self {
+            Self::Refuse => work.is_empty(),
+            Self::InterruptAtMost(named) => named.covers(work),
+            Self::Interrupt => true,
+        }
+    }
+
+    /// Whether the holder is to freeze although there is work: what it says of it is judged again.
+    pub(crate) fn freezes_work(&self) -> bool {
+        match self {
+            Self::Refuse => false,
+            Self::InterruptAtMost(_) | Self::Interrupt => true,
+        }
+    }
+
+    /// Whether any work may be cut off. That alone outlives a restart: what was named may be over by then.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        match self {
+            Self::Refuse | Self::InterruptAtMost(_) => false,
+            Self::Interrupt => true,
+        }
+    }
+}
+
+/// `true`: the user said that work may be lost, whatever it is.
+impl From<bool> for OnWork {
+    fn from(interrupt: bool) -> Self {
+        if interrupt { Self::Interrupt } else { Self::Refuse }
+    }
+}
+
+#[cfg(test)]
+mod tests;
