@@ -32,6 +32,11 @@ function query(values: Record<string, string | number | boolean | null | undefin
 const get = <T>(path: string, signal?: AbortSignal) => send('GET', path, undefined, signal) as Promise<T>
 const post = <T>(path: string, body: unknown = {}) => send('POST', path, body) as Promise<T>
 
+/** The work that an order may cut off: what a refusal named, by its `work`. Without it an order that would lose any is refused. */
+export type AtMost = string | null
+
+const cutsOff = (at_most: AtMost) => (at_most === null ? {} : { at_most })
+
 export interface PageAsked {
   conversation?: string | null
   before?: number | null
@@ -43,7 +48,7 @@ export const api = {
   paths: async () => new Set(Object.keys((await get<{ paths: object }>('/api/openapi.json')).paths)),
   status: () => get<Status>('/api/status'),
   add: (path: string, engine?: string) => post<Added>('/api/repos', engine ? { path, engine } : { path }),
-  remove: (id: string, interrupt: boolean) => send('DELETE', at(id) + query({ interrupt: interrupt || null })),
+  remove: (id: string, atMost: AtMost) => send('DELETE', at(id) + query({ at_most: atMost })),
   ensure: (id: string) => post<{ repo: Repo }>(at(id, 'ensure')),
   /** Opens it as soon as nobody else has its conversation open. */
   whenFree: (id: string) => post<{ repo: Repo }>(at(id, 'ensure'), { when_free: true }),
@@ -51,13 +56,13 @@ export const api = {
   ask: (id: string, text: string, queue: boolean) => post<Answered>(at(id, 'ask'), { text, wait: false, queue }),
   /** The outcome of an ask. Refused with 504: none yet. */
   outcome: (ask: string) => get<Answered>(`/api/asks/${encodeURIComponent(ask)}?timeout_ms=0`),
-  pause: (id: string, interrupt: boolean) => post<Paused>(at(id, 'pause'), { interrupt }),
+  pause: (id: string, atMost: AtMost) => post<Paused>(at(id, 'pause'), cutsOff(atMost)),
   resume: (id: string, conversation?: string) =>
     post<{ repo: Repo }>(at(id, 'resume'), conversation ? { conversation } : {}),
-  fresh: (id: string, interrupt: boolean) => post<{ repo: Repo }>(at(id, 'fresh'), { interrupt }),
-  stop: (id: string, interrupt: boolean) => post<{ repo: Repo }>(at(id, 'stop'), { interrupt }),
-  engine: (id: string, engine: string, interrupt: boolean) =>
-    post<{ repo: Repo }>(at(id, 'engine'), { engine, interrupt }),
+  fresh: (id: string, atMost: AtMost) => post<{ repo: Repo }>(at(id, 'fresh'), cutsOff(atMost)),
+  stop: (id: string, atMost: AtMost) => post<{ repo: Repo }>(at(id, 'stop'), cutsOff(atMost)),
+  engine: (id: string, engine: string, atMost: AtMost) =>
+    post<{ repo: Repo }>(at(id, 'engine'), { engine, ...cutsOff(atMost) }),
   interrupt: (id: string) => post<{ repo: Repo }>(at(id, 'interrupt')),
   pin: (id: string, pinned: boolean) => post<{ repo: Repo }>(at(id, pinned ? 'pin' : 'unpin')),
   used: (id: string, client: string, in_use: boolean) => post<null>(at(id, 'used'), { client, in_use }),
@@ -68,7 +73,7 @@ export const api = {
   withdraw: (id: string, ask: string) => send('DELETE', at(id, `asks/${encodeURIComponent(ask)}`)),
   show: (id: string, where: 'editor' | 'files') => post<null>(at(id, 'show'), { in: where }),
   image: (id: string, image: Blob) => send('POST', at(id, 'images'), image) as Promise<{ path: string }>,
-  pauseAll: (interrupt: boolean) => post<Outcomes>('/api/pause-all', { interrupt }),
+  pauseAll: () => post<Outcomes>('/api/pause-all'),
   resumeAll: () => post<Outcomes>('/api/resume-all'),
   page: (id: string, asked: PageAsked, signal?: AbortSignal) =>
     get<Page>(at(id, 'conversation') + query({ ...asked }), signal),

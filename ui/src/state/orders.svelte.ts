@@ -1,4 +1,4 @@
-import { api } from '../link/api'
+import { api, type AtMost } from '../link/api'
 import { troubleOf } from '../link/http'
 import { bytes } from '../parts/words'
 import type { Repo, Trouble } from '../wire/types'
@@ -7,7 +7,7 @@ import { here } from './here.svelte'
 import { InTurn } from './in-turn'
 import { toasts } from './toasts.svelte'
 
-/** An order that may need to be confirmed, to be carried out although it loses work. */
+/** An order that may need to be confirmed, to be carried out although it loses the work that was named. */
 export interface Doubt {
   repo: string
   order: Verb | 'engine' | 'continue' | 'copy'
@@ -17,8 +17,8 @@ export interface Doubt {
 
 export type Verb = 'pause' | 'resume' | 'fresh' | 'stop' | 'interrupt' | 'pin' | 'unpin' | 'remove' | 'ensure' | 'fork' | 'whenFree'
 
-/** An order that is refused if work would be lost, unless it is to `interrupt` that. */
-type Order = (interrupt: boolean) => Promise<void>
+/** An order that is refused if it would lose other work than it may cut off. */
+type Order = (atMost: AtMost) => Promise<void>
 
 /** Orders to repos: those in progress, and those that were refused, kept where the repo is shown. */
 class Orders {
@@ -44,32 +44,31 @@ class Orders {
 
   give(repo: string, verb: Verb): Promise<boolean> {
     if (verb === 'fork') return this.#goOn(repo, verb, verb, () => api.fork(repo))
-    return this.#inTurn(repo, verb, verb, (interrupt) => this.#carryOut(repo, verb, interrupt))
+    return this.#inTurn(repo, verb, verb, (atMost) => this.#carryOut(repo, verb, atMost))
   }
 
   /** Changes to another engine. */
   switchTo(repo: string, engine: string): Promise<boolean> {
-    return this.#inTurn(repo, 'engine', `engine ${engine}`, (interrupt) => put(api.engine(repo, engine, interrupt)))
+    return this.#inTurn(repo, 'engine', `engine ${engine}`, (atMost) => put(api.engine(repo, engine, atMost)))
   }
 
-  async #inTurn(repo: string, name: Doubt['order'], word: string, order: Order, interrupt = false): Promise<boolean> {
+  async #inTurn(repo: string, name: Doubt['order'], word: string, order: Order, atMost: AtMost = null): Promise<boolean> {
     const turn = this.#turns.get(repo) ?? new InTurn()
     this.#turns.set(repo, turn)
-    const again = () => void this.#inTurn(repo, name, `${word} all the same`, order, true)
-    const given = await turn.run(word, () => this.#give({ repo, order: name, again }, order, interrupt))
+    const again = (named: AtMost) => void this.#inTurn(repo, name, word, order, named)
+    const given = await turn.run(atMost === null ? word : `${word} at most ${atMost}`, () => this.#give(repo, name, order, atMost, again))
     return given ?? false
   }
 
-  async #give(named: Omit<Doubt, 'trouble'>, order: Order, interrupt: boolean): Promise<boolean> {
-    const { repo } = named
+  async #give(repo: string, name: Doubt['order'], order: Order, atMost: AtMost, again: (named: AtMost) => void): Promise<boolean> {
     this.tell(repo, null)
-    this.#busy = new Map(this.#busy).set(repo, named.order)
+    this.#busy = new Map(this.#busy).set(repo, name)
     try {
-      await order(interrupt)
+      await order(atMost)
       return true
     } catch (error) {
       const trouble = troubleOf(error)
-      if (trouble.code === 'work_would_be_lost' && !interrupt) this.doubt = { ...named, trouble }
+      if (trouble.code === 'work_would_be_lost') this.doubt = { repo, order: name, trouble, again: () => again(trouble.work ?? null) }
       else this.tell(repo, trouble)
       return false
     } finally {
@@ -90,16 +89,16 @@ class Orders {
 
   /** Changes to something else. That interrupts nothing on its own: what works is stopped first, if so wanted. */
   #goOn(repo: string, name: Doubt['order'], word: string, order: () => Promise<{ repo: Repo }>): Promise<boolean> {
-    return this.#inTurn(repo, name, word, async (interrupt) => {
-      if (interrupt) await put(api.stop(repo, true))
+    return this.#inTurn(repo, name, word, async (atMost) => {
+      if (atMost !== null) await put(api.stop(repo, atMost))
       await put(order())
     })
   }
 
-  async #carryOut(repo: string, verb: Exclude<Verb, 'fork'>, interrupt: boolean): Promise<void> {
+  async #carryOut(repo: string, verb: Exclude<Verb, 'fork'>, atMost: AtMost): Promise<void> {
     switch (verb) {
       case 'pause': {
-        const paused = await app.quietly('paused', () => api.pause(repo, interrupt))
+        const paused = await app.quietly('paused', () => api.pause(repo, atMost))
         app.show(paused.repo)
         // If it is in view, its header shows this.
         if (here.repo === repo) return
@@ -108,7 +107,7 @@ class Orders {
       }
       case 'remove': {
         const name = app.repo(repo)?.name ?? 'The repo'
-        await api.remove(repo, interrupt)
+        await api.remove(repo, atMost)
         if (here.repo === repo) here.go({ page: 'home' })
         return toasts.say(`${name} was removed from Repose. Its folder and conversations are untouched.`)
       }
@@ -117,7 +116,7 @@ class Orders {
         return put(api.pin(repo, verb === 'pin'))
       case 'fresh':
       case 'stop':
-        return put(api[verb](repo, interrupt))
+        return put(api[verb](repo, atMost))
       case 'resume':
         return put(api.resume(repo))
       case 'ensure':

@@ -4,11 +4,11 @@ import { api } from '../link/api'
 import { Refused } from '../link/http'
 import { orders } from './orders.svelte'
 
-vi.mock('../link/api', () => ({ api: { fork: vi.fn(), resume: vi.fn(), stop: vi.fn() } }))
+vi.mock('../link/api', () => ({ api: { fork: vi.fn(), fresh: vi.fn(), resume: vi.fn(), stop: vi.fn() } }))
 vi.mock('./app.svelte', () => ({ app: { show: vi.fn() } }))
 vi.mock('./here.svelte', () => ({ here: { repo: null } }))
 
-const work = { code: 'work_would_be_lost', title: 'Work would be lost', message: 'A turn.', hints: [], severity: 'warning' as const }
+const work = { code: 'work_would_be_lost', title: 'Work would be lost', message: 'A turn.', hints: [], severity: 'warning' as const, work: 'turn 1' }
 
 beforeEach(() => {
   vi.clearAllMocks()
@@ -28,5 +28,16 @@ it.each([
   expect(done).toEqual([])
   orders.doubt?.again()
   await vi.waitFor(() => expect(done).toEqual(['stop', name]))
-  expect(vi.mocked(api.stop)).toHaveBeenCalledWith('r', true)
+  expect(vi.mocked(api.stop)).toHaveBeenCalledWith('r', 'turn 1')
+})
+
+it('what is confirmed cuts off what was named; other work is asked about again', async () => {
+  const more = { ...work, message: 'A turn and an ask.', work: 'ask 2\nturn 1' }
+  vi.mocked(api.fresh).mockRejectedValueOnce(new Refused(409, work)).mockRejectedValueOnce(new Refused(409, more))
+  await orders.give('r', 'fresh')
+  orders.doubt?.again()
+  await vi.waitFor(() => expect(orders.doubt?.trouble).toEqual(more))
+  vi.mocked(api.fresh).mockResolvedValueOnce({ repo: repo('r') })
+  orders.doubt?.again()
+  await vi.waitFor(() => expect(vi.mocked(api.fresh).mock.calls.map(([, atMost]) => atMost)).toEqual([null, 'turn 1', 'ask 2\nturn 1']))
 })

@@ -29,7 +29,12 @@ hints: Array<string>,
 /**
  * `notice`, `warning` or `error`.
  */
-severity: "notice" | "warning" | "error", };
+severity: "notice" | "warning" | "error",
+/**
+ * The work that the message names, where an end is refused for that: an order with this as its `at_most` cuts off that
+ * work and no other. It is to be given back as it is.
+ */
+work?: string, };
 
 /**
  * An answer that is an error.
