@@ -277,7 +277,7 @@ impl Session {
             holds,
             ready_for_ask: self.ready_for_ask(),
             interaction: self.interaction.wall,
-            used: self.interaction.awake,
+            used: Some(self.interaction.awake),
             frozen: !self.open_for_input(),
             trouble: self.trouble(now),
         }

@@ -445,7 +445,7 @@ fn not_seen_yet(now: Now) -> View {
         reap_at: None,
         ready_for_ask: Err(NotNow::Opening),
         interaction: now.wall,
-        used: now.awake,
+        used: Some(now.awake),
         frozen: false,
         trouble: None,
     }

@@ -250,7 +250,7 @@ impl Repo {
             reap_at: None,
             ready_for_ask: Err(NotNow::LettingGo),
             interaction: now.wall,
-            used: now.awake,
+            used: Some(now.awake),
             frozen: false,
             decision: None,
             trouble: Some(trouble.clone()),

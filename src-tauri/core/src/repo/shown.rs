@@ -156,7 +156,8 @@ impl Repo {
                 let idle = matches!(view.activity, Activity::Idle { .. });
                 let reachable = self.unreachable().is_none();
                 if idle && reachable && view.holds.is_empty() && !view.frozen && !self.ask_lease() {
-                    Standing::Free(view.used)
+                    // Nobody says that it was used less than others.
+                    Standing::Free(view.used.unwrap_or(self.at))
                 } else {
                     Standing::Held
                 }

@@ -376,8 +376,8 @@ pub struct View {
     pub ready_for_ask: Result<(), NotNow>,
     /// The last prompt, keystroke or end of a turn.
     pub interaction: Wall,
-    /// The same moment as `interaction`, on the clock that can't be set.
-    pub used: Awake,
+    /// The same moment as `interaction`, on the clock that can't be set. `None`: an older holder doesn't say.
+    pub used: Option<Awake>,
     /// Whether the session is frozen or ending.
     pub frozen: bool,
     /// What is wrong with the session.

@@ -292,7 +292,7 @@ carry_struct!(View as ViewWire {
     ready_for_ask: Result<(), NotNow>,
     interaction: Wall,
     #[serde(default)]
-    used: Awake,
+    used: Option<Awake>,
     frozen: bool,
     trouble: Option<Trouble>,
 });

@@ -21,6 +21,27 @@ fn an_older_holder_takes_what_it_knows_of_a_freeze_and_an_end() {
 }
 
 #[test]
+fn an_older_holder_does_not_say_when_it_was_used_last() {
+    let view = View {
+        activity: repose_core::session::Activity::Idle { since: repose_core::time::Now::default() },
+        conversation: None,
+        decision: None,
+        holds: Vec::new(),
+        reap_at: None,
+        ready_for_ask: Ok(()),
+        interaction: Wall(7),
+        used: Some(repose_core::time::Awake(7)),
+        frozen: false,
+        trouble: None,
+    };
+    let mut sent = serde_json::to_value(view.out()).unwrap();
+    let read = |sent: &Value| View::back(serde_json::from_value(sent.clone()).unwrap()).used;
+    assert_eq!(read(&sent), view.used);
+    sent.as_object_mut().unwrap().remove("used");
+    assert_eq!(read(&sent), None);
+}
+
+#[test]
 fn the_end_of_an_older_runner_names_no_freeze() {
     let freeze = ordered(First::Freeze { interrupt: true, must_resume: false });
     assert!(matches!(freeze, Op::Freeze { interrupt: true, must_resume: false, ordered: 0 }), "{freeze:?}");
