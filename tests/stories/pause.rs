@@ -188,6 +188,12 @@ fn invariant_05_interrupt_ends_it_and_the_next_statement_names_what_was_interrup
     let sentence = back["repo"]["continuity"]["sentence"].as_str().expect("a sentence");
     assert!(sentence.starts_with("Picked up this repo's previous conversation"), "{sentence}");
     assert!(sentence.contains("a turn in progress"), "{sentence}");
+    assert_eq!(back["opened"], true);
+    let again = world.ok(&["resume", "work"]);
+    assert_eq!(
+        (&again["repo"]["continuity"], &again["opened"]),
+        (&back["repo"]["continuity"], &false.into())
+    );
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! `pause`, `resume`, `fresh`, `fork`, `stop`, `engine`, `interrupt`, `rm`.
 
 use repose_console::wire;
-use repose_core::time::Wall;
 use repose_core::words;
-use repose_sys::clock;
 use serde_json::{Value, json};
 
 use super::{Says, waiting};
@@ -51,27 +49,25 @@ pub(super) async fn resume(args: Resume, client: &Client, says: Says) -> Result<
         );
     };
     let body = wire::Resume { conversation: args.conversation };
-    let (at, began) = (of_repo(&repo, "resume"), clock::now().wall);
+    let at = of_repo(&repo, "resume");
     let resumed = client.post(&at, &body);
-    changed(waiting::answer(resumed, &repo, None, client, says).await?, began, says)
+    changed(waiting::answer(resumed, &repo, None, client, says).await?, says)
 }
 
 pub(super) async fn fresh(args: End, client: &Client, says: Says) -> Result<(), Failure> {
-    let began = clock::now().wall;
     let begun = end(&args, "fresh", client);
-    changed(waiting::answer(begun, &args.repo, None, client, says).await?, began, says)
+    changed(waiting::answer(begun, &args.repo, None, client, says).await?, says)
 }
 
 pub(super) async fn fork(args: Fork, client: &Client, says: Says) -> Result<(), Failure> {
     let body = wire::Resume { conversation: args.conversation };
-    let (at, began) = (of_repo(&args.repo, "fork"), clock::now().wall);
+    let at = of_repo(&args.repo, "fork");
     let forked = client.post(&at, &body);
-    changed(waiting::answer(forked, &args.repo, None, client, says).await?, began, says)
+    changed(waiting::answer(forked, &args.repo, None, client, says).await?, says)
 }
 
 pub(super) async fn stop(args: End, client: &Client, says: Says) -> Result<(), Failure> {
-    let began = clock::now().wall;
-    changed(end(&args, "stop", client).await?, began, says)
+    changed(end(&args, "stop", client).await?, says)
 }
 
 pub(super) async fn engine(args: Engine, client: &Client, says: Says) -> Result<(), Failure> {
@@ -105,15 +101,15 @@ async fn end(args: &End, verb: &str, client: &Client) -> Result<Value, Failure> 
     Ok(client.post(&of_repo(&args.repo, verb), &body).await?)
 }
 
-/// Prints a changed repo: its state, and the statement of an open since `began`, if there was one.
-fn changed(value: Value, began: Wall, says: Says) -> Result<(), Failure> {
-    let wire::Changed { repo } = read(value.clone())?;
+/// Prints a changed repo: its state, and the statement of its open if the order brought one about.
+fn changed(value: Value, says: Says) -> Result<(), Failure> {
+    let wire::Changed { repo, opened } = read(value.clone())?;
     let live = match repo.state {
         wire::State::Opening | wire::State::Ready | wire::State::Working | wire::State::Waiting => true,
         wire::State::Asleep | wire::State::Paused | wire::State::Offline => false,
     };
-    let opened = repo.continuity.as_ref().filter(|continuity| live && continuity.at.0 >= began);
-    if let Some(continuity) = opened {
+    let statement = repo.continuity.as_ref().filter(|_| live && opened);
+    if let Some(continuity) = statement {
         says.aside(&continuity.sentence);
     }
     says.answer(value, |_| Ok(print::now_is(&repo)))

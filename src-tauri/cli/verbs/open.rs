@@ -95,7 +95,7 @@ async fn there(repo: &str, client: &Client) -> Result<(Repo, bool), Failure> {
     loop {
         match tokio::time::timeout(LOOK, &mut ensured).await {
             Ok(opened) => {
-                let Changed { repo } = read(opened?)?;
+                let Changed { repo, .. } = read(opened?)?;
                 return Ok((repo, true));
             }
             Err(_) => {

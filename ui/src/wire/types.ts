@@ -891,7 +891,11 @@ export type Changed = {
 /**
  * The repo.
  */
-repo: Repo, };
+repo: Repo,
+/**
+ * The order opened its engine: the repo's `continuity` says what came of that.
+ */
+opened: boolean, };
 
 /**
  * A repo that was added.

@@ -78,7 +78,7 @@ pub(super) async fn withdraw(
     Path((id, ask)): Path<(String, String)>,
 ) -> Result<Json<Changed>, Refused> {
     let shown = app.runner.withdraw(&app.find(&id)?, &AskId::new(ask)).await?;
-    Ok(Json(Changed { repo: (&shown).into() }))
+    Ok(Json(Changed { repo: (&shown).into(), opened: false }))
 }
 
 async fn wait_for(app: &App, ask: &AskId, timeout_ms: Option<u64>) -> Response {

@@ -1,5 +1,7 @@
 //! Repos: the list, and orders to one or all.
 
+use std::future::Future;
+
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -26,8 +28,16 @@ impl App {
     }
 }
 
-fn changed(shown: &Shown) -> Answer<Changed> {
-    Ok(Json(Changed { repo: shown.into() }))
+/// What comes of an order: the repo, and whether that opened it. An open says so by a statement of its own.
+async fn changed(
+    app: &App,
+    id: &RepoId,
+    order: impl Future<Output = Result<Shown, Trouble>>,
+) -> Answer<Changed> {
+    let before = app.runner.shown(id).and_then(|shown| shown.continuity);
+    let shown = order.await?;
+    let opened = shown.continuity.is_some() && shown.continuity != before;
+    Ok(Json(Changed { repo: (&shown).into(), opened }))
 }
 
 /// All repos and their totals. Opens nothing.
@@ -77,7 +87,8 @@ pub(super) async fn remove(
     Path(id): Path<String>,
     Query(word): Query<Interrupt>,
 ) -> Answer<Changed> {
-    changed(&app.runner.remove(&app.find(&id)?, word.into()).await?)
+    let id = app.find(&id)?;
+    changed(&app, &id, app.runner.remove(&id, word.into())).await
 }
 
 /// Makes sure that the repo has a live engine, and answers once it is confirmed.
@@ -90,10 +101,12 @@ pub(super) async fn ensure(
     Body(Ensure { when_free }): Body<Ensure>,
 ) -> Result<(StatusCode, Json<Changed>), Refused> {
     let id = app.find(&id)?;
-    let shown =
-        if when_free { app.runner.ensure_when_free(&id).await? } else { app.runner.ensure(&id).await? };
-    let status = if shown.opens_when_free { StatusCode::ACCEPTED } else { StatusCode::OK };
-    Ok((status, changed(&shown)?))
+    let runner = &app.runner;
+    let ensured =
+        async { if when_free { runner.ensure_when_free(&id).await } else { runner.ensure(&id).await } };
+    let answer = changed(&app, &id, ensured).await?;
+    let status = if answer.repo.opens_when_free { StatusCode::ACCEPTED } else { StatusCode::OK };
+    Ok((status, answer))
 }
 
 /// Continues with a copy of the current conversation, or of the named one; the original stays as it is, even
@@ -105,7 +118,8 @@ pub(super) async fn fork(
     Path(id): Path<String>,
     Body(Resume { conversation }): Body<Resume>,
 ) -> Answer<Changed> {
-    changed(&app.runner.fork(&app.find(&id)?, conversation.as_deref()).await?)
+    let id = app.find(&id)?;
+    changed(&app, &id, app.runner.fork(&id, conversation.as_deref())).await
 }
 
 /// Ends the engine, keeps the conversation, and prevents the repo from opening.
@@ -133,7 +147,8 @@ pub(super) async fn resume(
     Path(id): Path<String>,
     Body(Resume { conversation }): Body<Resume>,
 ) -> Answer<Changed> {
-    changed(&app.runner.resume(&app.find(&id)?, conversation.as_deref()).await?)
+    let id = app.find(&id)?;
+    changed(&app, &id, app.runner.resume(&id, conversation.as_deref())).await
 }
 
 /// Begins a new conversation.
@@ -144,7 +159,8 @@ pub(super) async fn fresh(
     Path(id): Path<String>,
     Body(word): Body<Interrupt>,
 ) -> Answer<Changed> {
-    changed(&app.runner.fresh(&app.find(&id)?, word.into()).await?)
+    let id = app.find(&id)?;
+    changed(&app, &id, app.runner.fresh(&id, word.into())).await
 }
 
 /// Ends the engine, and forgets the pause and the queue.
@@ -155,7 +171,8 @@ pub(super) async fn stop(
     Path(id): Path<String>,
     Body(word): Body<Interrupt>,
 ) -> Answer<Changed> {
-    changed(&app.runner.stop(&app.find(&id)?, word.into()).await?)
+    let id = app.find(&id)?;
+    changed(&app, &id, app.runner.stop(&id, word.into())).await
 }
 
 /// Changes to another engine. Each keeps its own current conversation of the repo.
@@ -167,14 +184,16 @@ pub(super) async fn switch(
     Body(Switch { engine, interrupt, at_most }): Body<Switch>,
 ) -> Answer<Changed> {
     let word = Interrupt { interrupt, at_most };
-    changed(&app.runner.switch(&app.find(&id)?, &engine, word.into()).await?)
+    let id = app.find(&id)?;
+    changed(&app, &id, app.runner.switch(&id, &engine, word.into())).await
 }
 
 /// Ends the turn in progress, as Esc does.
 #[utoipa::path(post, path = "/api/repos/{id}/interrupt", params(("id" = String, Path)),
     responses((status = 200, body = Changed), (status = 409, body = Failure)))]
 pub(super) async fn interrupt(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
-    changed(&app.runner.interrupt(&app.find(&id)?).await?)
+    let id = app.find(&id)?;
+    changed(&app, &id, app.runner.interrupt(&id)).await
 }
 
 /// Makes a decision that the engine waits for (the repo's `decision`). Whoever answers first counts,
@@ -186,19 +205,22 @@ pub(super) async fn answer(
     Path(id): Path<String>,
     Body(Decided { decision, choice }): Body<Decided>,
 ) -> Answer<Changed> {
-    changed(&app.runner.decide(&app.find(&id)?, &DecisionId::new(decision), &choice).await?)
+    let id = app.find(&id)?;
+    changed(&app, &id, app.runner.decide(&id, &DecisionId::new(decision), &choice)).await
 }
 
 /// Keeps the engine, however long it is idle.
 #[utoipa::path(post, path = "/api/repos/{id}/pin", params(("id" = String, Path)), responses((status = 200, body = Changed)))]
 pub(super) async fn pin(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
-    changed(&app.runner.pin(&app.find(&id)?, true).await?)
+    let id = app.find(&id)?;
+    changed(&app, &id, app.runner.pin(&id, true)).await
 }
 
 /// Lets the engine go again once it is idle.
 #[utoipa::path(post, path = "/api/repos/{id}/unpin", params(("id" = String, Path)), responses((status = 200, body = Changed)))]
 pub(super) async fn unpin(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
-    changed(&app.runner.pin(&app.find(&id)?, false).await?)
+    let id = app.find(&id)?;
+    changed(&app, &id, app.runner.pin(&id, false)).await
 }
 
 /// A page reports that a person uses the repo through it: the engine is then held for two minutes, or until

@@ -87,6 +87,9 @@ pub struct Resume {
 pub struct Changed {
     /// The repo.
     pub repo: Repo,
+    /// The order opened its engine: the repo's `continuity` says what came of that.
+    #[serde(default)]
+    pub opened: bool,
 }
 
 /// A repo that was added.
