@@ -422,7 +422,7 @@ pub enum TurnEnd {
     /// It answered.
     Answered,
     /// The turn ended without an answer, and nobody had ordered that. The reason in the engine's words; empty
-    /// if it gave none.
+    /// if it gave none, or it was before this start of the runner.
     Unanswered(String),
     /// It was interrupted, but not by Repose: in its terminal, or by an engine that doesn't say how.
     Interrupted,

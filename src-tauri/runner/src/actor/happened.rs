@@ -31,9 +31,10 @@ fn notice(what: LogWhat) -> Option<Notice> {
     Some(match what {
         LogWhat::Asked { .. } | LogWhat::TakenBack { .. } | LogWhat::OrderDropped { .. } => return None,
         LogWhat::Answered { .. } => Notice::TurnOver(TurnEnd::Answered),
-        LogWhat::Failed { code, sentence, .. } => Notice::TurnOver(match Code::from_name(&code) {
+        LogWhat::Failed { code, .. } => Notice::TurnOver(match Code::from_name(&code) {
             Some(Code::TurnInterrupted) => TurnEnd::Interrupted,
-            Some(_) | None => TurnEnd::Unanswered(sentence),
+            // The log has Repose's sentence, not the engine's words.
+            Some(_) | None => TurnEnd::Unanswered(String::new()),
         }),
         LogWhat::Opened { continuity, conversation: _ } => Notice::Opened(continuity),
         LogWhat::Reaped { idle, over, freed } => Notice::Reaped { idle, over, freed },
@@ -45,4 +46,20 @@ fn notice(what: LogWhat) -> Option<Notice> {
             Notice::Trouble(Trouble::new(code, sentence, [""; 0]))
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use repose_core::ids::AskId;
+    use repose_core::repo::{Notice, TurnEnd};
+
+    use super::notice;
+    use crate::store::LogWhat;
+
+    #[test]
+    fn a_turn_that_failed_before_a_restart_has_no_words_of_its_engine() {
+        let (ask, sentence) = (AskId::new("a"), "The turn failed: overloaded.".to_owned());
+        let failed = LogWhat::Failed { ask, code: "turn_failed".into(), sentence };
+        assert_eq!(notice(failed), Some(Notice::TurnOver(TurnEnd::Unanswered(String::new()))));
+    }
 }
