@@ -68,6 +68,8 @@ fn a_runner_that_stays_makes_no_room_and_another_one_does() {
     world.serve();
     assert_eq!(http::send_local(&socket, "POST", "/api/hand-over").status, 202);
     world.eventually("it to make room", || (world.repose(&["status"]).code == 4).then_some(()));
+    let log = std::fs::read_to_string(world.state().join("logs/repose.log")).expect("the runner's log");
+    assert!(log.contains("another start of Repose takes over"), "{log}");
 }
 
 /// How many times the log has this answer.

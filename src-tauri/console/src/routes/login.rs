@@ -103,6 +103,7 @@ pub(super) async fn hand_over(State(app): State<App>) -> Result<StatusCode, Refu
         )
         .into());
     }
+    tracing::info!("another start of Repose takes over; agents go on");
     app.stop.cancel();
     Ok(StatusCode::ACCEPTED)
 }
