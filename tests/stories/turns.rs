@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::support::cli::Running;
-use crate::support::{Terminal, World};
+use crate::support::{Terminal, World, claude};
 
 #[test]
 fn a_failed_turn_is_exit_6() {
@@ -294,6 +294,24 @@ fn what_is_typed_onto_a_prompt_that_a_search_found_is_waited_for() {
     terminal.type_(" and mine\x1b");
     terminal.wait_for_text("and a third and mine");
     let ask = waits(&world, "MD{theirs}");
+    terminal.type_("\x03");
+    assert_eq!(ask.finish().ok()["answer"], "theirs");
+    assert_eq!(asked(&world), ["MD{theirs}"]);
+}
+
+#[test]
+fn what_esc_leaves_in_a_line_with_vims_modes_is_waited_for() {
+    let world = World::running("");
+    claude::has_modes(&world.home());
+    let terminal = attached(&world);
+    terminal.wait_for_text("INSERT");
+    terminal.type_("mine");
+    terminal.wait_for_text("mine");
+    terminal.type_("\x1b");
+    terminal.wait("its other mode", |screen| !screen.contains("INSERT"));
+    terminal.type_("\x1b\x1b");
+    let ask = waits(&world, "MD{theirs}");
+    assert!(terminal.screen().contains("mine"), "it took nothing away");
     terminal.type_("\x03");
     assert_eq!(ask.finish().ok()["answer"], "theirs");
     assert_eq!(asked(&world), ["MD{theirs}"]);

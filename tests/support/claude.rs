@@ -60,6 +60,15 @@ pub(crate) fn names_a_mode(home: &Path) {
     std::fs::write(home.join(".claude/settings.json"), settings.to_string()).expect("a writable temp home");
 }
 
+/// The user edits with vim's keys.
+pub(crate) fn has_modes(home: &Path) {
+    let file = home.join(".claude/settings.json");
+    let text = std::fs::read_to_string(&file).expect("a welcomed home");
+    let mut settings: Value = serde_json::from_str(&text).expect("the settings are JSON");
+    settings["editorMode"] = json!("vim");
+    std::fs::write(&file, settings.to_string()).expect("a writable temp home");
+}
+
 /// A hook of the user's own at the end of each turn.
 pub(crate) fn hook(home: &Path, command: &str) {
     let file = home.join(".claude/settings.json");

@@ -6,6 +6,7 @@ mod answer;
 mod command;
 mod decide;
 mod discover;
+mod editor;
 mod entries;
 mod files;
 #[cfg(test)]
@@ -193,8 +194,15 @@ impl Engine for Claude {
         [b"\x1b[117;5u".repeat(2 * lines), b"\x1b[107;5u".repeat(2 * lines)].concat()
     }
 
-    fn habits(&self) -> Habits {
-        Habits { esc_twice: Some(ESC_TWICE), cuts_breaks: true, searches: true, drop_ends_turns: true }
+    fn habits(&self, env: &Env, folder: &Path) -> Habits {
+        let modal = editor::is_modal(env, folder);
+        Habits {
+            esc_twice: (!modal).then_some(ESC_TWICE),
+            cuts_breaks: true,
+            searches: true,
+            drop_ends_turns: true,
+            modal,
+        }
     }
 
     fn interrupt(&self) -> &'static [u8] {

@@ -436,8 +436,8 @@ pub trait Engine: Debug + Send + Sync {
         b"\x05\x15".repeat(lines)
     }
 
-    /// What the keys of its input line do.
-    fn habits(&self) -> Habits {
+    /// What the keys of its input line do, by its settings for this folder.
+    fn habits(&self, _env: &Env, _folder: &Path) -> Habits {
         Habits::default()
     }
 

@@ -224,7 +224,7 @@ impl Engine for Gemini {
         crate::ask::empties(lines)
     }
 
-    fn habits(&self) -> Habits {
+    fn habits(&self, _env: &Env, _folder: &Path) -> Habits {
         Habits { esc_twice: Some(ESC_TWICE), searches: true, ..Habits::default() }
     }
 

@@ -261,7 +261,7 @@ impl Engine for Own {
     }
 
     /// What its Ctrl-C does isn't known: what is typed counts as still there while it works.
-    fn habits(&self) -> Habits {
+    fn habits(&self, _env: &Env, _folder: &Path) -> Habits {
         Habits { drop_ends_turns: true, ..Habits::default() }
     }
 

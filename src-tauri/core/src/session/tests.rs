@@ -30,6 +30,7 @@ pub(super) fn claudes() -> Habits {
         cuts_breaks: true,
         searches: true,
         drop_ends_turns: true,
+        modal: false,
     }
 }
 

@@ -9,6 +9,7 @@ const HABITS: Habits = Habits {
     cuts_breaks: true,
     searches: true,
     drop_ends_turns: true,
+    modal: false,
 };
 
 fn fed(bytes: &[u8]) -> (Line, Touch) {
@@ -259,6 +260,25 @@ fn what_repose_left_beside_what_somebody_typed_goes_with_the_whole_alone() {
         let (mut line, _) = fed(b"ab");
         line.strew();
         line.feed(keys, Front::Line, Awake(100));
+        assert_eq!(line.half_typed(), half_typed, "{keys:?}");
+    }
+}
+
+#[test]
+fn in_a_line_with_modes_nothing_is_counted() {
+    let modal = Habits { esc_twice: None, modal: true, ..HABITS };
+    for (keys, half_typed) in [
+        (&b"hello\x1b[27u\x1b[27u"[..], true),
+        (b"hello\x1b[27udd", true),
+        (b"\x1b[27up\x7f", true),
+        (b"a\x7f", true),
+        (b"hello\x15", true),
+        (b"hello\x1b[27u\x03", false),
+        (b"hello\x1b[27u\r", false),
+        (b"\x1b[27u", false),
+    ] {
+        let mut line = Line::new(modal);
+        line.feed(keys, Front::Line, Awake(0));
         assert_eq!(line.half_typed(), half_typed, "{keys:?}");
     }
 }

@@ -14,6 +14,9 @@ pub struct Habits {
     /// Whether Ctrl-C ends the turn that runs and leaves the text. A second one right after it removes the
     /// text.
     pub drop_ends_turns: bool,
+    /// Whether the line has modes, as vim has: after Esc a character is a command, and how much there is can't be
+    /// told.
+    pub modal: bool,
 }
 
 /// What an input line holds.
@@ -174,6 +177,18 @@ impl Text {
 
     /// The text after a key, on a line of this many columns.
     pub(super) fn press(self, key: Key, width: u32, habits: Habits) -> Self {
+        match self.pressed(key, width, habits) {
+            Self::Typed(_) if habits.modal => Self::Loose,
+            text @ (Self::Empty
+            | Self::Nobodys
+            | Self::Again
+            | Self::Typed(_)
+            | Self::Loose
+            | Self::Search { .. }) => text,
+        }
+    }
+
+    fn pressed(self, key: Key, width: u32, habits: Habits) -> Self {
         let key = if key == Key::Search && !habits.searches { Key::Edits } else { key };
         match self {
             Self::Empty => match key {

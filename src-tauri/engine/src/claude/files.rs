@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use super::login;
 use crate::env::Env;
 
 /// The most characters in the name of a folder of transcripts; a longer one is cut, and a hash of the whole
@@ -15,6 +16,15 @@ pub(super) fn config(env: &Env) -> Option<PathBuf> {
         Some(moved) => Some(PathBuf::from(moved)),
         None => Some(env.home()?.join(".claude")),
     }
+}
+
+/// The settings files for a folder, the nearest to the work first: an administrator's, then the folder's own,
+/// then the folder's shared one, then the user's.
+pub(super) fn settings(env: &Env, folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let of_folder = |name: &str| folder.join(".claude").join(name);
+    let of_user = config(env).map(|config| config.join("settings.json"));
+    let nearer = [login::MANAGED.into(), of_folder("settings.local.json"), of_folder("settings.json")];
+    nearer.into_iter().chain(of_user)
 }
 
 /// The state file, with what is known of each folder.

@@ -19,11 +19,8 @@ pub(super) fn silenced_by(env: &Env, folder: &Path) -> Option<Silenced> {
     if says(&managed, MANAGED_ONLY) == Some(true) {
         return Some(silenced(managed, MANAGED_ONLY));
     }
-    let of_folder = |name: &str| folder.join(".claude").join(name);
-    let of_user = files::config(env).map(|config| config.join("settings.json"));
-    let in_order = [managed, of_folder("settings.local.json"), of_folder("settings.json")];
     let (path, off) =
-        in_order.into_iter().chain(of_user).find_map(|path| says(&path, DISABLED).map(|off| (path, off)))?;
+        files::settings(env, folder).find_map(|path| says(&path, DISABLED).map(|off| (path, off)))?;
     off.then(|| silenced(path, DISABLED))
 }
 

@@ -107,10 +107,12 @@ pub(super) enum Reply {
 impl Holder {
     pub(super) fn open(dir: &Path, spec: Spec, engine: EngineRef, watched: Arc<Notify>) -> io::Result<Self> {
         let now = now();
+        let env = Env::new(spec.env.iter().cloned());
+        let habits = engine.habits(&env, Path::new(&spec.cwd));
         Ok(Self {
             dir: dir.to_owned(),
-            env: Env::new(spec.env.iter().cloned()),
-            session: Session::new(&spec.name, engine.described(), engine.habits(), spec.params, now),
+            env,
+            session: Session::new(&spec.name, engine.described(), habits, spec.params, now),
             journal: Journal::open(dir)?,
             journal_trouble: None,
             screen: Screen::new(spec.cols, spec.rows),
