@@ -24,7 +24,7 @@ test: tools $(PAGE) $(ENGINES)  # everything that is tested
 e2e: tools $(PAGE) $(ENGINES) $(BROWSING) # the page in a real browser; pictures go to tests/e2e/shots
 	@scripts/setup.sh browser
 	cargo build --locked --workspace --bin repose --example model
-	node --test $${STORIES:+--test-name-pattern="$$STORIES"} $(sort $(wildcard tests/e2e/stories/*.js))
+	node --test $${CI:+--test-reporter=tap} $${STORIES:+--test-name-pattern="$$STORIES"} $(sort $(wildcard tests/e2e/stories/*.js))
 
 app: tools $(PAGE) $(ENGINES)   # the app on a screen and a bus of its own; apart from `test`, for Tauri takes minutes to build
 	@scripts/setup.sh desktop desktop-tests

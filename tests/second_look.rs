@@ -1,0 +1,95 @@
+//! What CI looks at once more where something failed (`.ci/second_look.sh`), with programs in the place of `make` and
+//! `cargo` that note what they were called with.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+/// What came of a second look.
+struct Look {
+    /// The commands that it ran, with the pattern of stories before them.
+    ran: String,
+    green: bool,
+}
+
+/// Looks again after this log. Each command prints `prints`, and passes.
+fn again(of: &str, log: &str, prints: &str) -> Look {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let at = |name: &str| temp.path().join(name);
+    for name in ["make", "cargo"] {
+        let script = format!(
+            "#!/bin/sh\nprintf '%s\\n' \"${{STORIES:+$STORIES }}{name} $*\" >>'{}'\ncat '{}'\n",
+            at("ran").display(),
+            at("prints").display()
+        );
+        fs::write(at(name), script).expect("written");
+        fs::set_permissions(at(name), fs::Permissions::from_mode(0o755)).expect("set");
+    }
+    fs::write(at("prints"), prints).expect("written");
+    fs::write(at("log"), log).expect("written");
+    let path = format!("{}:{}", temp.path().display(), std::env::var("PATH").expect("a PATH"));
+    let green = Command::new("bash")
+        .args(["-euo", "pipefail", "-c", "source .ci/second_look.sh; log=$1; again \"$2\"", "again"])
+        .arg(at("log"))
+        .arg(of)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("PATH", path)
+        .output()
+        .expect("bash runs")
+        .status
+        .success();
+    Look { ran: fs::read_to_string(at("ran")).unwrap_or_default(), green }
+}
+
+/// What the real runner of the page's stories says of this file.
+fn node(file: &Path) -> String {
+    let run =
+        Command::new("node").args(["--test", "--test-reporter=tap"]).arg(file).output().expect("node runs");
+    assert!(!run.status.success(), "it was to fail");
+    String::from_utf8(run.stdout).expect("UTF-8")
+}
+
+#[test]
+fn the_stories_that_failed_run_again_and_none_else() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let file = temp.path().join("a.test.mjs");
+    let fails = r"test('fails (#1) a\\b', () => { throw new Error('no') })";
+    fs::write(&file, format!("import {{ test }} from 'node:test'\ntest('fine', () => {{}})\n{fails}\n"))
+        .expect("written");
+    let log = node(&file);
+    let look = again("test", &log, "# pass 1\n");
+    assert_eq!((look.ran.as_str(), look.green), ("^(fails \\(#1\\) a\\\\b)$ make e2e\n", true), "{log}");
+    let look = again("test", &log, "# pass 0\n# skipped 9\n");
+    assert!(!look.green, "a look that saw nothing");
+}
+
+#[test]
+fn a_file_of_stories_that_broke_as_a_whole_is_no_storys_name() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let file = temp.path().join("b.test.mjs");
+    fs::write(&file, "import './not-there.mjs'\n").expect("written");
+    let look = again("test", &node(&file), "# pass 0\n");
+    assert_eq!(look.ran, "make e2e\n", "all of them");
+}
+
+#[test]
+fn the_tests_that_failed_run_again_and_must_have_run() {
+    let log =
+        "test a::b ... ok\ntest a::c ... FAILED\ntest a::d - should panic ... FAILED\ntest a::c ... FAILED\n";
+    let ran = "test result: ok. 1 passed; 0 failed;\ntest result: ok. 1 passed; 0 failed;\n";
+    let look = again("test", log, ran);
+    assert_eq!(look.ran, "cargo test --locked --workspace -- --exact a::c a::d\nmake e2e\n");
+    assert!(look.green);
+    assert_eq!(again("app", log, ran).ran, "make app ONLY=--exact a::c a::d\n");
+    assert!(!again("test", log, "test result: ok. 1 passed; 0 failed;\n").green, "one of two");
+}
+
+#[test]
+fn what_names_no_test_runs_again_as_a_whole() {
+    let killed =
+        "test a::c ... FAILED\n  process didn't exit successfully: `target/x` (signal: 6, SIGABRT)\n";
+    for log in ["error: could not compile\n", killed] {
+        assert_eq!(again("app", log, "").ran, "make app\n", "{log}");
+    }
+}
