@@ -151,8 +151,9 @@ pub fn is_native(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && NATIVE.contains(&start)
 }
 
-/// The version on the first line of `program --version`, without the program's name. `None` if it fails,
-/// prints nothing, or takes longer than [`VERSION_WAIT`]. Blocks for at most that long.
+/// The version on the first line of `program --version`, without the program's name; the whole line where
+/// none of its words is one. `None` if it fails, prints nothing, or takes longer than [`VERSION_WAIT`]. Blocks
+/// for at most that long.
 #[must_use]
 pub fn version(program: &Path, env: &Env) -> Option<String> {
     let mut child = Command::new(program)
@@ -178,11 +179,19 @@ pub fn version(program: &Path, env: &Env) -> Option<String> {
     let _ = child.wait();
     let text = text.ok()?.ok()?;
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let named = line.split_whitespace().find(|word| {
-        let number = word.strip_prefix('v').unwrap_or(word);
-        number.starts_with(|first: char| first.is_ascii_digit())
-    });
+    let words = || line.split_whitespace().map(|word| word.trim_matches(['(', ')', ',', ';', ':']));
+    let whole = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let named = words().find(is_version).or_else(|| words().filter(|word| !word.is_empty()).find(whole));
     Some(named.unwrap_or(line).to_owned())
+}
+
+/// Numbers with dots between them, perhaps with a word about the build behind. A date and a time aren't written so.
+fn is_version(word: &&str) -> bool {
+    let numbers = word.strip_prefix('v').unwrap_or(word);
+    let numbers = numbers.split_once(['-', '+']).map_or(numbers, |(numbers, _)| numbers);
+    let mut parts = numbers.split('.');
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    parts.clone().count() > 1 && parts.all(number)
 }
 
 enum Kind {

@@ -54,8 +54,16 @@ fn the_version_is_what_the_first_line_says_of_it() {
     assert_eq!(version(&path, &Env::default()).as_deref(), Some("1.2.3"));
     script(&path, "#!/bin/sh\necho agent-cli 0.171.0\n", 0o755);
     assert_eq!(version(&path, &Env::default()).as_deref(), Some("0.171.0"), "its name is no part of it");
-    script(&path, "#!/bin/sh\necho nightly\n", 0o755);
-    assert_eq!(version(&path, &Env::default()).as_deref(), Some("nightly"));
+    for (line, said) in [
+        ("nightly", "nightly"),
+        ("built on 2026-01-01, 10:30:00, agent v2.0.0-beta.1 (5 patches)", "v2.0.0-beta.1"),
+        ("agent (1.4.2+g0ab1c2d, 2026-01-01)", "1.4.2+g0ab1c2d"),
+        ("built on 2026-01-01, at noon", "built on 2026-01-01, at noon"),
+        ("agent 9", "9"),
+    ] {
+        script(&path, &format!("#!/bin/sh\necho '{line}'\n"), 0o755);
+        assert_eq!(version(&path, &Env::default()).as_deref(), Some(said), "{line}");
+    }
     script(&path, "#!/bin/sh\nexit 1\n", 0o755);
     assert_eq!(version(&path, &Env::default()), None);
     assert_eq!(version(&temp.path().join("gone"), &Env::default()), None);
