@@ -16,6 +16,9 @@ mod spares;
 /// The most characters of a detail; a longer one is cut and ends in `…`. The terminal shows all of it.
 const DETAIL_MAX: usize = 8 * 1024;
 
+/// The tool that puts questions with choices to the user.
+pub(super) const ASKS: &str = "AskUserQuestion";
+
 /// What the model is told after a denial.
 pub(super) const NO: &str = "The user said no to this.";
 pub(super) const NO_PLAN: &str = "The user wants to go on planning.";
@@ -65,7 +68,7 @@ pub(super) fn question(payload: &[u8], answered: &[String]) -> Option<Question> 
         Some(Question { conversation, wait, detail, choices })
     };
     match hook.tool_name.as_str() {
-        "AskUserQuestion" => {
+        ASKS => {
             let asked = asked(&hook.tool_input)?;
             let (next, picked, at) = answers(&asked, answered)?.next?;
             let place =
@@ -88,7 +91,7 @@ pub(super) fn question(payload: &[u8], answered: &[String]) -> Option<Question> 
 pub(super) fn answer(payload: &[u8], answered: &[String]) -> Option<Vec<u8>> {
     let hook = read(payload)?;
     let decision = match (hook.tool_name.as_str(), answered) {
-        ("AskUserQuestion", answered) => {
+        (ASKS, answered) => {
             let asked = asked(&hook.tool_input)?;
             let Answers { given, next: None } = answers(&asked, answered)? else { return None };
             // Joined as in its own dialog (seen with 2.1.332).

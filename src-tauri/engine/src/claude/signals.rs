@@ -130,10 +130,12 @@ pub(super) fn line(text: &str) -> String {
 pub(super) fn decision(tool: &str, input: &Value) -> Wait {
     let field = |name: &str| input[name].as_str().map(|text| one_line(text, WHAT_MAX));
     match tool {
-        "AskUserQuestion" => {
+        super::decide::ASKS => {
             Wait::Choice(line(input["questions"][0]["question"].as_str().unwrap_or_default()))
         }
         "ExitPlanMode" => Wait::Choice("go ahead with the plan?".into()),
+        // 2.1.332 doesn't ask for it.
+        "EnterPlanMode" => Wait::Permission("plan first, without changing anything".into()),
         "Bash" => Wait::Permission(
             field("command").map_or_else(|| "run a command".into(), |c| format!("run `{c}`")),
         ),

@@ -7,7 +7,12 @@
 use repose_core::decision::{Choice, ChoiceKind};
 use serde_json::Value;
 
-use crate::claude::signals;
+/// One whose words are longer isn't offered, and never cut: what is allowed for good must be told whole. A rule that the
+/// program suggests has some twenty characters.
+const LABEL_MAX: usize = 300;
+
+/// So many are offered, the first. The program suggests up to three.
+const SPARES_MAX: usize = 8;
 
 /// How their ids begin; the number among the suggestions follows.
 const ID: &str = "always-";
@@ -17,13 +22,13 @@ pub(super) fn choices(suggestions: &[Value]) -> impl Iterator<Item = Choice> {
     let choice = |(at, suggestion)| {
         Some(Choice { id: format!("{ID}{at}"), label: words(suggestion)?, kind: ChoiceKind::Other })
     };
-    suggestions.iter().enumerate().filter_map(choice)
+    suggestions.iter().enumerate().filter_map(choice).take(SPARES_MAX)
 }
 
 /// What this choice changes. `None`: it is none of them.
 pub(super) fn chosen<'a>(suggestions: &'a [Value], choice: &str) -> Option<&'a Value> {
     let at: usize = choice.strip_prefix(ID)?.parse().ok()?;
-    suggestions.get(at).filter(|suggestion| words(suggestion).is_some())
+    suggestions.get(at).filter(|_| choices(suggestions).any(|offered| offered.id == choice))
 }
 
 fn words(suggestion: &Value) -> Option<String> {
@@ -34,18 +39,19 @@ fn words(suggestion: &Value) -> Option<String> {
         "userSettings" => "in every project",
         _ => return None,
     };
-    match suggestion["type"].as_str()? {
+    let label = match suggestion["type"].as_str()? {
         "addRules" if suggestion["behavior"] == "allow" => {
             let rules = listed(&suggestion["rules"], rule)?;
-            Some(format!("Allow, and don't ask again for {rules} {place}"))
+            format!("Allow, and don't ask again for {rules} {place}")
         }
         "addDirectories" => {
-            let folders = listed(&suggestion["directories"], |folder| folder.as_str().map(signals::line))?;
-            Some(format!("Allow, and don't ask again within {folders} {place}"))
+            let folders = listed(&suggestion["directories"], |folder| folder.as_str().map(on_one_line))?;
+            format!("Allow, and don't ask again within {folders} {place}")
         }
-        "setMode" if suggestion["mode"] == "acceptEdits" => Some(format!("Allow, and accept edits {place}")),
-        _ => None,
-    }
+        "setMode" if suggestion["mode"] == "acceptEdits" => format!("Allow, and accept edits {place}"),
+        _ => return None,
+    };
+    (label.chars().count() <= LABEL_MAX).then_some(label)
 }
 
 /// All of them, or `None` if one has no words: nobody may allow what they weren't told.
@@ -58,7 +64,12 @@ fn listed(all: &Value, word: impl Fn(&Value) -> Option<String>) -> Option<String
 fn rule(rule: &Value) -> Option<String> {
     let tool = rule["toolName"].as_str()?;
     Some(match rule["ruleContent"].as_str() {
-        Some(content) => format!("{tool}({})", signals::line(content)),
+        Some(content) => format!("{tool}({})", on_one_line(content)),
         None => tool.to_owned(),
     })
+}
+
+/// All of it: whatever breaks lines is a blank.
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

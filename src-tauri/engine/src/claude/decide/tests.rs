@@ -100,6 +100,37 @@ fn a_plan_is_shown_whole_and_taken_in_either_mode_or_planned_further() {
     assert_eq!(answer(&payload, &chosen(&["always-0"])), None);
     let none = question(&hook("ExitPlanMode", &json!({})), &[]).expect("a question");
     assert_eq!(none.detail, None, "a mode that is left without a plan");
+    let enters = question(&hook("EnterPlanMode", &json!({})), &[]).expect("a question");
+    assert_eq!(enters.wait, Wait::Permission("plan first, without changing anything".into()));
+    let labels: Vec<_> = enters.choices.iter().map(|choice| choice.label.as_str()).collect();
+    assert_eq!((labels, enters.detail), (vec!["Allow", "Deny"], None));
+}
+
+#[test]
+fn what_spares_the_next_questions_is_offered_whole_or_not_at_all() {
+    let offered = |suggestions: &Value| {
+        let payload = json!({
+            "session_id": "c1", "hook_event_name": "PermissionRequest", "tool_name": "Bash",
+            "tool_input": { "command": "make" }, "permission_suggestions": suggestions,
+        });
+        let payload = payload.to_string().into_bytes();
+        let asked = question(&payload, &[]).expect("a question");
+        let labels: Vec<_> = asked.choices.into_iter().map(|one| one.label).collect();
+        (labels, said(&payload, &["always-0"]), said(&payload, &["always-8"]))
+    };
+    let rule = |content: &str| json!({ "type": "addRules", "rules": [{ "toolName": "Bash", "ruleContent": content }], "behavior": "allow", "destination": "session" });
+    let folder =
+        |path: &str| json!({ "type": "addDirectories", "directories": [path], "destination": "session" });
+    let long = format!("make {} *", "x".repeat(215));
+    let (labels, taken, _) = offered(&json!([rule(&long)]));
+    assert!(labels[1].contains(&format!("Bash({long})")), "the wildcard at its end is told: {labels:?}");
+    assert!(taken.is_some());
+    for too_long in [rule(&format!("make {} *", "x".repeat(300))), folder(&"/x".repeat(200))] {
+        let (labels, taken, _) = offered(&json!([too_long]));
+        assert_eq!((labels.as_slice(), taken), (&["Allow".to_owned(), "Deny".into()][..], None));
+    }
+    let (labels, first, ninth) = offered(&Value::Array(vec![rule("make *"); 9]));
+    assert_eq!((labels.len(), first.is_some(), ninth), (10, true, None), "so many, and no more");
 }
 
 #[test]
