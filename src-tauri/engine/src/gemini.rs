@@ -184,7 +184,7 @@ impl Engine for Gemini {
     }
 
     fn summary(&self, transcript: Place<'_>) -> io::Result<Option<Listed>> {
-        let summary = transcript::summary(transcript.path)?;
+        let summary = transcript::summary(transcript.path, Some(transcript.id))?;
         Ok(summary.filter(|listed| listed.conversation.id == *transcript.id))
     }
 

@@ -51,15 +51,17 @@ fn a_transcript_that_nobody_can_read_is_neither_blank_nor_gone() {
     let temp = tempfile::tempdir().expect("a temp folder");
     let id = ConversationId::new(ID);
     let headless = TRANSCRIPT.replacen("{\"timestamp\"", "\u{1}\u{2}", 1);
-    for damaged in ["", "\u{1}\u{2}\n{\u{3}", &headless] {
+    for damaged in ["\u{1}\u{2}\n{\u{3}", &headless] {
         let path = kept(temp.path(), damaged);
         let error = Codex.summary(Place { path: &path, id: &id }).expect_err("it can't be read");
         assert_eq!(error.kind(), std::io::ErrorKind::InvalidData, "{damaged}");
     }
     let head = TRANSCRIPT.lines().next().expect("a line");
-    let path = kept(temp.path(), head);
-    let blank = Codex.summary(Place { path: &path, id: &id }).expect("reads").expect("a conversation");
-    assert_eq!(blank.conversation.turns, 0);
+    for nothing_asked in [head, &head[..head.len() / 2], ""] {
+        let path = kept(temp.path(), nothing_asked);
+        let blank = Codex.summary(Place { path: &path, id: &id }).expect("reads").expect("a conversation");
+        assert_eq!(blank.conversation.turns, 0, "{nothing_asked}");
+    }
 }
 
 #[test]

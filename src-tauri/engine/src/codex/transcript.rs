@@ -60,10 +60,11 @@ pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
         }
         true
     })?;
-    if !begun || damaged && conversation.turns == 0 {
+    if damaged && (!begun || conversation.turns == 0) || !begun && conversation.turns > 0 {
         return Err(unreadable());
     }
-    Ok(of_user.then_some(Listed { conversation, title, size }))
+    // Where nothing is left in it, nothing says that it is another's.
+    Ok((of_user || !begun).then_some(Listed { conversation, title, size }))
 }
 
 pub(super) fn tail(path: &Path) -> io::Result<Tail> {

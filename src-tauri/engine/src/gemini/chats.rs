@@ -98,7 +98,7 @@ pub(super) fn head(path: &Path) -> Option<Head> {
 pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
     let mut found = Vec::new();
     for (_, path) in transcripts(env, folder)? {
-        found.extend(listable(transcript::summary(&path))?);
+        found.extend(listable(transcript::summary(&path, None))?);
     }
     found.sort_by_key(|listed| std::cmp::Reverse(listed.conversation.last_turn));
     Ok(found)
@@ -106,7 +106,7 @@ pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>>
 
 pub(super) fn newest(env: &Env, folder: &Path) -> io::Result<Option<Listed>> {
     for (_, path) in transcripts(env, folder)? {
-        let summary = listable(transcript::summary(&path))?;
+        let summary = listable(transcript::summary(&path, None))?;
         if summary.as_ref().is_some_and(|listed| listed.conversation.resumable()) {
             return Ok(summary);
         }

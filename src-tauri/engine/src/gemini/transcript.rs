@@ -64,8 +64,9 @@ impl FirstTime {
     }
 }
 
-/// A conversation from its whole transcript. `None`: it isn't a user's.
-pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
+/// A conversation from its whole transcript. `None`: it isn't a user's. `of` is the conversation that the file
+/// had, where that is known: an emptied file doesn't say.
+pub(super) fn summary(path: &Path, of: Option<&ConversationId>) -> io::Result<Option<Listed>> {
     let size = fs::metadata(path)?.len();
     let mut turns = Turns::default();
     let (mut id, mut of_user, mut context_tokens, mut damaged) = (None, true, None, false);
@@ -95,9 +96,10 @@ pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
         true
     })?;
     turns.settle();
-    if id.is_none() || damaged && turns.count == 0 {
+    if damaged && (id.is_none() || turns.count == 0) || id.is_none() && turns.count > 0 {
         return Err(unreadable());
     }
+    let id = id.or_else(|| of.map(|of| of.as_str().to_owned()));
     let Some(id) = id.filter(|_| of_user) else { return Ok(None) };
     let file = Some(path.to_string_lossy().into_owned());
     let conversation = Conversation {

@@ -1,5 +1,7 @@
 use std::path::{Path, PathBuf};
 
+use repose_core::ids::ConversationId;
+
 use super::{answer_to, entries, summary, tail};
 use crate::transcript::{Answer, Asked, Kind, LastTurn, ToolEnd};
 
@@ -40,20 +42,24 @@ fn answer(path: &Path, text: &str) -> Answer {
 fn a_transcript_that_nobody_can_read_is_neither_blank_nor_gone() {
     let temp = tempfile::tempdir().expect("a temp folder");
     let headless = TRANSCRIPT.replacen("{\"sessionId\"", "\u{1}\u{2}", 1);
-    for damaged in ["", "\u{1}\u{2}\n{\u{3}", &headless] {
-        let error = summary(&kept(&temp, damaged)).expect_err("it can't be read");
+    let of = ConversationId::new("11111111-2222-4333-8444-555555555555");
+    for damaged in ["\u{1}\u{2}\n{\u{3}", &headless] {
+        let error = summary(&kept(&temp, damaged), Some(&of)).expect_err("it can't be read");
         assert_eq!(error.kind(), std::io::ErrorKind::InvalidData, "{damaged}");
     }
     let head = TRANSCRIPT.lines().next().expect("a line");
-    let blank = summary(&kept(&temp, head)).expect("reads").expect("a conversation");
-    assert_eq!(blank.conversation.turns, 0);
+    for nothing_asked in [head, &head[..head.len() / 2], ""] {
+        let blank = summary(&kept(&temp, nothing_asked), Some(&of)).expect("reads").expect("a conversation");
+        assert_eq!((blank.conversation.turns, &blank.conversation.id), (0, &of), "{nothing_asked}");
+    }
+    assert_eq!(summary(&kept(&temp, ""), None).expect("reads"), None, "nobody knows whose it was");
 }
 
 #[test]
 fn a_transcript_tells_turns_tokens_and_what_became_of_each_prompt() {
     let temp = tempfile::tempdir().expect("a temp folder");
     let path = kept(&temp, TRANSCRIPT);
-    let listed = summary(&path).expect("reads").expect("a conversation");
+    let listed = summary(&path, None).expect("reads").expect("a conversation");
     assert_eq!((listed.conversation.turns, listed.conversation.context_tokens), (3, Some(12_154)));
     assert_eq!(listed.title.as_deref(), Some("look at @notes"));
     assert_eq!(listed.conversation.last_turn, crate::lines::wall("2026-11-30T06:39:02.855Z"));
