@@ -19,6 +19,15 @@ pub struct Keys {
     pub submit: Vec<u8>,
 }
 
+/// What is seen of an engine before something is typed to it.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'a> {
+    /// Its screen, line by line.
+    pub screen: &'a str,
+    /// What stands before the cursor on its line.
+    pub before_cursor: &'a str,
+}
+
 /// Whether a paste is marked as such.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Marks {

@@ -14,7 +14,7 @@ use repose_core::time::Wall;
 use repose_core::typing::Habits;
 use repose_sys::tree::Member;
 
-use crate::ask::{Keys, Marks, UnfitText};
+use crate::ask::{Keys, Marks, Seen, UnfitText};
 use crate::env::Env;
 use crate::feed::{Feed, Known, News};
 use crate::launch::{Launch, Order, UnfitArgument};
@@ -404,8 +404,9 @@ pub trait Engine: Debug + Send + Sync {
         Marks::Always
     }
 
-    /// Whether this screen shows the input line. Required of an engine that loses what is typed earlier.
-    fn listens(&self, _screen: &str) -> bool {
+    /// Whether the input line is there and takes what is typed. Required of an engine that loses what is typed
+    /// earlier.
+    fn listens(&self, _seen: &Seen<'_>) -> bool {
         true
     }
 

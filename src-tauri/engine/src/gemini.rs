@@ -24,7 +24,7 @@ use repose_core::signal::{Level, Wait};
 use repose_core::typing::Habits;
 use repose_sys::tree::Member;
 
-use crate::ask::{Keys, UnfitText};
+use crate::ask::{Keys, Seen, UnfitText};
 use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, Turned, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Order, UnfitArgument};
@@ -208,8 +208,8 @@ impl Engine for Gemini {
         command::same(asked, reported)
     }
 
-    fn listens(&self, screen: &str) -> bool {
-        command::listens(screen)
+    fn listens(&self, seen: &Seen<'_>) -> bool {
+        command::listens(seen.screen)
     }
 
     fn leads_to_prompt(&self, screen: &str) -> Option<&'static [u8]> {

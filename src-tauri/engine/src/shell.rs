@@ -11,7 +11,7 @@ use repose_core::ids::EngineName;
 use repose_core::signal::Source;
 use repose_sys::tree::Member;
 
-use crate::ask::{Keys, Marks, UnfitText, bracketed, typeable};
+use crate::ask::{Keys, Marks, Seen, UnfitText, bracketed, typeable};
 use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Order};
@@ -20,6 +20,10 @@ use crate::told::Login;
 
 /// The shell to start if the environment names none: POSIX promises this one.
 const FALLBACK: &str = "/bin/sh";
+
+/// A command from the shell's history has at most so many lines; the rest of a longer one would run with the
+/// ask. In some shells each line that isn't there rings the bell.
+const COMMAND_LINES_MAX: usize = 40;
 
 /// A shell reads a line as soon as the line ends; no pause is needed after a paste.
 const GAP: Duration = Duration::ZERO;
@@ -117,14 +121,16 @@ impl Engine for Shell {
         Marks::WhereWanted
     }
 
-    /// Whatever is typed before its prompt appears is shown twice.
-    fn listens(&self, screen: &str) -> bool {
-        !screen.trim().is_empty()
+    /// Whatever is typed before its prompt appears is shown twice. The output of its start-up files ends its
+    /// line, a prompt doesn't.
+    fn listens(&self, seen: &Seen<'_>) -> bool {
+        !seen.before_cursor.trim().is_empty()
     }
 
-    /// Removes one line, in a shell and in a terminal's own line editing.
-    fn empties(&self, _lines: usize) -> Vec<u8> {
-        b"\x05\x15".to_vec()
+    /// Goes to the end and removes what stands before: all of it in `bash` and in a terminal's own line editing, one
+    /// line of several in `zsh` (5.9).
+    fn empties(&self, lines: usize) -> Vec<u8> {
+        b"\x05\x15".repeat(lines.clamp(1, COMMAND_LINES_MAX))
     }
 
     fn interrupt(&self) -> &'static [u8] {

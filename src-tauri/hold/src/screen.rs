@@ -217,6 +217,15 @@ impl Screen {
         text
     }
 
+    /// What stands before the cursor on its line.
+    pub(crate) fn before_cursor(&self) -> String {
+        let grid = self.term.grid();
+        let cursor = grid.cursor.point;
+        let mut before = String::new();
+        write_row(&mut before, &grid[cursor.line], cursor.column.0);
+        before
+    }
+
     /// Notes that a question is asked now at the cursor. Does nothing if a program draws the whole screen,
     /// where an answer can't be told apart. `clean`: only a prompt is before the cursor; other text there is
     /// removed before the question arrives.

@@ -1,8 +1,8 @@
 use std::path::{Path, PathBuf};
 
-use super::Shell;
+use super::{COMMAND_LINES_MAX, Shell};
 use crate::Engine;
-use crate::ask::UnfitText;
+use crate::ask::{Seen, UnfitText};
 use crate::env::Env;
 use crate::launch::{Open, Order};
 
@@ -23,6 +23,21 @@ fn a_line_that_would_go_on_in_the_next_is_not_asked() {
     for whole in ["echo a", "echo \\\\", "echo a\\\nb"] {
         assert!(Shell.keys(whole).is_ok(), "{whole}");
     }
+}
+
+#[test]
+fn a_command_of_several_lines_is_taken_away_line_by_line() {
+    assert_eq!(Shell.empties(1), b"\x05\x15");
+    assert_eq!(Shell.empties(4), b"\x05\x15".repeat(4));
+    assert_eq!(Shell.empties(9_999).len(), 2 * COMMAND_LINES_MAX);
+}
+
+#[test]
+fn it_listens_once_its_prompt_stands_before_the_cursor() {
+    let at = |screen: &str, before_cursor: &str| Shell.listens(&Seen { screen, before_cursor });
+    assert!(!at("", ""), "nothing yet");
+    assert!(!at("Welcome, and a good day", ""), "what its start-up files say");
+    assert!(at("Welcome\n$", "$ ") && at("~/x\n\u{276f}", "\u{276f} "));
 }
 
 #[test]

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use repose_core::session::Keys;
 use repose_core::signal::Level;
-use repose_engine::ask::{self, Marks};
+use repose_engine::Engine;
+use repose_engine::ask::{self, Marks, Seen};
 use repose_engine::engine::TurnsBy;
 use tokio::time::Instant;
 
 use super::session::Holder;
+use crate::screen::Screen;
 
 /// How long to wait for an engine's input line before the prompt is pasted anyway: the line may look
 /// different.
@@ -141,7 +143,7 @@ impl Holder {
                 }
                 return;
             }
-            if !self.engine.listens(&self.screen.text()) && !is_due(typing.by) {
+            if !listens(&*self.engine, &self.screen) && !is_due(typing.by) {
                 return;
             }
             let marked = match self.engine.marks() {
@@ -184,7 +186,7 @@ impl Holder {
         let idle = self.looks.titled.as_ref().is_some_and(|(_, level)| *level == Level::Idle);
         let Some(typing) = &mut self.typing else { return };
         typing.sent = Some(Instant::now());
-        if idle && !self.engine.listens(&screen) && self.engine.shows(&typing.text, &screen) {
+        if idle && !listens(&*self.engine, &self.screen) && self.engine.shows(&typing.text, &screen) {
             let submit = typing.submit.clone();
             self.write(&submit);
         }
@@ -194,6 +196,10 @@ impl Holder {
     pub(super) fn types_at(&self) -> Option<Instant> {
         self.typing.as_ref().filter(|_| self.session.open_for_input())?.due()
     }
+}
+
+fn listens(engine: &dyn Engine, screen: &Screen) -> bool {
+    engine.listens(&Seen { screen: &screen.text(), before_cursor: &screen.before_cursor() })
 }
 
 /// A paste without its marks, for a program that hasn't asked for them and would take them for text. As in

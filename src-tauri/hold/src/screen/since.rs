@@ -70,12 +70,25 @@ impl Since {
         let mut text = lines.join("\n");
         text.truncate(text.trim_end().len());
         let ends = prompt.trim();
-        if !ends.is_empty() && text.ends_with(ends) {
-            text.truncate(text.len() - ends.len());
+        if !ends.is_empty() {
+            let last = text.rfind('\n').map_or(0, |at| at + 1);
+            if text.ends_with(ends) {
+                text.truncate(text.len() - ends.len());
+            } else if alike(&text[last..], ends) {
+                text.truncate(last);
+            }
             text.truncate(text.trim_end().len());
         }
         (text, prompt)
     }
+}
+
+/// Whether a last line is the prompt with another folder in it: it begins and ends as the prompt does. A prompt
+/// of one character has nothing that could change.
+fn alike(line: &str, prompt: &str) -> bool {
+    let mut ends = prompt.chars();
+    let (Some(first), Some(last)) = (ends.next(), ends.next_back()) else { return false };
+    !last.is_alphanumeric() && line.starts_with(first) && line.ends_with(last)
 }
 
 /// Joins lines that continue in the next one.

@@ -16,8 +16,11 @@ fn an_answer_is_what_came_after_the_question_without_that_and_without_the_prompt
         ("old\r\n$ ", "printf x", "printf x\r\nx$ ", "x"),
         ("old\r\n$ ", "true", "true\r\n$ ", ""),
         ("$ ", "echo $", "echo $\r\n$\r\n$ ", "$"),
-        // The prompt is another one now: it can't be told from what was said.
-        ("~ $ ", "cd x", "cd x\r\n~/x $ ", "~/x $"),
+        // Another folder is in the prompt now.
+        ("~ $ ", "cd x", "cd x\r\n~/x $ ", ""),
+        ("[~]$ ", "cd x; ls", "cd x; ls\r\na\r\n[~/x]$ ", "a"),
+        // What came isn't taken for one.
+        ("~ $ ", "cat", "cat\r\n5 $\r\n", "5 $"),
         // The question goes over several lines, by its length or by its own.
         (
             "$ ",
