@@ -26,7 +26,9 @@ mod trouble;
 mod tests;
 
 pub use ask::{ANSWER_WITHIN_MAX, Answered, Ask, Unanswered};
-pub use conversation::{Author, Conversations, Entry, EntryKind, Found, Hit, Listed, Page, Text, ToolEnd};
+pub use conversation::{
+    Author, Conversations, Entry, EntryKind, Found, Hit, Listed, Page, Reply, Text, ToolEnd,
+};
 pub use decision::{Choice, ChoiceKind, Decided, Decision, DecisionKind};
 pub use desk::{Kept, Place, Show};
 pub use diagnostics::{Diagnostics, MemoryOf, Point, RunnerLog, Session};

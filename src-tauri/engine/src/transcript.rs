@@ -141,6 +141,8 @@ pub enum Kind {
         name: String,
         /// The tool's input.
         input: Input,
+        /// What it asks the user: a tool that does nothing else.
+        questions: Vec<String>,
     },
     /// The result of using a tool.
     ToolResult {
@@ -148,6 +150,10 @@ pub enum Kind {
         id: String,
         /// The tool's output.
         text: Text,
+        /// What the engine says about the text: where the rest of it is.
+        note: Option<String>,
+        /// What the user replied to its questions.
+        answers: Vec<Reply>,
         /// How the use ended.
         end: ToolEnd,
     },
@@ -167,6 +173,15 @@ pub enum Kind {
     Compacted,
 }
 
+/// A question that a tool asked, with the reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// As the tool asked it.
+    pub question: String,
+    /// What the user chose or wrote.
+    pub answer: String,
+}
+
 /// How the use of a tool ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolEnd {
@@ -174,8 +189,10 @@ pub enum ToolEnd {
     Done,
     /// It failed.
     Failed,
-    /// Somebody denied it, so it never began.
+    /// Somebody denied it, or a rule of theirs did.
     Denied,
+    /// It was cut off, or the turn was before it began: what it did until then isn't told.
+    Interrupted,
 }
 
 /// A text that may have been cut.

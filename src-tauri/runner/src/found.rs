@@ -73,9 +73,9 @@ fn times(kind: &Kind, wanted: &str) -> usize {
     match kind {
         Kind::User { text, .. }
         | Kind::Agent { text, .. }
-        | Kind::ToolResult { text, .. }
         | Kind::Command { text }
         | Kind::Failed { text } => within(&text.shown),
+        Kind::ToolResult { text, note, .. } => within(&text.shown) + note.as_deref().map_or(0, within),
         Kind::ToolUse { name, input, .. } => within(name) + within(&input.whole.shown),
         Kind::Interrupted | Kind::Compacted => 0,
     }

@@ -1,28 +1,26 @@
 import { expect, it } from 'vitest'
-import { args, chosen, output } from './tools'
+import type { Reply } from '../wire/types'
+import { args, chosen } from './tools'
+import type { Tool } from './turns'
 
-const input = JSON.stringify({ questions: [{ question: 'Which?', options: [] }, { question: 'And how many?', options: [] }] })
-const tool = (shown: string | null) => ({
+const tool = (questions: string[], answers: Reply[] | null): Tool => ({
   id: 't',
-  name: 'AskUserQuestion',
+  name: 'Ask',
   input: '',
-  whole: { shown: input, bytes: input.length },
+  whole: { shown: '{}', bytes: 2 },
+  questions,
   at: null,
-  result: shown === null ? null : { text: { shown, bytes: shown.length }, end: 'done' as const },
+  result: answers && { text: { shown: '', bytes: 0 }, note: null, answers, end: 'done' },
 })
 
 it('a choice shows as the question and what was chosen', () => {
-  const said = 'Your questions have been answered: "Which?"="A", "And how many?"="Two, or "so"". You can now continue with these answers in mind.'
-  expect(chosen(tool(said))?.[0]).toEqual({ question: 'Which?', answer: 'A' })
-  expect(chosen(tool(null))).toEqual([
+  const both = ['Which?', 'And how many?']
+  expect(chosen(tool(both, [{ question: 'And how many?', answer: 'Two, or "so"' }]))).toEqual([
     { question: 'Which?', answer: null },
-    { question: 'And how many?', answer: null },
+    { question: 'And how many?', answer: 'Two, or "so"' },
   ])
-})
-
-it('what is no such tool, or is cut, stays as it is written', () => {
-  expect(chosen({ ...tool(null), name: 'Bash' })).toBeNull()
-  expect(chosen({ ...tool(null), whole: { shown: input.slice(0, 30), bytes: input.length } })).toBeNull()
+  expect(chosen(tool(both, null))?.map(({ answer }) => answer)).toEqual([null, null])
+  expect(chosen(tool([], []))).toBeNull()
 })
 
 it('arguments stand by their names, with their line breaks, and whatever else is written stays', () => {
@@ -38,10 +36,4 @@ it('arguments stand by their names, with their line breaks, and whatever else is
   expect(given('[1]')).toEqual([{ name: null, value: '[1]' }])
   expect(given('{}')).toEqual([])
   expect(given('')).toEqual([])
-})
-
-it('an output that was put into a file says so without marks', () => {
-  const kept = '<persisted-output>\nOutput too large (99KB). Full output saved to: /t/x.txt\n\nPreview (first 2KB):\n1\n2\n...\n</persisted-output>'
-  expect(output(kept)).toEqual({ note: 'Output too large (99KB). Full output saved to: /t/x.txt', text: '1\n2\n...' })
-  expect(output('a <persisted-output> b')).toEqual({ note: null, text: 'a <persisted-output> b' })
 })

@@ -13,29 +13,14 @@ export function summary(tools: readonly Tool[]): string {
 
 export interface Chosen {
   question: string
-  /** Null: it wasn't chosen, or the choice is unknown. */
+  /** Null: nothing was. */
   answer: string | null
 }
 
-/** Claude Code's tool that asks questions with options. */
-const ASKS = 'AskUserQuestion'
-
-/** What such a tool asked and what was chosen. Null: it is another tool, or its input was cut. */
-export function chosen({ name, whole, result }: Tool): Chosen[] | null {
-  if (name !== ASKS) return null
-  const questions = asked(whole.shown)
-  const said = result?.end === 'done' ? result.text.shown : ''
-  return questions && questions.map((question) => ({ question, answer: answerTo(question, said) }))
-}
-
-function asked(input: string): string[] | null {
-  try {
-    const { questions } = JSON.parse(input) as { questions: { question: string }[] }
-    const texts = questions.map(({ question }) => question)
-    return texts.length > 0 && texts.every((text) => typeof text === 'string') ? texts : null
-  } catch {
-    return null
-  }
+/** What a tool asked the user, and what was chosen. Null: it does other things, or all that it asked isn't there. */
+export function chosen({ questions, result }: Tool): Chosen[] | null {
+  if (questions.length === 0) return null
+  return questions.map((question) => ({ question, answer: result?.answers.find((one) => one.question === question)?.answer ?? null }))
 }
 
 /** One argument of a tool, for people. Without a name: its whole input. */
@@ -58,28 +43,4 @@ export function args({ shown }: Text): Argument[] {
     // A text, or cut.
   }
   return shown === '' ? [] : [{ name: null, value: shown }]
-}
-
-/** Claude Code 2.1.332 writes each as `"question"="answer"`. */
-function answerTo(question: string, said: string): string | null {
-  const mark = `"${question}"="`
-  const from = said.indexOf(mark)
-  if (from < 0) return null
-  const rest = said.slice(from + mark.length)
-  const end = /"(?=[,.]|\s|$)/.exec(rest)
-  return end ? rest.slice(0, end.index) : null
-}
-
-export interface Output {
-  /** What Claude Code says about an output that it put into a file. Null: the output is complete. */
-  note: string | null
-  text: string
-}
-
-const PERSISTED = /^\s*<persisted-output>\s*(.*)\n([^]*?)\s*(?:<\/persisted-output>\s*)?$/
-
-/** A tool's output, for people. */
-export function output(shown: string): Output {
-  const [, note, rest = ''] = PERSISTED.exec(shown) ?? []
-  return note === undefined ? { note: null, text: shown } : { note, text: rest.replace(/^\s*Preview[^\n]*\n/, '') }
 }

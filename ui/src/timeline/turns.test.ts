@@ -8,8 +8,8 @@ const entry = (kind: object, minute = 0): Entry =>
   ({ id: `${++next}.0`, at: new Date(Date.UTC(2026, 0, 1, 10, minute)).toISOString(), ...kind }) as Entry
 const user = (shown: string, minute = 0) => entry({ kind: 'user', author: 'person', text: text(shown) }, minute)
 const agent = (shown: string, message: string | null = null) => entry({ kind: 'agent', text: text(shown), message })
-const use = (id: string) => entry({ kind: 'tool_use', tool_use: id, name: 'Bash', input: 'ls', whole: text('{"command":"ls"}') })
-const result = (id: string, end: ToolEnd = 'done') => entry({ kind: 'tool_result', tool_use: id, text: text('out'), end })
+const use = (id: string) => entry({ kind: 'tool_use', tool_use: id, name: 'Bash', input: 'ls', whole: text('{"command":"ls"}'), questions: [] })
+const result = (id: string, end: ToolEnd = 'done') => entry({ kind: 'tool_result', tool_use: id, text: text('out'), note: null, answers: [], end })
 
 it('tools in a row are one fold, each with its result, in whatever order results come', () => {
   const [, tools] = blocks([user('go'), use('a'), use('b'), result('b', 'failed'), result('a')])

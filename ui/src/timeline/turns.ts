@@ -1,4 +1,4 @@
-import type { Entry, Text, ToolEnd } from '../wire/types'
+import type { Reply, Entry, Text, ToolEnd } from '../wire/types'
 
 export interface Tool {
   /** From its entry, since the agent's own id may occur twice. */
@@ -8,8 +8,18 @@ export interface Tool {
   input: string
   /** As the engine wrote it. */
   whole: Text
+  /** What it asks the user. */
+  questions: readonly string[]
   at: string | null
-  result: { text: Text; end: ToolEnd } | null
+  result: Result | null
+}
+
+export interface Result {
+  text: Text
+  /** What the engine says of the text. */
+  note: string | null
+  answers: readonly Reply[]
+  end: ToolEnd
 }
 
 /** The blocks of a conversation, from top to bottom. */
@@ -52,18 +62,20 @@ export function blocks(entries: readonly Entry[]): Block[] {
         message = entry.message
         break
       case 'tool_use': {
-        const tool: Tool = { id, name: entry.name, input: entry.input, whole: entry.whole, at, result: null }
+        const { name, input, whole, questions } = entry
+        const tool: Tool = { id, name, input, whole, questions, at, result: null }
         waiting.set(entry.tool_use, tool)
         if (last?.kind === 'tools') last.tools.push(tool)
         else made.push({ kind: 'tools', id, tools: [tool] })
         break
       }
       case 'tool_result': {
-        const result = { text: entry.text, end: entry.end }
+        const { text, note, answers, end } = entry
+        const result: Result = { text, note, answers, end }
         const tool = waiting.get(entry.tool_use)
         if (tool) tool.result = result
         // Its use is on a page that isn't loaded.
-        else made.push({ kind: 'tools', id, tools: [{ id, name: 'Result', input: '', whole: { shown: '', bytes: 0 }, at, result }] })
+        else made.push({ kind: 'tools', id, tools: [{ id, name: 'Result', input: '', whole: { shown: '', bytes: 0 }, questions: [], at, result }] })
         break
       }
       case 'command':

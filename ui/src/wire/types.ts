@@ -554,7 +554,20 @@ export type Author = "person" | "engine";
 /**
  * How the use of a tool ended.
  */
-export type ToolEnd = "done" | "failed" | "denied";
+export type ToolEnd = "done" | "failed" | "denied" | "interrupted";
+
+/**
+ * A question that a tool asked, with the reply.
+ */
+export type Reply = {
+/**
+ * As the tool asked it.
+ */
+question: string,
+/**
+ * What the user chose or wrote.
+ */
+answer: string, };
 
 /**
  * The kind of an entry.
@@ -592,7 +605,11 @@ input: string,
  * The tool's input as the engine wrote it: usually a JSON object of named arguments, otherwise a
  * text.
  */
-whole: Text, } | { "kind": "tool_result",
+whole: Text,
+/**
+ * What it asks the user: a tool that does nothing else.
+ */
+questions: Array<string>, } | { "kind": "tool_result",
 /**
  * The engine's id of the use.
  */
@@ -601,6 +618,14 @@ tool_use: string,
  * The tool's output.
  */
 text: Text,
+/**
+ * What the engine says about the text: where the rest of it is.
+ */
+note: string | null,
+/**
+ * What the user replied to its questions.
+ */
+answers: Array<Reply>,
 /**
  * How the use ended.
  */
@@ -662,7 +687,11 @@ input: string,
  * The tool's input as the engine wrote it: usually a JSON object of named arguments, otherwise a
  * text.
  */
-whole: Text, } | { "kind": "tool_result",
+whole: Text,
+/**
+ * What it asks the user: a tool that does nothing else.
+ */
+questions: Array<string>, } | { "kind": "tool_result",
 /**
  * The engine's id of the use.
  */
@@ -671,6 +700,14 @@ tool_use: string,
  * The tool's output.
  */
 text: Text,
+/**
+ * What the engine says about the text: where the rest of it is.
+ */
+note: string | null,
+/**
+ * What the user replied to its questions.
+ */
+answers: Array<Reply>,
 /**
  * How the use ended.
  */

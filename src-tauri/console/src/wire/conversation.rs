@@ -115,6 +115,9 @@ pub enum EntryKind {
         /// The tool's input as the engine wrote it: usually a JSON object of named arguments, otherwise a
         /// text.
         whole: Text,
+        /// What it asks the user: a tool that does nothing else.
+        #[serde(default)]
+        questions: Vec<String>,
     },
     /// The result of using a tool.
     ToolResult {
@@ -122,6 +125,12 @@ pub enum EntryKind {
         tool_use: String,
         /// The tool's output.
         text: Text,
+        /// What the engine says about the text: where the rest of it is.
+        #[serde(default)]
+        note: Option<String>,
+        /// What the user replied to its questions.
+        #[serde(default)]
+        answers: Vec<Reply>,
         /// How the use ended.
         end: ToolEnd,
     },
@@ -156,6 +165,16 @@ pub struct Text {
     pub bytes: u64,
 }
 
+/// A question that a tool asked, with the reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Reply {
+    /// As the tool asked it.
+    pub question: String,
+    /// What the user chose or wrote.
+    pub answer: String,
+}
+
 /// How the use of a tool ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -165,8 +184,10 @@ pub enum ToolEnd {
     Done,
     /// It failed.
     Failed,
-    /// Somebody denied it.
+    /// Somebody denied it, or a rule of theirs did.
     Denied,
+    /// It was cut off, or the turn was before it began: what it did until then isn't told.
+    Interrupted,
 }
 
 /// Who wrote a prompt.
@@ -239,22 +260,30 @@ impl From<transcript::Kind> for EntryKind {
                 Self::User { text: text.into(), author }
             }
             transcript::Kind::Agent { text, message } => Self::Agent { text: text.into(), message },
-            transcript::Kind::ToolUse { id, name, input } => {
-                Self::ToolUse { tool_use: id, name, input: input.line, whole: input.whole.into() }
+            transcript::Kind::ToolUse { id, name, input, questions } => {
+                Self::ToolUse { tool_use: id, name, input: input.line, whole: input.whole.into(), questions }
             }
-            transcript::Kind::ToolResult { id, text, end } => {
+            transcript::Kind::ToolResult { id, text, note, answers, end } => {
                 let end = match end {
                     transcript::ToolEnd::Done => ToolEnd::Done,
                     transcript::ToolEnd::Failed => ToolEnd::Failed,
                     transcript::ToolEnd::Denied => ToolEnd::Denied,
+                    transcript::ToolEnd::Interrupted => ToolEnd::Interrupted,
                 };
-                Self::ToolResult { tool_use: id, text: text.into(), end }
+                let answers = answers.into_iter().map(Reply::from).collect();
+                Self::ToolResult { tool_use: id, text: text.into(), note, answers, end }
             }
             transcript::Kind::Command { text } => Self::Command { text: text.into() },
             transcript::Kind::Interrupted => Self::Interrupted,
             transcript::Kind::Failed { text } => Self::Failed { text: text.into() },
             transcript::Kind::Compacted => Self::Compacted,
         }
+    }
+}
+
+impl From<transcript::Reply> for Reply {
+    fn from(transcript::Reply { question, answer }: transcript::Reply) -> Self {
+        Self { question, answer }
     }
 }
 

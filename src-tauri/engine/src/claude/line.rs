@@ -3,6 +3,8 @@
 //! Most lines, and nearly all of the bytes, are of no interest: they are recognised by their first bytes and
 //! skipped without parsing.
 
+use std::collections::BTreeMap;
+
 use repose_core::ids::PromptId;
 use repose_core::signal::Author;
 use repose_core::time::Wall;
@@ -13,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::decide::{NO, NO_PLAN};
 use super::{prompt, signals};
-use crate::transcript::ToolEnd;
+use crate::transcript::{ENTRY_TEXT_MAX, Reply, ToolEnd};
 
 /// What the program writes when somebody pressed Esc; also `… for tool use]`.
 const INTERRUPTED: &str = "[Request interrupted by user";
@@ -33,8 +35,12 @@ const COMMAND_MARKS: [&str; 6] = [
 const SYNTHETIC: &str = "<synthetic>";
 
 /// The beginning of the result of a tool that somebody denied, as written for the program's own dialog and
-/// for Repose's button. Newer versions, but not 2.1.197, also have a field for it.
+/// for Repose's button. The first is also written for a running tool that somebody interrupted. Newer versions,
+/// but not 2.1.197, tell them apart by fields of their own.
 const DENIALS: [&str; 3] = ["The user doesn't want to proceed with this tool use.", NO, NO_PLAN];
+
+/// How what a tool that asks the user came to begins.
+const ASKED: &str = "{\"questions\":";
 
 /// The kinds of line that are read, of those that begin with their kind.
 const READ: [&[u8]; 3] = [b"user", b"assistant", b"system"];
@@ -75,6 +81,8 @@ pub(super) struct ToolResult<'a> {
     pub(super) id: String,
     /// The tool's output in JSON; [`ToolResult::text`] reads it.
     content: Option<&'a str>,
+    /// The same for the program itself; [`ToolResult::answers`] reads it.
+    told: Option<&'a str>,
     pub(super) end: ToolEnd,
 }
 
@@ -125,6 +133,10 @@ struct Raw<'a> {
     prompt_id: Option<String>,
     prompt_source: Option<String>,
     tool_denial_kind: Option<String>,
+    #[serde(default)]
+    tool_denial_before_run: bool,
+    #[serde(borrow)]
+    tool_use_result: Option<&'a RawValue>,
     timestamp: Option<String>,
     origin: Option<Origin>,
     #[serde(borrow)]
@@ -179,6 +191,18 @@ impl ToolResult<'_> {
         self.content
             .and_then(|content| serde_json::from_str(content).ok())
             .map_or_else(String::new, |c| flat(&c))
+    }
+
+    /// What the user answered to its questions, if it asked some (seen with 2.1.332).
+    pub(super) fn answers(&self) -> Vec<Reply> {
+        #[derive(Deserialize)]
+        struct Told {
+            answers: BTreeMap<String, String>,
+        }
+        let told = self.told.filter(|told| told.starts_with(ASKED) && told.len() <= ENTRY_TEXT_MAX);
+        let told: Option<Told> = told.and_then(|told| serde_json::from_str(told).ok());
+        let answers = told.into_iter().flat_map(|told| told.answers);
+        answers.map(|(question, answer)| Reply { question, answer }).collect()
     }
 }
 
@@ -256,13 +280,15 @@ fn agent(message: Message<'_>, api_error: bool) -> Option<Said<'_>> {
 }
 
 fn user(raw: Raw<'_>) -> Option<Said<'_>> {
-    let denied = raw.tool_denial_kind.is_some();
+    let told = raw.tool_use_result.map(RawValue::get);
+    let cut_off = cut_off(raw.tool_denial_kind.as_deref(), raw.tool_denial_before_run);
     let content = raw.message?.content;
     if content.iter().any(|block| block.kind == "tool_result") {
         let results =
             content.into_iter().filter(|block| block.kind == "tool_result").map(|block| ToolResult {
-                end: tool_end(&block, denied),
+                end: tool_end(&block, cut_off),
                 content: block.content.map(RawValue::get),
+                told,
                 id: block.tool_use_id.unwrap_or_default(),
             });
         return Some(Said::Results(results.collect()));
@@ -289,17 +315,25 @@ fn user(raw: Raw<'_>) -> Option<Said<'_>> {
     })
 }
 
-fn tool_end(block: &Block<'_>, denied: bool) -> ToolEnd {
+/// What a line's own fields say of a tool that didn't come to its end (seen with 2.1.332). Esc is a no of the user's in
+/// both cases; only in the dialog it comes before the tool runs.
+fn cut_off(denial: Option<&str>, before_run: bool) -> Option<ToolEnd> {
+    Some(match (denial?, before_run) {
+        ("interrupted" | "cancelled", _) | ("user-rejected", false) => ToolEnd::Interrupted,
+        (_, _) => ToolEnd::Denied,
+    })
+}
+
+fn tool_end(block: &Block<'_>, cut_off: Option<ToolEnd>) -> ToolEnd {
     if !block.is_error.unwrap_or_default() {
         return ToolEnd::Done;
     }
+    if let Some(end) = cut_off {
+        return end;
+    }
     // Compared as JSON, since none of these beginnings contains anything that is escaped.
     let text = block.content.map_or("", RawValue::get).trim_start_matches('"');
-    if denied || DENIALS.iter().any(|denial| text.starts_with(denial)) {
-        ToolEnd::Denied
-    } else {
-        ToolEnd::Failed
-    }
+    if DENIALS.iter().any(|denial| text.starts_with(denial)) { ToolEnd::Denied } else { ToolEnd::Failed }
 }
 
 /// The text of a tool's result, which is a string or a list of blocks.

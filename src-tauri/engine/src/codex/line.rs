@@ -16,6 +16,9 @@ const TELLING: [&str; 5] = ["cmd", "command", "path", "query", "chars"];
 /// The complete result of a denied tool (`tools/events.rs`, the same in 0.30 to 0.171).
 const DENIALS: [&str; 2] = ["exec command rejected by user", "patch rejected by user"];
 
+/// The whole result of what was interrupted, except for the time that it took.
+const INTERRUPTED: &str = "aborted by user";
+
 /// The parts of a line that are read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line {
@@ -158,11 +161,21 @@ fn item(payload: &Value) -> Option<Said> {
 fn tool_end(output: &str) -> ToolEnd {
     if DENIALS.contains(&output.trim()) {
         ToolEnd::Denied
+    } else if is_interrupted(output) {
+        ToolEnd::Interrupted
     } else if exit_code(output).is_some_and(|code| code != 0) {
         ToolEnd::Failed
     } else {
         ToolEnd::Done
     }
+}
+
+/// Whether somebody interrupted the turn while it ran (seen with 0.171). A command's own words come after a line
+/// of the program's.
+fn is_interrupted(output: &str) -> bool {
+    let said =
+        output.strip_prefix("Wall time: ").and_then(|rest| Some(rest.split_once('\n')?.1)).unwrap_or(output);
+    said.trim() == INTERRUPTED
 }
 
 /// A command's output is preceded by a line about how it ended.

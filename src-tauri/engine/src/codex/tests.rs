@@ -164,13 +164,18 @@ fn its_last_words_say_that_a_conversation_is_gone() {
 }
 
 #[test]
-fn a_command_that_somebody_did_not_allow_has_not_failed() {
+fn a_command_that_somebody_did_not_allow_or_cut_off_has_not_failed() {
     let temp = tempfile::tempdir().expect("a temp folder");
     let said = r#""output":"Process exited with code 1\nOutput:\nno\n""#;
     assert!(TRANSCRIPT.contains(said));
-    let denied = TRANSCRIPT.replace(said, r#""output":"exec command rejected by user""#);
-    let path = kept(temp.path(), &denied);
-    let page = super::transcript::entries(&path, None, 100).expect("reads");
-    let denied = |kind: &Kind| matches!(kind, Kind::ToolResult { end: ToolEnd::Denied, .. });
-    assert!(page.entries.iter().any(|entry| denied(&entry.kind)), "{:#?}", page.entries);
+    for (output, wanted) in [
+        ("exec command rejected by user", ToolEnd::Denied),
+        (r"Wall time: 8.0 seconds\naborted by user", ToolEnd::Interrupted),
+        (r"Process exited with code 1\nOutput:\naborted by user", ToolEnd::Failed),
+    ] {
+        let path = kept(temp.path(), &TRANSCRIPT.replace(said, &format!(r#""output":"{output}""#)));
+        let page = super::transcript::entries(&path, None, 100).expect("reads");
+        let ended = |kind: &Kind| matches!(kind, Kind::ToolResult { end, .. } if *end == wanted);
+        assert!(page.entries.iter().any(|entry| ended(&entry.kind)), "{output}: {:#?}", page.entries);
+    }
 }

@@ -133,8 +133,10 @@ fn kind(said: Said) -> Option<Kind> {
     Some(match said {
         Said::Prompt { text, .. } => Kind::User { text: Text::new(text), author: Author::Person },
         Said::Agent { message, text } => Kind::Agent { text: Text::new(text), message },
-        Said::ToolUse { id, name, input } => Kind::ToolUse { id, name, input },
-        Said::ToolResult { id, text, end } => Kind::ToolResult { id, text: Text::new(text), end },
+        Said::ToolUse { id, name, input } => Kind::ToolUse { id, name, input, questions: Vec::new() },
+        Said::ToolResult { id, text, end } => {
+            Kind::ToolResult { id, text: Text::new(text), note: None, answers: Vec::new(), end }
+        }
         Said::Failed { text } => Kind::Failed { text: Text::new(text) },
         Said::Interrupted => Kind::Interrupted,
         Said::Compacted => Kind::Compacted,

@@ -19,6 +19,9 @@ const TELLING: [&str; 7] = ["command", "file_path", "path", "pattern", "query", 
 const NOT_ASKED: [&str; 3] =
     ["<session_context>", "<hook_context>", "I ran the following shell command:\n```sh\n"];
 
+/// The end of the result of a tool that somebody denied.
+const DENIED: &str = "User denied execution.";
+
 /// What is written in place of an answer if somebody interrupted the turn.
 const INTERRUPTED: &str = "Request cancelled.";
 
@@ -190,8 +193,9 @@ fn tool(call: Call) -> Tool {
         output: shown.unwrap_or_else(|| output(&call.result)),
         end: match call.status.as_deref() {
             None | Some("success") => ToolEnd::Done,
-            // Somebody denied it, or pressed Esc.
-            Some("cancelled") => ToolEnd::Denied,
+            // Somebody pressed Esc: in its dialog, or while it ran (seen with 0.61).
+            Some("cancelled") if output(&call.result).ends_with(DENIED) => ToolEnd::Denied,
+            Some("cancelled") => ToolEnd::Interrupted,
             Some(_) => ToolEnd::Failed,
         },
         id: call.id,

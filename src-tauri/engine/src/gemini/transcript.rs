@@ -235,8 +235,10 @@ fn kinds(said: Said) -> Vec<Kind> {
 }
 
 fn tool(tool: line::Tool) -> [Kind; 2] {
-    let result = Kind::ToolResult { id: tool.id.clone(), text: Text::new(tool.output), end: tool.end };
-    [Kind::ToolUse { id: tool.id, name: tool.name, input: tool.input }, result]
+    let line::Tool { id, name, input, output, end } = tool;
+    let text = Text::new(output);
+    let result = Kind::ToolResult { id: id.clone(), text, note: None, answers: Vec::new(), end };
+    [Kind::ToolUse { id, name, input, questions: Vec::new() }, result]
 }
 
 /// The answer is the model's last text after the prompt and before the next one.

@@ -13,6 +13,9 @@ const TELLING: [&str; 5] = ["command", "filePath", "pattern", "url", "descriptio
 /// The beginning of the error of a tool that somebody denied, with or without instructions.
 const DENIED: &str = "The user rejected permission to use this specific tool call";
 
+/// The error of a tool whose turn was interrupted (seen with 1.18).
+const INTERRUPTED: &str = "Tool execution aborted";
+
 /// The properties of a message.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Info {
@@ -232,17 +235,21 @@ impl Part {
                 let end = match &state.error {
                     None => ToolEnd::Done,
                     Some(error) if error.starts_with(DENIED) => ToolEnd::Denied,
+                    Some(error) if error == INTERRUPTED => ToolEnd::Interrupted,
                     Some(_) => ToolEnd::Failed,
                 };
                 let result = state.error.or(state.output).map(|text| Kind::ToolResult {
                     id: call.clone(),
                     text: Text::new(text),
+                    note: None,
+                    answers: Vec::new(),
                     end,
                 });
                 let used = Kind::ToolUse {
                     id: call,
                     name: tool,
                     input: Input::new(state.input.to_string(), &TELLING),
+                    questions: Vec::new(),
                 };
                 [used].into_iter().chain(result).collect()
             }

@@ -58,6 +58,7 @@ fn generated() -> String {
         Text,
         Author,
         ToolEnd,
+        Reply,
         EntryKind,
         Entry,
         Page,

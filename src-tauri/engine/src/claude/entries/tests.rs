@@ -5,7 +5,7 @@ use repose_core::signal::Author;
 
 use super::entries;
 use crate::claude::fixture;
-use crate::transcript::{ENTRY_TEXT_MAX, Entry, Kind, Page};
+use crate::transcript::{ENTRY_TEXT_MAX, Entry, Kind, Page, Reply};
 
 fn all(name: &str) -> Page {
     entries(&fixture::transcript(name), None, usize::MAX).expect("reads")
@@ -70,6 +70,37 @@ fn a_recorded_conversation_reads_as_it_went() {
             "failed",
         ]
     );
+}
+
+#[test]
+fn what_was_asked_and_answered_in_a_dialog_stands_with_its_tool() {
+    let asked = |name: &str| {
+        let (mut questions, mut answers) = (Vec::new(), Vec::new());
+        for entry in all(name).entries {
+            if let Kind::ToolUse { questions: asked, .. } = entry.kind {
+                questions.extend(asked);
+            } else if let Kind::ToolResult { answers: given, .. } = entry.kind {
+                answers.extend(given);
+            }
+        }
+        (questions, answers)
+    };
+    let reply = Reply { question: "Which?".into(), answer: "A".into() };
+    assert_eq!(asked("question-and-queued"), (vec!["Which?".into()], vec![reply]));
+    assert_eq!(asked("denied-and-background"), (Vec::new(), Vec::new()), "no other tool asks");
+}
+
+#[test]
+fn an_output_that_was_put_into_a_file_says_so_without_marks() {
+    let said = |text: &str| super::apart(text.to_owned());
+    let kept = "<persisted-output>\nOutput too large (99KB). Full output saved to: /t/x.txt\n\nPreview (first 2KB):\n1\n2\n...\n</persisted-output>";
+    let note = "Output too large (99KB). Full output saved to: /t/x.txt";
+    assert_eq!(said(kept), (Some(note.into()), "1\n2\n...".into()));
+    assert_eq!(
+        said("<persisted-output>\nIt is gone.\n</persisted-output>"),
+        (Some("It is gone.".into()), "".into())
+    );
+    assert_eq!(said("a <persisted-output> b"), (None, "a <persisted-output> b".into()));
 }
 
 #[test]

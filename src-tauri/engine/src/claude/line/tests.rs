@@ -77,8 +77,8 @@ fn the_folder_is_read_where_it_stands() {
 }
 
 #[test]
-fn what_somebody_said_no_to_is_told_apart_from_what_failed() {
-    let line = |content: &str, error: bool, kind: Option<&str>| {
+fn what_somebody_said_no_to_is_told_apart_from_what_was_cut_off_and_what_failed() {
+    let of = |content: &str, error: bool, kind: Option<&str>, before_run: bool| {
         let block = serde_json::json!(
             {"type": "tool_result", "content": content, "is_error": error, "tool_use_id": "t"}
         );
@@ -86,14 +86,23 @@ fn what_somebody_said_no_to_is_told_apart_from_what_failed() {
         if let Some(kind) = kind {
             line["toolDenialKind"] = kind.into();
         }
+        if before_run {
+            line["toolDenialBeforeRun"] = true.into();
+        }
         line.to_string()
     };
+    let line = |content: &str, error: bool, kind: Option<&str>| of(content, error, kind, false);
     let in_the_terminal = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
     let table = [
         (line("Exit code 1", true, None), ToolEnd::Failed),
         (line(in_the_terminal, true, None), ToolEnd::Denied),
         (line(NO, true, None), ToolEnd::Denied),
-        (line("Permission denied", true, Some("user-rejected")), ToolEnd::Denied),
+        (of(in_the_terminal, true, Some("user-rejected"), true), ToolEnd::Denied),
+        (line(in_the_terminal, true, Some("user-rejected")), ToolEnd::Interrupted),
+        (line("[Tool call interrupted: …]", true, Some("interrupted")), ToolEnd::Interrupted),
+        (of("[Tool call skipped: …]", true, Some("cancelled"), true), ToolEnd::Interrupted),
+        (line(NO, true, Some("permission-rule")), ToolEnd::Denied),
+        (line("It may not.", true, Some("automode-blocked")), ToolEnd::Denied),
         (line(NO, false, None), ToolEnd::Done),
     ];
     for (line, end) in table {

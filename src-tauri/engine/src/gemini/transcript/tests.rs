@@ -85,13 +85,18 @@ fn a_turn_is_open_until_the_model_has_said_its_last() {
 }
 
 #[test]
-fn a_tool_tells_whether_it_did_failed_or_was_not_allowed() {
+fn a_tool_tells_whether_it_did_failed_or_was_not_allowed_or_was_cut_off() {
     let temp = tempfile::tempdir().expect("a temp folder");
-    for (status, end) in
-        [("success", ToolEnd::Done), ("error", ToolEnd::Failed), ("cancelled", ToolEnd::Denied)]
-    {
+    let table = [
+        ("success", "Output: (empty)", ToolEnd::Done),
+        ("error", "no such file", ToolEnd::Failed),
+        ("cancelled", "[Operation Cancelled] Reason: User denied execution.", ToolEnd::Denied),
+        ("cancelled", "[Operation Cancelled] Reason: Operation cancelled by user", ToolEnd::Interrupted),
+    ];
+    for (status, said, end) in table {
         let status = format!(r#""status":"{status}""#);
-        let path = kept(&temp, &TRANSCRIPT.replace(r#""status":"success""#, &status));
+        let text = TRANSCRIPT.replace(r#""status":"success""#, &status).replace("Output: (empty)", said);
+        let path = kept(&temp, &text);
         let entries = entries(&path, None, 100).expect("reads").entries;
         let ended = |kind: &Kind| matches!(kind, Kind::ToolResult { end: this, .. } if *this == end);
         assert!(entries.iter().any(|entry| ended(&entry.kind)), "{status}");

@@ -69,11 +69,18 @@ fn its_pages_go_back_to_the_first_message_and_each_entry_keeps_its_place() {
     }
     assert_eq!(paged, whole.entries);
 
-    let denied = "The user rejected permission to use this specific tool call.";
-    let no = "UPDATE part SET data = replace(data, '\"error\":\"no\"', ?1) WHERE id = 'prt_4'";
-    connection.execute(no, [format!("\"error\":\"{denied}\"")]).expect("a row");
-    let page = OpenCode.entries(place, None, 100).expect("reads");
-    assert!(ended(&page, ToolEnd::Denied) && !ended(&page, ToolEnd::Failed));
+    let mut error = "no";
+    for (words, end) in [
+        ("The user rejected permission to use this specific tool call.", ToolEnd::Denied),
+        ("Tool execution aborted", ToolEnd::Interrupted),
+    ] {
+        let said = |words: &str| format!("\"error\":\"{words}\"");
+        let other = "UPDATE part SET data = replace(data, ?1, ?2) WHERE id = 'prt_4'";
+        connection.execute(other, [said(error), said(words)]).expect("a row");
+        error = words;
+        let page = OpenCode.entries(place, None, 100).expect("reads");
+        assert!(ended(&page, end) && !ended(&page, ToolEnd::Failed), "{words}");
+    }
 }
 
 #[test]
