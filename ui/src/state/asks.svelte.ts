@@ -91,8 +91,15 @@ class Asks {
   /** Opens a repo once its conversation is closed elsewhere, and sends what couldn't be sent because of that. */
   async openWhenFree(repo: string): Promise<void> {
     if (!(await orders.give(repo, 'whenFree'))) return
-    for (const ask of this.#failedOf(repo).filter(({ trouble }) => trouble.code === ELSEWHERE)) {
-      if ((await this.ask(repo, ask.text)) === null) this.away(repo, ask.id)
+    // Each is looked for anew: it may be dismissed or asked again while the one before it is on its way.
+    const next = () => this.#failedOf(repo).find(({ trouble }) => trouble.code === ELSEWHERE)
+    for (let ask = next(); ask; ask = next()) {
+      const { id, text } = ask
+      this.#putFailed(repo, this.#failedOf(repo).filter((one) => one.id !== id))
+      const refused = await this.ask(repo, text)
+      if (!refused) continue
+      const back = { ...ask, trouble: refused }
+      return this.#putFailed(repo, [...this.#failedOf(repo), back].toSorted((one, other) => one.at - other.at))
     }
   }
 
