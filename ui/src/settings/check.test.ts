@@ -13,12 +13,14 @@ it.each([
   ['1 h 30 min', 5_400_000],
   ['2 weeks', 1_209_600_000],
   ['100ms', 100],
+  ['1M', null],
   ['', null],
   ['1h x', null],
 ])('%s', (text, ms) => expect(milliseconds(text)).toBe(ms))
 
 it('writes durations as people do', () => {
   expect([21_600_000, 345_600_000, 600_000, 5_400_000, 1_000].map(written)).toEqual(['6h', '4d', '10m', '90m', '1s'])
+  for (const ms of [1_500, 90_061_001, 100]) expect(milliseconds(written(ms))).toBe(ms)
 })
 
 it('the idle clock has to be the shorter one', () => {

@@ -1,9 +1,9 @@
 import { bytes } from '../parts/words'
 import type { Budget } from '../wire/types'
 
-const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** In the form of the settings file, several after one another: `1h 30m`. */
+/** Several after one another: `1h 30m`. The settings file takes months, years and microseconds too. */
 const PIECE = /(\d+)\s*(msec|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)\s*/y
 const WEEK = 7 * UNITS.d
 
@@ -11,11 +11,11 @@ const WEEK = 7 * UNITS.d
 const LONGEST = 100_000 * UNITS.d
 const SHORTEST = UNITS.s
 
-/** A duration as text: `6h`, `90m`. */
+/** A duration as text, exact: `6h`, `90m`, `1500ms`. */
 export function written(ms: number): string {
   const units = Object.entries(UNITS).toReversed()
-  const [unit, size] = units.find(([, size]) => ms % size === 0) ?? ['s', UNITS.s]
-  return `${Math.round(ms / size)}${unit}`
+  const [unit, size] = units.find(([, size]) => ms % size === 0) ?? ['ms', UNITS.ms]
+  return `${ms / size}${unit}`
 }
 
 /** The milliseconds of a duration such as `6h`, `90 m` or `1h30m`. Null: it isn't one. */
@@ -32,12 +32,12 @@ export function milliseconds(text: string): number | null {
   return at === 0 ? null : all
 }
 
-const size = (unit: string) => (/^ms/.test(unit) ? 1 : unit.startsWith('w') ? WEEK : UNITS[unit.charAt(0) as keyof typeof UNITS])
+const size = (unit: string) => (/^ms/.test(unit) ? UNITS.ms : unit.startsWith('w') ? WEEK : UNITS[unit.charAt(0) as keyof typeof UNITS])
 
 /** What is wrong with a duration. Null: nothing. */
 export function duration(text: string): string | null {
   const long = milliseconds(text)
-  if (long === null) return 'Write a number and a unit: 30m, 6h, 4d.'
+  if (long === null) return 'Write numbers with s, m, h, d or w: 30m, 6h, 1d 12h.'
   if (long < SHORTEST) return 'That is too short: at least 1 s.'
   return long > LONGEST ? 'That is too long: at most 100,000 days.' : null
 }
