@@ -24,6 +24,9 @@ story('1 `repose console` opens the browser by a link that works once', { repos:
   await stranger.getByRole('heading', { name: 'That link doesn’t open the console' }).waitFor()
   assert.deepEqual(other.troubles, [])
   await other.context.close()
+  const again = await person.tab(link)
+  await again.getByText('That link is good no more').waitFor()
+  await new Page(again).row('shop').waitFor()
 
   await page.reload()
   await console.row('shop').waitFor()

@@ -1,5 +1,8 @@
 export type View = 'conversation' | 'terminal'
 
+/** Where a link into the console leads that is good no more. */
+export const USED = '#/used'
+
 export type Route =
   | { page: 'home' }
   | { page: 'repo'; id: string; view: View }
