@@ -26,25 +26,32 @@ async fn a_look_that_hangs_holds_up_nobody_and_has_no_second_one_beside_it() {
 }
 
 #[tokio::test]
-async fn what_hangs_holds_up_none_of_those_after_it() {
+async fn what_hangs_or_fails_holds_up_none_of_those_after_it() {
     let looking = Looking::default();
     let (goes_on, waits) = mpsc::channel::<()>();
     let waits = Arc::new(Mutex::new(waits));
-    let looks = (0..5).map(|number| {
+    let looks = |numbers: std::ops::Range<usize>| {
         let waits = Arc::clone(&waits);
-        let look = move || match number {
-            1 => usize::from(waits.lock().unwrap().recv().is_ok()),
-            3 => panic!("a look that fails"),
-            _ => number,
-        };
-        (RepoId::new(number.to_string()), look)
-    });
-    let mut seen = looking.look_each(Duration::from_millis(20), looks).await;
-    seen.sort_by_key(|(repo, _)| repo.to_string());
-    let seen: Vec<_> = seen.into_iter().map(|(_, seen)| seen).collect();
-    assert_eq!(seen, [Some(0), None, Some(2), None, Some(4)]);
-    // What failed is no look that still goes on.
-    assert_eq!(looking.look(&RepoId::new("3"), LOOKS_WITHIN, || 3).await, Some(3));
+        numbers.map(move |number| {
+            let waits = Arc::clone(&waits);
+            let look = move || match number {
+                1 => usize::from(waits.lock().unwrap().recv().is_ok()),
+                4 => panic!("a look that fails"),
+                _ => number,
+            };
+            (RepoId::new(number.to_string()), look)
+        })
+    };
+    let seen = |mut seen: Vec<(RepoId, Option<usize>)>| -> Vec<_> {
+        seen.sort_by_key(|(repo, _)| repo.to_string());
+        seen.into_iter().map(|(_, seen)| seen).collect()
+    };
+    let one_hangs = looking.look_each(Duration::from_millis(500), looks(0..3)).await;
+    assert_eq!(seen(one_hangs), [Some(0), None, Some(2)]);
+    let one_fails = looking.look_each(LOOKS_WITHIN, looks(3..6)).await;
+    assert_eq!(seen(one_fails), [Some(3), None, Some(5)]);
+    // A look that failed is over; one that hangs goes on.
+    assert_eq!(looking.look(&RepoId::new("4"), LOOKS_WITHIN, || 4).await, Some(4));
     assert_eq!(looking.look(&RepoId::new("1"), LOOKS_WITHIN, || 1).await, None);
     goes_on.send(()).unwrap();
 }

@@ -201,9 +201,12 @@ proptest! {
         }
         let mut ended = lets_go(&effects);
         for _ in 0..4 {
-            // The look that it wanted finally happens.
-            if effects.contains(&Effect::Look) {
-                ended |= lets_go(&bench.handle(Event::Looked(look(true))));
+            // The look that it wanted finally happens, and so does another that this one makes it want.
+            for _ in 0..2 {
+                if effects.contains(&Effect::Look) {
+                    effects = bench.handle(Event::Looked(look(true)));
+                    ended |= lets_go(&effects);
+                }
             }
             effects = bench.pass(7 * HOUR);
             ended |= lets_go(&effects);
