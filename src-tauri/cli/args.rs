@@ -62,6 +62,10 @@ pub(crate) enum Verb {
                       and `repose log REPO` has the answer."
     )]
     Ask(Ask),
+    /// The asks of a repo that have no answer yet, in order
+    Asks(Repo),
+    /// Take back an ask that the agent doesn't have yet
+    Withdraw(Withdraw),
     /// Attach this terminal to the agent of a repo (leave with Ctrl-\ Ctrl-d)
     #[command(after_help = "Leaving, or closing the terminal, changes nothing: the agent goes on.")]
     Open(Repo),
@@ -142,6 +146,20 @@ pub(crate) struct End {
     /// Even if work is lost; the next answer names what was interrupted
     #[arg(long)]
     pub(crate) interrupt: bool,
+}
+
+/// `withdraw`.
+#[derive(Debug, Args)]
+pub(crate) struct Withdraw {
+    /// Name, path, id or `.`
+    #[arg(value_parser = reference)]
+    pub(crate) repo: String,
+    /// The ask, as `repose asks` names it
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    pub(crate) ask: Option<String>,
+    /// Every ask of the repo that still waits
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 /// `engine`.

@@ -4,8 +4,16 @@ use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use repose_console::wire::{Check, Level, Listed, LogEntry, Owner, Repo, State, Status, Time, Totals};
+use repose_console::wire::{
+    AskShown, AskStage, Check, Level, Listed, LogEntry, Owner, Repo, State, Status, Time, Totals,
+};
 use repose_core::words;
+
+/// Characters at the end of an ask's id that name it. Ids of the same moment begin alike; the end is random.
+const ASK_ID: usize = 8;
+
+/// The most characters of an ask's text in a list.
+const ASK_TEXT: usize = 60;
 
 /// Writes a line to stdout: unchanged into a pipe, but [`harmless`] to a terminal.
 pub(crate) fn line(text: &str) -> io::Result<()> {
@@ -69,7 +77,7 @@ pub(crate) fn repo(repo: &Repo) -> String {
         row("open elsewhere", elsewhere(owner));
     }
     if repo.queued > 0 {
-        row("asks waiting", repo.queued.to_string());
+        row("asks waiting", format!("{} (`repose asks` lists them)", repo.queued));
     }
     for (at, hold) in repo.holds.iter().enumerate() {
         row(if at == 0 { "kept because of" } else { "" }, hold_words(&hold.detail, hold.since));
@@ -143,6 +151,35 @@ pub(crate) fn conversations(listed: &[Listed]) -> String {
         })
         .collect();
     table(&rows)
+}
+
+/// The asks that have no answer yet.
+pub(crate) fn asks(repo: &Repo) -> String {
+    let rows: Vec<_> = repo.asks.iter().map(ask).collect();
+    match (rows.is_empty(), repo.queued.saturating_sub(waiting(repo))) {
+        (true, _) => format!("No ask of {} waits for its answer.", repo.name),
+        (false, 0) => table(&rows),
+        (false, more) => format!("{}\nand {more} more that wait", table(&rows)),
+    }
+}
+
+fn waiting(repo: &Repo) -> u64 {
+    repo.asks.iter().filter(|ask| ask.stage == AskStage::Waiting).count() as u64
+}
+
+fn ask(ask: &AskShown) -> [String; 4] {
+    let id: String = ask.id.chars().skip(ask.id.chars().count().saturating_sub(ASK_ID)).collect();
+    let mut lines = ask.text.lines();
+    let mut text: String = lines.next().unwrap_or_default().chars().take(ASK_TEXT).collect();
+    if text.len() < ask.text.len() {
+        text.push('…');
+    }
+    let stage = match ask.stage {
+        AskStage::Waiting => ask.reason.clone().unwrap_or_else(|| "waits".into()),
+        AskStage::Typed => "is being typed".into(),
+        AskStage::Taken => "the agent has it".into(),
+    };
+    [id, format!("{} ago", age(ask.at)), text, format!("({stage})")]
 }
 
 /// An entry of the log.

@@ -1,6 +1,7 @@
 //! The verbs. All but `serve` send one or two requests to the runner and print the answer.
 
 mod ask;
+mod asks;
 mod console;
 mod ends;
 mod look;
@@ -29,6 +30,8 @@ pub(crate) async fn run(verb: Option<Verb>, home: Home, json: bool) -> Result<()
         Verb::Status { repo: Some(repo) } => repos::status(&repo, client, says).await,
         Verb::Status { repo: None } => look::status(client, says).await,
         Verb::Ask(args) => ask::ask(args, client, says).await,
+        Verb::Asks(args) => asks::asks(&args.repo, client, says).await,
+        Verb::Withdraw(args) => asks::withdraw(args, client, says).await,
         Verb::Open(args) => open::open(&args.repo, client, says).await,
         Verb::Log(args) => look::log(args, client, says).await,
         Verb::Pause(args) => ends::pause(args, client, says).await,

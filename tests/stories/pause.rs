@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::support::World;
 use crate::support::http::Console;
-use crate::support::{World, http};
 
 /// How exact the reported freed memory must be.
 const TOLERANCE: f64 = 0.02;
@@ -93,6 +93,30 @@ fn invariant_02_a_queued_ask_waits_for_resume_and_survives_a_kill() {
 }
 
 #[test]
+fn asks_that_wait_are_listed_and_taken_back_one_by_one_or_all() {
+    let world = World::running("");
+    world.ask("hello");
+    world.ok(&["pause", "work"]);
+    for text in ["MD{one}", "MD{two}", "MD{three}"] {
+        world.ok(&["ask", "work", text, "--queue", "--no-wait"]);
+    }
+    let texts = || -> Vec<String> {
+        let listed = world.ok(&["asks", "work"])["asks"].clone();
+        let texts = listed.as_array().expect("a list").iter().map(|ask| ask["text"].to_string());
+        texts.collect()
+    };
+    assert_eq!(texts(), [r#""MD{one}""#, r#""MD{two}""#, r#""MD{three}""#]);
+    let second = world.ok(&["asks", "work"])["asks"][1]["id"].as_str().expect("its id").to_owned();
+    let end = &second[second.len() - 8..];
+    world.ok(&["withdraw", "work", end]);
+    assert_eq!(texts(), [r#""MD{one}""#, r#""MD{three}""#]);
+    world.repose(&["withdraw", "work", end]).refused(3, "no_such_ask");
+    assert_eq!(world.ok(&["withdraw", "work", "--all"])["withdrawn"].as_array().map(Vec::len), Some(2));
+    assert_eq!(world.status("work")["queued"], 0);
+    assert_eq!(world.model.requests().len(), 1, "none of them reached the model");
+}
+
+#[test]
 fn invariant_02_what_is_queued_reaches_the_model_once_whoever_dies() {
     let mut world = World::running("");
     world.ask("hello");
@@ -100,10 +124,8 @@ fn invariant_02_what_is_queued_reaches_the_model_once_whoever_dies() {
     for text in ["HOLD{gate} MD{the first}", "MD{taken back}", "MD{the last}"] {
         world.ok(&["ask", "work", text, "--queue", "--no-wait"]);
     }
-    let status = world.status("work");
-    let (repo, second) = (status["id"].as_str().expect("an id"), status["asks"][1]["id"].as_str());
-    let path = format!("/api/repos/{repo}/asks/{}", second.expect("three asks"));
-    assert_eq!(http::send_local(&world.state().join("sock"), "DELETE", &path).status, 200);
+    let second = world.ok(&["asks", "work"])["asks"][1]["id"].as_str().expect("three asks").to_owned();
+    world.ok(&["withdraw", "work", &second]);
     world.kill_serve();
     world.serve();
     assert_eq!(world.status("work")["queued"], 2);
