@@ -263,7 +263,24 @@ fn pause_all_closes_a_gate_until_resume_all() {
     assert!(all.json["freed_bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{all}");
     assert_eq!(world.status("work")["state"], "paused");
     world.repose(&["ask", "other", "x"]).refused(3, "paused");
+    let queued = world.ok(&["ask", "other", "x", "--queue"]);
+    assert_eq!((&queued["waits_for_resume"], &queued["repo"]["state"]), (&true.into(), &"asleep".into()));
     world.ok(&["resume", "--all"]);
-    assert!(world.tree().is_empty(), "resume --all only lifts pauses");
-    world.ok(&["ask", "other", "hello"]);
+    world.model.wait_for("the queued ask", |request| request.text == "x");
+    world.wait("other", "its end", |status| status["queued"] == 0 && status["state"] == "ready");
+}
+
+#[test]
+fn what_refused_to_be_paused_with_all_is_asked_and_answers() {
+    let world = World::running("");
+    world.ask("hello");
+    let held = world.start(&["ask", "work", "HOLD{turn}"]);
+    world.model.wait_held("turn");
+    world.repose(&["pause", "--all"]).refused(3, "work_would_be_lost");
+    world.model.release("turn");
+    held.finish().ok();
+    for queued in [&["ask", "work", "MD{at once}"][..], &["ask", "work", "MD{at once}", "--queue"]] {
+        let answered = world.ok(queued);
+        assert_eq!((&answered["answer"], &answered["waits_for_resume"]), (&"at once".into(), &false.into()));
+    }
 }

@@ -88,7 +88,12 @@ fn accepted_words(accepted: &wire::Answered) -> String {
     let name = &accepted.repo.name;
     let word = repose_core::words::shell_word(name);
     if accepted.waits_for_resume {
-        return format!("Queued: {name} is paused, and this is asked once you say `repose resume {word}`.");
+        let paused = accepted.repo.state == wire::State::Paused;
+        let (what, all) =
+            if paused { (name.as_str(), "") } else { ("everything", " or `repose resume --all`") };
+        return format!(
+            "Queued: {what} is paused, and this is asked once you say `repose resume {word}`{all}."
+        );
     }
     format!("Asked. The answer will be in `repose log {word}`.")
 }

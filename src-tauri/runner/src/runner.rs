@@ -274,7 +274,7 @@ impl Shared {
 fn refusal(answer: Option<Answer>) -> Trouble {
     match answer {
         Some(Answer::Refused(trouble) | Answer::Unanswered { trouble, .. }) => trouble,
-        Some(Answer::Done | Answer::Accepted(_) | Answer::Answered { .. } | Answer::Paused(_)) => {
+        Some(Answer::Done | Answer::Accepted { .. } | Answer::Answered { .. } | Answer::Paused(_)) => {
             Trouble::new(Code::Internal, "The repo gave an answer that doesn't fit.", ["Report it."])
         }
         None => gone(),

@@ -56,7 +56,8 @@ impl Repo {
             let wants = Wants::Answer(ask.id.clone());
             self.waiting.push(Waiting { reply, until: None, wants });
         } else {
-            out.push(Effect::Reply(reply, Answer::Accepted(ask.id.clone())));
+            let accepted = Answer::Accepted { ask: ask.id.clone(), waits_for_resume: shut.is_some() };
+            out.push(Effect::Reply(reply, accepted));
         }
         self.new_ask = Some(ask.id.clone());
         self.asks.push_back(ask);

@@ -358,7 +358,12 @@ pub enum Answer {
     /// The request was carried out.
     Done,
     /// The ask waits; its answer can be fetched later.
-    Accepted(AskId),
+    Accepted {
+        /// The ask's id.
+        ask: AskId,
+        /// Nothing is asked before a Resume.
+        waits_for_resume: bool,
+    },
     /// An ask was answered.
     Answered {
         /// The ask's id.

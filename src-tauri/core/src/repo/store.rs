@@ -169,6 +169,6 @@ impl Repo {
 fn unwritten(answer: Answer, trouble: &Trouble) -> Answer {
     match answer {
         Answer::Answered { .. } | Answer::Unanswered { .. } | Answer::Paused(_) => answer,
-        Answer::Done | Answer::Accepted(_) | Answer::Refused(_) => Answer::Refused(trouble.clone()),
+        Answer::Done | Answer::Accepted { .. } | Answer::Refused(_) => Answer::Refused(trouble.clone()),
     }
 }

@@ -71,7 +71,7 @@ impl Actor {
                     Answer::Refused(trouble) => Err(trouble),
                     // The engine is open, so its holder is there.
                     Answer::Done
-                    | Answer::Accepted(_)
+                    | Answer::Accepted { .. }
                     | Answer::Answered { .. }
                     | Answer::Unanswered { .. }
                     | Answer::Paused(_) => self.attachable().ok_or_else(not_open),

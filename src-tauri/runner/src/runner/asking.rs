@@ -2,7 +2,7 @@
 
 use repose_core::ask::{Ask, Stage};
 use repose_core::ids::{AskId, RepoId};
-use repose_core::repo::{Answer, State};
+use repose_core::repo::Answer;
 use repose_core::trouble::{Code, Trouble};
 use repose_sys::clock::now;
 
@@ -84,9 +84,8 @@ impl Runner {
             Some(Answer::Unanswered { ask, trouble, continuity }) => {
                 self.over(repo, ask, Err(trouble), continuity)
             }
-            Some(Answer::Accepted(ask)) => {
+            Some(Answer::Accepted { ask, waits_for_resume }) => {
                 let shown = self.after(repo).map_err(|trouble| self.ask_trouble(repo, Some(id), trouble))?;
-                let waits_for_resume = shown.state == State::Paused || self.gate().unwrap_or_default();
                 Ok(AskOutcome::Accepted { ask, waits_for_resume, shown: Box::new(shown) })
             }
             answer => Err(self.ask_trouble(repo, None, refusal(answer))),

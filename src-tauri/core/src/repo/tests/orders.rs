@@ -13,7 +13,7 @@ pub(super) fn outcome(world: &World, number: u64) -> &'static str {
     match world.answers.get(&number).map(Vec::as_slice) {
         None => "waits",
         Some([Answer::Done]) => "done",
-        Some([Answer::Accepted(_)]) => "accepted",
+        Some([Answer::Accepted { .. }]) => "accepted",
         Some([Answer::Answered { .. }]) => "answered",
         Some([Answer::Unanswered { trouble, .. } | Answer::Refused(trouble)]) => trouble.code.as_str(),
         Some([Answer::Paused(_)]) => "paused!",
@@ -175,6 +175,28 @@ fn a_gate_that_closes_while_it_looks_keeps_it_shut() {
     let resumed = world.request(|reply| Event::Resume(reply, None));
     world.deliver_all();
     assert_eq!((outcome(&world, resumed), world.repo.state()), ("waits", State::Opening));
+}
+
+#[test]
+fn behind_a_closed_gate_one_that_lives_is_asked_and_one_that_sleeps_waits_for_resume() {
+    let accepted = |world: &World, number: u64| match world.answers[&number].as_slice() {
+        [Answer::Accepted { waits_for_resume, .. }] => *waits_for_resume,
+        other => panic!("{other:?}"),
+    };
+    for live in [true, false] {
+        let mut world = spoken_to();
+        if !live {
+            world.request(|reply| Event::Stop(reply, false));
+            world.deliver_all();
+        }
+        world.runner(Event::Gate(true));
+        let queued = world.ask(false, true, false);
+        assert_eq!(accepted(&world, queued), !live);
+        let waits = world.ask(false, true, true);
+        assert_eq!(outcome(&world, waits), if live { "waits" } else { "accepted" });
+        let plain = world.ask(false, false, false);
+        assert_eq!(outcome(&world, plain), if live { "accepted" } else { Code::Paused.as_str() });
+    }
 }
 
 #[test]

@@ -166,7 +166,7 @@ impl World {
             | Answer::Done => {
                 self.fresh_words.remove(&reply.0);
             }
-            Answer::Accepted(_)
+            Answer::Accepted { .. }
             | Answer::Answered { .. }
             | Answer::Unanswered { .. }
             | Answer::Paused(_)
@@ -182,7 +182,7 @@ impl World {
             Answer::Paused(_) => {
                 assert!(self.holders.is_empty(), "invariant_18: paused with a live engine");
             }
-            Answer::Done | Answer::Accepted(_) | Answer::Unanswered { .. } | Answer::Refused(_) => {}
+            Answer::Done | Answer::Accepted { .. } | Answer::Unanswered { .. } | Answer::Refused(_) => {}
         }
     }
 
