@@ -1,8 +1,8 @@
 //! The environment that engines get.
 //!
 //! An app that was started from a menu lacks the PATH of the user's shell. So the runner's own environment
-//! comes first; the login shell's appends folders to PATH and sets variables that are unset; the settings
-//! come last. The environment of a CLI caller is never used.
+//! comes first; the login shell's sets variables that are unset, and brings its PATH ([`login_env::merge`]);
+//! the settings come last. The environment of a CLI caller is never used.
 
 use std::ffi::OsString;
 

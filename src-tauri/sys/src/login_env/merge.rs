@@ -10,9 +10,10 @@ use crate::tree::MARK;
 const OF_THE_SHELL: [&str; 10] =
     ["_", "PWD", "OLDPWD", "SHLVL", "TERM", "COLUMNS", "LINES", "PS1", ASKING, MARK];
 
-/// `own`, with what the login shell adds: its PATH entries that are missing go to the end of
-/// PATH, in their order, and names that are not set are set. Nothing of `own` is changed or
-/// reordered; a name that is set to nothing counts as set.
+/// `own`, with what the login shell adds: names that are not set are set, and PATH is as the user's terminals have it.
+/// Where each entry of our PATH is one of the login shell's, that is the login shell's, in its order: a program that is
+/// installed twice is then the one that a terminal finds. Else somebody has set up ours on purpose: it stays in front, and
+/// entries that are missing go to its end. A name that is set to nothing counts as set.
 #[must_use]
 pub fn merge(own: &Env, login: &Env) -> Env {
     let path = OsStr::new("PATH");
@@ -22,7 +23,7 @@ pub fn merge(own: &Env, login: &Env) -> Env {
             continue;
         }
         let now = match own.get(name) {
-            Some(ours) if name == path => append_missing(ours, value),
+            Some(ours) if name == path => in_order(ours, value),
             Some(_) => continue,
             None => value.clone(),
         };
@@ -31,15 +32,20 @@ pub fn merge(own: &Env, login: &Env) -> Env {
     merged
 }
 
-fn append_missing(ours: &OsStr, theirs: &OsStr) -> OsString {
-    let entries =
-        |path: &OsStr| path.as_bytes().split(|byte| *byte == b':').map(<[u8]>::to_vec).collect::<Vec<_>>();
-    let mut all = if ours.is_empty() { Vec::new() } else { entries(ours) };
-    for entry in entries(theirs) {
-        // An empty entry means the current folder, which isn't added without being asked for.
-        if !entry.is_empty() && !all.contains(&entry) {
+fn in_order(ours: &OsStr, theirs: &OsStr) -> OsString {
+    // An empty entry means the current folder, which isn't added without being asked for.
+    let theirs: Vec<&[u8]> = entries(theirs).filter(|entry| !entry.is_empty()).collect();
+    let ours: Vec<&[u8]> = if ours.is_empty() { Vec::new() } else { entries(ours).collect() };
+    let nothing_of_ours_is_lost = ours.iter().all(|entry| theirs.contains(entry));
+    let mut all = if nothing_of_ours_is_lost { Vec::new() } else { ours };
+    for entry in theirs {
+        if !all.contains(&entry) {
             all.push(entry);
         }
     }
     OsString::from_vec(all.join(&b':'))
+}
+
+fn entries(path: &OsStr) -> impl Iterator<Item = &[u8]> {
+    path.as_bytes().split(|byte| *byte == b':')
 }

@@ -10,7 +10,7 @@ fn env(pairs: &[(&str, &str)]) -> Env {
 
 #[test]
 fn own_environment_goes_first_and_gaps_are_filled() {
-    let own = env(&[("PATH", "/usr/bin:/bin"), ("LANG", "C"), ("EMPTY", "")]);
+    let own = env(&[("PATH", "/own:/usr/bin:/bin"), ("LANG", "C"), ("EMPTY", "")]);
     let login = env(&[
         ("PATH", "/home/u/.local/bin:/bin::/opt/x"),
         ("LANG", "de_DE"),
@@ -22,7 +22,7 @@ fn own_environment_goes_first_and_gaps_are_filled() {
         ("REPOSE_SESSION", "login-1"),
     ]);
     let want = env(&[
-        ("PATH", "/usr/bin:/bin:/home/u/.local/bin:/opt/x"),
+        ("PATH", "/own:/usr/bin:/bin:/home/u/.local/bin:/opt/x"),
         ("LANG", "C"),
         ("EMPTY", ""),
         ("EDITOR", "vi"),
@@ -35,6 +35,20 @@ fn a_path_that_is_not_set_is_the_logins() {
     let login = env(&[("PATH", "/a:/b")]);
     assert_eq!(merge(&env(&[]), &login), login);
     assert_eq!(merge(&env(&[("PATH", "")]), &login), login);
+}
+
+#[test]
+fn a_path_that_is_part_of_the_logins_takes_the_logins_order() {
+    let path = |own, login| {
+        let merged = merge(&env(&[("PATH", own)]), &env(&[("PATH", login)]));
+        merged.into_values().next().expect("a PATH").into_string().expect("UTF-8")
+    };
+    let login = "/home/u/.local/bin:/usr/local/bin::/usr/bin:/bin";
+    let all = "/home/u/.local/bin:/usr/local/bin:/usr/bin:/bin";
+    assert_eq!(path("/usr/bin:/bin", login), all, "what a desktop gives its programs");
+    assert_eq!(path("/bin:/usr/bin", login), all);
+    assert_eq!(path("/usr/bin:/own:/bin", login), "/usr/bin:/own:/bin:/home/u/.local/bin:/usr/local/bin");
+    assert_eq!(path("/usr/bin::/bin", login), "/usr/bin::/bin:/home/u/.local/bin:/usr/local/bin");
 }
 
 #[test]
