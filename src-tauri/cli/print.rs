@@ -36,6 +36,9 @@ fn harmless(text: &str) -> Cow<'_, str> {
     if text.contains(obeyed) { text.replace(obeyed, "").into() } else { text.into() }
 }
 
+/// What can go on beside an agent that is ready, as holds are called.
+const BESIDE: [&str; 4] = ["background", "wakeup", "process", "typing"];
+
 /// All repos, one per line.
 pub(crate) fn repos(repos: &[Repo], totals: &Totals) -> String {
     if repos.is_empty() {
@@ -232,16 +235,19 @@ fn hold_words(detail: &str, since: Time) -> String {
     format!("{detail}, for {}", age(since))
 }
 
-fn turns(turns: u32) -> String {
+/// How many turns, in words.
+pub(crate) fn turns(turns: u32) -> String {
     if turns == 1 { "1 turn".into() } else { format!("{turns} turns") }
 }
 
 fn totals(totals: &Totals) -> String {
     let gate = totals.gate.then(|| format!(" {}.", words::gate_closed("`repose resume --all`")));
+    let live = match (totals.live, totals.live_bytes) {
+        (live @ 1.., 0) => format!("{live} live"), // not measured yet
+        (live, bytes) => format!("{live} live, {}", words::bytes(bytes)),
+    };
     format!(
-        "{} live, {}; {} paused; freed {}.{}",
-        totals.live,
-        words::bytes(totals.live_bytes),
+        "{live}; {} paused; freed {}.{}",
         totals.paused,
         words::bytes(totals.freed_bytes),
         gate.unwrap_or_default()
@@ -276,7 +282,12 @@ fn note(repo: &Repo) -> String {
     if let Some(owner) = &repo.owner {
         return format!("its conversation is open in {}", elsewhere(owner));
     }
-    if let (State::Working | State::Waiting, Some(hold)) = (repo.state, repo.holds.first()) {
+    let goes_on = match repo.state {
+        State::Working | State::Waiting => repo.holds.first(),
+        State::Ready => repo.holds.iter().find(|hold| BESIDE.contains(&hold.kind.as_str())),
+        State::Asleep | State::Opening | State::Paused | State::Offline => None,
+    };
+    if let Some(hold) = goes_on {
         return hold_words(&hold.detail, hold.since);
     }
     match &repo.conversation {

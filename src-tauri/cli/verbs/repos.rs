@@ -41,7 +41,7 @@ fn of_latest(repo: &wire::Repo, latest: &wire::Conversation) -> String {
         wire::Keeps::Listed => "isn't picked up: `repose doctor` says why.".to_owned(),
         wire::Keeps::Nothing => return String::new(),
     };
-    format!(" Its latest conversation has {} turns and {what}", latest.turns)
+    format!(" Its latest conversation has {} and {what}", print::turns(latest.turns))
 }
 
 /// The conversation that may have been this repo's in an earlier place of its folder.
