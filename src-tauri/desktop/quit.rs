@@ -44,41 +44,70 @@ pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
     let live: Vec<&Shown> = repos.iter().filter(|repo| repo.state.is_live()).collect();
     let about = live.iter().map(|repo| (repo.id.clone(), works(repo), repo.queued)).collect();
     let asks: usize = live.iter().map(|repo| repo.queued).sum();
-    let (busy, rest): (Vec<&Shown>, Vec<&Shown>) = live.into_iter().partition(|repo| works(repo));
+    let turns = live.iter().filter(|repo| in_turn(repo)).count();
+    let (waiting, rest): (Vec<&Shown>, Vec<&Shown>) =
+        live.into_iter().partition(|repo| repo.state == State::Waiting);
+    let (busy, rest): (Vec<&Shown>, Vec<&Shown>) = rest.into_iter().partition(|repo| works(repo));
+    let name = |repo: &Shown| repo.name.clone();
     let working: Vec<String> = busy.into_iter().map(at_work).collect();
-    let idle: Vec<String> = rest.into_iter().map(|repo| repo.name.clone()).collect();
-    let all = working.len() + idle.len();
+    let waiting: Vec<String> = waiting.into_iter().map(name).collect();
+    let idle: Vec<String> = rest.into_iter().map(name).collect();
+    let all = working.len() + waiting.len() + idle.len();
     if all == 0 {
         return None;
     }
     let them = if all == 1 { "it" } else { "them" };
-    let title = match (working.len(), idle.len()) {
-        (0, idle) => format!("{} open, and idle.", repos_are(idle)),
-        (working, _) => format!("{} working.", repos_are(working)),
+    let title = match (working.len(), waiting.len()) {
+        (0, 0) => format!("{} open, and idle.", counted(idle.len(), "is", "are")),
+        (0, waiting) => format!("{} for you.", counted(waiting, "waits", "wait")),
+        (working, 0) => format!("{} working.", counted(working, "is", "are")),
+        (working, 1) => format!("{} working, and 1 waits for you.", counted(working, "is", "are")),
+        (working, waiting) => {
+            format!("{} working, and {waiting} wait for you.", counted(working, "is", "are"))
+        }
     };
     let mut text = Vec::new();
-    if !working.is_empty() {
-        text.push(format!("At work: {}.", named(&working)));
+    for (what, names) in [("At work", &working), ("Waiting for you", &waiting), ("Idle", &idle)] {
+        if !names.is_empty() {
+            text.push(format!("{what}: {}.", named(names)));
+        }
     }
-    if !idle.is_empty() {
-        text.push(format!("Idle: {}.", named(&idle)));
-    }
-    match asks {
-        0 => {}
-        1 => text.push(format!("Stopping {them} drops the ask that waits.")),
-        asks => text.push(format!("Stopping {them} drops the {asks} asks that wait.")),
-    }
+    text.extend(cost(them, turns, working.len() + waiting.len() - turns, asks));
     text.push("Agents go on without Repose, and their conversations stay either way.".into());
     Some(Question {
         title,
         text: text.join(" "),
         choices: [
-            (Choice::Leave, format!("Leave {them} running")),
+            (Choice::Leave, format!("Quit and leave {them} running")),
             (Choice::Stop, format!("Stop {them} and quit")),
             (Choice::Cancel, "Cancel".into()),
         ],
         about,
     })
+}
+
+/// What stopping them would cost: answers of turns, other work, and asks that wait.
+fn cost(them: &str, turns: usize, other: usize, asks: usize) -> Option<String> {
+    let turns = match turns {
+        0 => (other > 0).then(|| "what is at work".to_owned()),
+        1 => Some("the answer of the turn in progress".to_owned()),
+        turns => Some(format!("the answers of {turns} turns in progress")),
+    };
+    let asks = match asks {
+        0 => None,
+        1 => Some("the ask that waits".to_owned()),
+        asks => Some(format!("the {asks} asks that wait")),
+    };
+    let costs: Vec<String> = [turns, asks].into_iter().flatten().collect();
+    (!costs.is_empty()).then(|| format!("Stopping {them} loses {}.", words::list(&costs)))
+}
+
+/// A turn is in progress, also where it waits for somebody.
+fn in_turn(repo: &Shown) -> bool {
+    match repo.state {
+        State::Working | State::Waiting => true,
+        State::Opening | State::Ready | State::Asleep | State::Paused | State::Offline => false,
+    }
 }
 
 /// Whether an end would cut something off. An engine that is ready can still have work.
@@ -99,8 +128,8 @@ fn at_work(repo: &Shown) -> String {
     }
 }
 
-fn repos_are(count: usize) -> String {
-    if count == 1 { "1 repo is".into() } else { format!("{count} repos are") }
+fn counted(count: usize, one: &str, several: &str) -> String {
+    if count == 1 { format!("1 repo {one}") } else { format!("{count} repos {several}") }
 }
 
 /// As many names as fit into a dialog.

@@ -13,11 +13,35 @@ fn what_runs_is_named() {
     };
     let stay = "Agents go on without Repose, and their conversations stay either way.";
     let some = |title: &str, text: &str| Some((title.to_owned(), format!("{text} {stay}")));
-    let table: [(&[State], _); 5] = [
+    let table: [(&[State], _); 7] = [
         (&[], None),
         (&[State::Asleep, State::Paused, State::Offline], None),
-        (&[State::Working, State::Waiting], some("2 repos are working.", "At work: r0 and r1.")),
-        (&[State::Ready, State::Opening], some("1 repo is working.", "At work: r1. Idle: r0.")),
+        (
+            &[State::Working, State::Waiting],
+            some(
+                "1 repo is working, and 1 waits for you.",
+                "At work: r0. Waiting for you: r1. Stopping them loses the answers of 2 turns in progress.",
+            ),
+        ),
+        (
+            &[State::Waiting],
+            some(
+                "1 repo waits for you.",
+                "Waiting for you: r0. Stopping it loses the answer of the turn in progress.",
+            ),
+        ),
+        (
+            &[State::Working, State::Waiting, State::Waiting, State::Ready],
+            some(
+                "1 repo is working, and 2 wait for you.",
+                "At work: r0. Waiting for you: r1 and r2. Idle: r3. Stopping them loses the answers of 3 turns in \
+                 progress.",
+            ),
+        ),
+        (
+            &[State::Ready, State::Opening],
+            some("1 repo is working.", "At work: r1. Idle: r0. Stopping them loses what is at work."),
+        ),
         (&[State::Ready], some("1 repo is open, and idle.", "Idle: r0.")),
     ];
     for (states, asked) in table {
@@ -52,9 +76,10 @@ fn asks_that_a_stop_would_drop_are_named_and_another_repo_is_another_question() 
             queued.iter().enumerate().map(|(at, queued)| with(&format!("r{at}"), *queued)).collect();
         question(&repos).expect("a question").text
     };
-    assert!(text(&[0]).starts_with("At work: r0. Agents go on"), "{}", text(&[0]));
-    assert!(text(&[1]).contains(" Stopping it drops the ask that waits. "), "{}", text(&[1]));
-    assert!(text(&[1, 2]).contains(" Stopping them drops the 3 asks that wait. "), "{}", text(&[1, 2]));
+    let says = |queued: &[usize], words: &str| assert!(text(queued).contains(words), "{}", text(queued));
+    says(&[0], " Stopping it loses the answer of the turn in progress. Agents go on");
+    says(&[1], " Stopping it loses the answer of the turn in progress and the ask that waits. ");
+    says(&[1, 2], " the answers of 2 turns in progress and the 3 asks that wait. ");
     let mut asleep = repo("docs", State::Asleep);
     asleep.queued = 5;
     let asked = question(&[with("shop", 0), asleep]).expect("a question");
@@ -78,7 +103,7 @@ fn the_choices_say_what_they_do() {
     };
     let labels = |it: &str| {
         Some([
-            (Choice::Leave, format!("Leave {it} running")),
+            (Choice::Leave, format!("Quit and leave {it} running")),
             (Choice::Stop, format!("Stop {it} and quit")),
             (Choice::Cancel, "Cancel".to_owned()),
         ])
