@@ -276,7 +276,8 @@ fn what_refused_to_be_paused_with_all_is_asked_and_answers() {
     world.ask("hello");
     let held = world.start(&["ask", "work", "HOLD{turn}"]);
     world.model.wait_held("turn");
-    world.repose(&["pause", "--all"]).refused(3, "work_would_be_lost");
+    let all = world.repose(&["pause", "--all"]);
+    assert_eq!((all.code, &world.status("work")["state"]), (3, &"working".into()), "{all}");
     world.model.release("turn");
     held.finish().ok();
     for queued in [&["ask", "work", "MD{at once}"][..], &["ask", "work", "MD{at once}", "--queue"]] {

@@ -360,7 +360,7 @@ fn without_the_windows_program_the_browser_is_the_window_and_quit_asks_in_a_noti
     desk.panel().click("Quit…", None);
     let note = desk.notes.titled("1 repo is open, and idle.");
     let labels: Vec<_> = note.actions.iter().skip(1).step_by(2).cloned().collect();
-    assert_eq!(labels, ["Open", "Leave it running", "Stop it and quit"]);
+    assert_eq!(labels, ["Open", "Quit and leave it running", "Stop it and quit"]);
     desk.notes.press(&note, &note.actions[2]);
     desk.ends();
     assert!(engine.alive(), "left running");
