@@ -36,9 +36,6 @@ fn harmless(text: &str) -> Cow<'_, str> {
     if text.contains(obeyed) { text.replace(obeyed, "").into() } else { text.into() }
 }
 
-/// What can go on beside an agent that is ready, as holds are called.
-const BESIDE: [&str; 4] = ["background", "wakeup", "process", "typing"];
-
 /// All repos, one per line.
 pub(crate) fn repos(repos: &[Repo], totals: &Totals) -> String {
     if repos.is_empty() {
@@ -284,7 +281,7 @@ fn note(repo: &Repo) -> String {
     }
     let goes_on = match repo.state {
         State::Working | State::Waiting => repo.holds.first(),
-        State::Ready => repo.holds.iter().find(|hold| BESIDE.contains(&hold.kind.as_str())),
+        State::Ready => repo.holds.iter().find(|hold| hold.work),
         State::Asleep | State::Opening | State::Paused | State::Offline => None,
     };
     if let Some(hold) = goes_on {

@@ -46,7 +46,7 @@ async fn say_why(repo: &str, ask: Option<&str>, client: &Client, says: Says) -> 
 }
 
 fn stands_in_the_way(repo: &wire::Repo, ask: Option<&str>) -> Option<String> {
-    if let Some(hold) = repo.holds.iter().find(|hold| hold.kind == "waiting") {
+    if let Some(hold) = repo.holds.iter().find(|hold| hold.kind == wire::HoldKind::Waiting) {
         let word = words::shell_word(&repo.name);
         return Some(format!("{} waits for {}. Answer it: `repose open {word}`.", repo.name, hold.detail));
     }

@@ -13,6 +13,7 @@ mod doctor;
 mod end;
 mod event;
 mod folder;
+mod kind;
 mod log;
 mod repo;
 mod runner;
@@ -36,6 +37,7 @@ pub use doctor::{Check, Engine, Engines, Level, Report};
 pub use end::{Added, Changed, Ensure, Interrupt, New, Outcome, Outcomes, Paused, Resume, Switch, Used};
 pub use event::{Delta, Snapshot};
 pub use folder::{Folder, Folders, Matches};
+pub use kind::{HappenedKind, HoldKind};
 pub use log::{Log, LogEntry};
 pub use repo::{
     AskShown, AskStage, Continuity, ContinuityKind, Conversation, Happened, Hold, Keeps, Measured, Memory,
@@ -45,4 +47,4 @@ pub use runner::{Link, Repos, Runner, ShowApp, Status, Totals};
 pub use settings::{Budget, Notify, Settings, SettingsPatch};
 pub use terminal::{FromClient, FromServer, Garbled};
 pub use time::Time;
-pub use trouble::{Failure, Trouble, exit_code};
+pub use trouble::{About, Failure, Trouble, exit_code};

@@ -146,6 +146,26 @@ impl Kind {
         }
     }
 
+    /// What it is about, in one line of the engine's or a program's own words: a command, a description, a question.
+    /// `None`: the kind says all, or nobody said.
+    #[must_use]
+    pub fn subject(&self) -> Option<String> {
+        let words = match self {
+            Self::Background(task) | Self::Wakeup(task) => &task.what,
+            Self::Waiting(Wait::Permission(what) | Wait::Choice(what)) => what,
+            Self::Process(resident) => &resident.command,
+            Self::Unknown(word) => word,
+            Self::Turn
+            | Self::Waiting(Wait::Trust)
+            | Self::Ask
+            | Self::Typing
+            | Self::Unseen(_)
+            | Self::Client
+            | Self::Pinned => return None,
+        };
+        Some(words::line(words)).filter(|line| !line.is_empty())
+    }
+
     /// The reason in words that follow "kept because" and "this would lose".
     #[must_use]
     pub fn detail(&self) -> String {

@@ -3,6 +3,7 @@
 //! A [`Trouble`] looks the same in the CLI, the API, the tray and the page. Its [`Code`] is the stable name
 //! and determines title, severity and kind; sentence and hints say what happened here and what to do.
 
+use crate::ids::RepoId;
 use crate::work::Named;
 
 /// One thing to tell the user.
@@ -16,6 +17,27 @@ pub struct Trouble {
     pub hints: Vec<String>,
     /// The work that the sentence names, if that is why an end is refused. Otherwise nothing.
     pub named: Named,
+    /// What it is about, where more can be done with that than read it.
+    pub about: Option<Box<About>>,
+}
+
+/// What a trouble is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum About {
+    /// Another repo.
+    Repo {
+        /// Its id.
+        id: RepoId,
+        /// Its name.
+        name: String,
+    },
+    /// A character of a text.
+    Character {
+        /// Which.
+        character: char,
+        /// Where in the text, in bytes.
+        at: usize,
+    },
 }
 
 /// The kind of answer that a trouble is.
@@ -194,7 +216,14 @@ impl Trouble {
             sentence: sentence.into(),
             hints: hints.into_iter().map(Into::into).collect(),
             named: Named::default(),
+            about: None,
         }
+    }
+
+    /// This trouble, with what it is about.
+    #[must_use]
+    pub fn about(self, about: About) -> Self {
+        Self { about: Some(Box::new(about)), ..self }
     }
 }
 

@@ -125,6 +125,19 @@ pub enum UnfitText {
     },
 }
 
+impl UnfitText {
+    /// The character that it is about, and where it stands in the text, in bytes.
+    #[must_use]
+    pub fn character(&self) -> Option<(char, usize)> {
+        match self {
+            Self::Turning { character, at } | Self::Control { character, at } => Some((*character, *at)),
+            Self::Empty | Self::TooLong { .. } | Self::GoesOn | Self::Ends { .. } | Self::Command { .. } => {
+                None
+            }
+        }
+    }
+}
+
 /// The text as it may be typed, with line ends as `\n` and without anything that a terminal would take for a
 /// key. That includes the end mark of a bracketed paste.
 ///

@@ -30,13 +30,14 @@ story('4 two holds that say the same, and an address that is no text, break noth
   // As the server could tell them.
   await page.route('**/api/events', async (route) => {
     const { repos, totals } = await (await route.fetch({ url: `${world.origin}/api/repos` })).json()
-    const hold = { kind: 'process', since: new Date().toISOString(), detail: 'the process `npm run dev`' }
-    const told = { seq: 0, totals, repos: repos.map((repo) => ({ ...repo, state: 'ready', holds: [hold, hold] })) }
+    const detail = '`npm run dev`, which it left running'
+    const hold = { kind: 'process', since: new Date().toISOString(), detail, subject: 'npm run dev', waits_for: null, work: true }
+    const told = { seq: 0, totals, repos: repos.map((repo) => ({ ...repo, state: 'ready', live: true, holds: [hold, hold] })) }
     await route.fulfill({ contentType: 'text/event-stream', body: `event: snapshot\ndata: ${JSON.stringify(told)}\n\n` })
   })
   await page.reload()
   await console.open('shop')
-  await eventually('both', async () => (await console.conversation.getByText(/^Running in the background: npm run dev/).count()) === 2)
+  await eventually('both', async () => (await console.conversation.getByText(/^Running in the background: npm run dev, which it left running, for /).count()) === 2)
   await console.more('Why is it awake?')
   const why = console.dialog('Why is shop awake?')
   await eventually('both', async () => (await why.getByRole('listitem').count()) === 2)

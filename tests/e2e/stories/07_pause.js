@@ -58,11 +58,12 @@ story('7 where work would be lost the page names it and asks first; Interrupt en
   await console.state('shop', 'ready')
   await console.conversation.getByRole('note').filter({ hasText: 'Interrupted' }).waitFor()
   await console.row('shop').getByText('interrupted just now').waitFor()
-  assert.equal(await page.locator('svg.stopped').count(), 0, 'it is no trouble')
+  assert.equal(await page.locator('svg.failed').count(), 0, 'it is no trouble')
 
   await console.ask('HOLD{b} once more')
   await console.state('shop', 'working')
   await console.button('Pause').click()
+  await doubt.getByText(/turn/).first().waitFor()
   // It follows what another tab does.
   const { id } = await world.ok('status', 'shop')
   await page.evaluate((id) => fetch(`/api/repos/${id}/interrupt`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }), id)
@@ -331,7 +332,8 @@ story('7 Pause all says so, also where nothing was live, and Resume all lifts it
   await page.getByText('Everything is paused: nothing that sleeps opens until Resume all.').waitFor()
   assert.equal(await page.getByText('The agent opens by itself').count(), 0)
   await console.ask('MD{At last.}')
-  const refused = page.getByRole('status').filter({ hasText: 'Nothing that sleeps opens until Resume all' })
+  // The notice that stands there all along says it in one sentence.
+  const refused = page.getByRole('status').filter({ hasText: /Everything is paused\. Nothing that sleeps opens until Resume all/ })
   await refused.waitFor()
   assert.equal(await console.composer.inputValue(), 'MD{At last.}')
   await refused.getByRole('button', { name: 'Resume all' }).click()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { repo } from '../../tests/repo'
+import { hold, repo } from '../../tests/repo'
 import { report } from './report'
 
 it('tells states and numbers, and neither words, names, paths nor ids of conversations', () => {
@@ -14,8 +14,8 @@ it('tells states and numbers, and neither words, names, paths nor ids of convers
         state: 'working',
         branch: secret,
         conversation: { id: secret, last_activity: null, turns: 3, context_tokens: 9, transcript: secret },
-        holds: [{ kind: 'process', since: '2026-01-01T00:00:00.000Z', detail: `\`${secret}\`` }],
-        trouble: { code: 'stalled', title: '', message: secret, hints: [], severity: 'warning' },
+        holds: [hold('process', { detail: `\`${secret}\``, subject: secret })],
+        trouble: { code: 'stalled', title: '', message: secret, hints: [], severity: 'warning', about: null },
       }),
     ],
   })

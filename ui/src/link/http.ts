@@ -16,6 +16,7 @@ const GONE: Trouble = {
   message: "Repose doesn't answer. Nothing was changed, and what you typed is kept.",
   hints: ['If it stays away, start it with `repose serve`.'],
   severity: 'error',
+  about: null,
 }
 
 /** Says something helpful about an answer without the server's own words. */
@@ -26,6 +27,7 @@ function unspoken(status: number): Trouble {
     message: `Repose answered ${status} and gave no reason.`,
     hints: ['Try again; if it stays so, `repose doctor` looks for the cause.'],
     severity: 'error',
+    about: null,
   }
 }
 
@@ -40,6 +42,7 @@ export async function refusal(response: Response): Promise<Refused> {
     message: error.message,
     hints: error.hints ?? [],
     severity: error.severity ?? 'error',
+    about: error.about ?? null,
   })
 }
 

@@ -111,7 +111,7 @@ it('says that the terminal is over until another agent is there, and stays away 
 })
 
 it('one that is refused says why, once it has asked, and is tried again now and then', async () => {
-  const error = { code: 'too_many', title: 'Too many', message: 'Close one.', hints: [], severity: 'notice' }
+  const error = { code: 'too_many', title: 'Too many', message: 'Close one.', hints: [], severity: 'notice', about: null }
   const asked = vi.fn(() => Promise.resolve(new Response(JSON.stringify({ error }), { status: 503 })))
   vi.stubGlobal('fetch', asked)
   open()

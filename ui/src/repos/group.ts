@@ -2,7 +2,7 @@ import type { Repo, RepoState } from '../wire/types'
 
 const MARKS: readonly Mark[] = [
   'waiting',
-  'stopped',
+  'failed',
   'working',
   'opening',
   'ready',
@@ -16,19 +16,10 @@ export interface Group {
   repos: Repo[]
 }
 
-const LIVE: readonly RepoState[] = ['opening', 'ready', 'working', 'waiting']
+/** What a repo's mark shows: its state, or that its last turn failed and nothing was said since. */
+export type Mark = RepoState | 'failed'
 
-export function isLive(state: RepoState): boolean {
-  return LIVE.includes(state)
-}
-
-/** What a repo's mark shows: its state, or that it stopped without having answered. */
-export type Mark = RepoState | 'stopped'
-
-export const markOf = (repo: Repo): Mark => (stopped(repo) ? 'stopped' : repo.state)
-
-/** Whether its last turn failed and nothing was said since. */
-const stopped = (repo: Repo) => repo.state === 'ready' && repo.last?.code === 'turn_over'
+export const markOf = ({ state, last }: Repo): Mark => (state === 'ready' && last?.kind === 'turn_over' ? 'failed' : state)
 
 /** The repos that match the filter: live first, then paused, then those that can't open, then asleep. */
 export function groups(repos: readonly Repo[], typed: string, mark: Mark | null): Group[] {
@@ -40,7 +31,7 @@ export function groups(repos: readonly Repo[], typed: string, mark: Mark | null)
   for (const repo of repos) {
     if (mark && markOf(repo) !== mark) continue
     if (!fits(repo, words)) continue
-    if (isLive(repo.state)) live.push(repo)
+    if (repo.live) live.push(repo)
     else if (repo.state === 'paused') paused.push(repo)
     else if (repo.state === 'offline') offline.push(repo)
     else asleep.push(repo)
@@ -53,10 +44,10 @@ export function groups(repos: readonly Repo[], typed: string, mark: Mark | null)
   ].filter((group) => group.repos.length > 0)
 }
 
-/** Whether every word is in the name, the path or the branch. */
+/** Whether every word is in the name, the path, the branch or the word of its mark. */
 export function fits(repo: Repo, words: readonly string[]): boolean {
   if (words.length === 0) return true
-  const text = `${repo.name} ${repo.path} ${repo.branch ?? ''} ${repo.state}`.toLowerCase()
+  const text = `${repo.name} ${repo.path} ${repo.branch ?? ''} ${markOf(repo)}`.toLowerCase()
   return words.every((word) => text.includes(word))
 }
 

@@ -1,6 +1,5 @@
 import { ago, bytes, span, tokens, until } from '../parts/words'
-import type { Continuity, Hold, Keeps, Repo, RepoState } from '../wire/types'
-import { isLive } from './group'
+import type { Continuity, HappenedKind, Hold, Keeps, Repo, RepoState } from '../wire/types'
 
 /** The last thing that happened in a repo, in a few words. */
 export function happened(repo: Repo, now: number, since?: { state: RepoState; at: number }): string {
@@ -12,8 +11,8 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
   switch (repo.state) {
     case 'asleep':
       if (repo.trouble) return repo.trouble.title
-      if (repo.last?.code === 'ended') return `ended by itself ${ago(repo.last.at, now)}`
-      if (repo.last?.code === 'reaped') return `let go ${ago(repo.last.at, now)}${why(repo.last.sentence)}${freed}`
+      if (repo.last?.kind === 'ended') return `ended by itself ${ago(repo.last.at, now)}`
+      if (repo.last?.kind === 'reaped') return `let go ${ago(repo.last.at, now)}${why(repo.last.sentence)}${freed}`
       return repo.freed_bytes ? `asleep${freed}` : repo.conversation?.last_activity
         ? `asleep, last used ${ago(repo.conversation.last_activity, now)}`
         : 'asleep'
@@ -34,10 +33,10 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
       if (repo.trouble) return repo.trouble.title
       const goesOn = beside(repo, now)
       if (goesOn) return goesOn
-      if (repo.last?.code === 'interrupted') return `interrupted ${ago(repo.last.at, now)}`
-      if (repo.last?.code === 'turn_over') return `stopped without an answer ${ago(repo.last.at, now)}`
+      if (repo.last?.kind === 'interrupted') return `interrupted ${ago(repo.last.at, now)}`
+      if (repo.last?.kind === 'turn_over') return `stopped without an answer ${ago(repo.last.at, now)}`
       // The statement shows whether the turn before that was answered or cut off.
-      if (repo.last?.code === 'opened' && repo.continuity?.kind === 'resumed') return `picked up ${ago(repo.last.at, now)}`
+      if (repo.last?.kind === 'opened' && repo.continuity?.kind === 'resumed') return `picked up ${ago(repo.last.at, now)}`
       return repo.conversation?.last_activity && repo.conversation.turns > 0
         ? `answered ${ago(repo.conversation.last_activity, now)}`
         : 'ready'
@@ -54,18 +53,15 @@ export const goesOn = ({ kind }: Hold) => kind === 'background' || kind === 'pro
 /** What runs outside of turns: `runs npm run dev, 3 h`. */
 function beside(repo: Repo, now: number): string | null {
   const hold = repo.holds.find(goesOn)
-  const what = hold && /`(.+?)`/.exec(hold.detail)?.[1]
-  return what ? `runs ${what}, ${span(now - Date.parse(hold.since))}` : null
+  return hold?.subject ? `runs ${hold.subject}, ${span(now - Date.parse(hold.since))}` : null
 }
 
 /** In a narrow row, what is asked for comes first. */
-const PERMISSION = 'the permission to '
-
 function waiting(repo: Repo): string {
   const hold = repo.holds.find((hold) => hold.kind === 'waiting')
   if (!hold) return 'waiting for you'
-  const detail = hold.detail.replaceAll('`', '')
-  return detail.startsWith(PERMISSION) ? `asks to ${detail.slice(PERMISSION.length)}` : `waiting for ${detail}`
+  const words = hold.waits_for === 'permission' && hold.subject ? `asks to ${hold.subject}` : `waiting for ${hold.detail}`
+  return words.replaceAll('`', '')
 }
 
 /**
@@ -104,10 +100,10 @@ export const LARGE_CONTEXT = 50_000
  */
 export function statement(repo: Repo): Continuity | null {
   const { continuity, last, conversation } = repo
-  if (!continuity || !isLive(repo.state)) return null
+  if (!continuity || !repo.live) return null
   const since = (at: string | null | undefined) => at != null && Date.parse(at) > Date.parse(continuity.at)
-  const over = last ? TURN_OVER.includes(last.code) && since(last.at) : repo.state === 'ready' && since(conversation?.last_activity)
+  const over = last ? TURN_OVER.includes(last.kind) && since(last.at) : repo.state === 'ready' && since(conversation?.last_activity)
   return over ? null : continuity
 }
 
-const TURN_OVER = ['answered', 'interrupted', 'turn_over']
+const TURN_OVER: readonly HappenedKind[] = ['answered', 'interrupted', 'turn_over']

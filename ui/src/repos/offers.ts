@@ -3,7 +3,6 @@ import { dialogs } from '../state/dialogs.svelte'
 import { orders } from '../state/orders.svelte'
 import { copied, reveal } from '../state/out'
 import type { Repo } from '../wire/types'
-import { isLive } from './group'
 
 /** Something that can be done with a repo now, offered in its menu and in the palette. */
 export interface Offer {
@@ -17,8 +16,7 @@ export interface Offer {
 }
 
 export function offers(repo: Repo): Offer[] {
-  const { id, state } = repo
-  const live = isLive(state)
+  const { id, state, live } = repo
   const said = (repo.conversation?.turns ?? 0) > 0
   const offered: (Offer | false | null | '')[] = [
     { id: 'fresh', text: 'Start fresh…', group: 'conversation', run: () => dialogs.show(id, 'fresh') },

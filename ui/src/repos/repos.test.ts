@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { repo } from '../../tests/repo'
-import type { Repo } from '../wire/types'
+import { happened as what, hold, repo } from '../../tests/repo'
+import type { HappenedKind, Repo } from '../wire/types'
 import { groups, markOf, tally } from './group'
 import { happened, letGo, statement } from './happened'
 import { losesWork, named } from './work'
@@ -27,14 +27,16 @@ it('every word that is typed has to fit: name, path, branch or state', () => {
   expect(found('TILES atl')).toEqual(['atlas'])
   expect(found('code')).toEqual(['atlas', 'billing'])
   expect(found('atlas nothing')).toEqual([])
+  const failed = repo('cart', { state: 'ready', last: what('turn_over', at(1)) })
+  expect(groups([...repos, failed], 'failed', null).flatMap((group) => group.repos.map((one) => one.name))).toEqual(['cart'])
 })
 
 const continuity = { kind: 'resumed' as const, code: 'resumed', sentence: 'Picked up.', at: at(5) }
-const reaped = (sentence: string) => repo('a', { freed_bytes: 156e6, last: { code: 'reaped', sentence, at: at(1) } })
+const reaped = (sentence: string) => repo('a', { freed_bytes: 156e6, last: what('reaped', at(1), sentence) })
 
 it.each([
   [repo('a', { state: 'ready', conversation }), 'answered 3 min ago'],
-  [repo('a', { state: 'ready', conversation, continuity, last: { code: 'opened', sentence: '', at: at(2) } }), 'picked up 2 min ago'],
+  [repo('a', { state: 'ready', conversation, continuity, last: what('opened', at(2)) }), 'picked up 2 min ago'],
   [reaped('Let go after 6 h without use. That freed 156 MB.'), 'let go 1 min ago, freed 156 MB'],
   [
     reaped('Let go because the machine was short of memory, after 6 h without use. That freed 156 MB.'),
@@ -44,10 +46,18 @@ it.each([
   [repo('a', { state: 'asleep', freed_bytes: 266e6 }), 'asleep, freed 266 MB'],
   [repo('a', { state: 'paused', freed_bytes: 1.2e9, queued: 2 }), 'paused, freed 1.2 GB, 2 queued'],
   [
-    repo('a', { state: 'waiting', holds: [{ kind: 'waiting', since: at(1), detail: 'the permission to run `ls`' }] }),
+    repo('a', { state: 'waiting', holds: [hold('waiting', { waits_for: 'permission', subject: 'run `ls`', detail: 'a permission' })] }),
     'asks to run ls',
   ],
-  [repo('a', { state: 'working', holds: [{ kind: 'turn', since: at(4), detail: 'a turn' }] }), 'working for 4 min'],
+  [
+    repo('a', { state: 'waiting', holds: [hold('waiting', { waits_for: 'choice', subject: 'Which?', detail: 'the choice "Which?"' })] }),
+    'waiting for the choice "Which?"',
+  ],
+  [
+    repo('a', { state: 'ready', holds: [hold('process', { subject: 'echo `date`', detail: '`echo `date``, which is working' })] }),
+    'runs echo `date`, 1 min',
+  ],
+  [repo('a', { state: 'working', holds: [hold('turn', { since: at(4) })] }), 'working for 4 min'],
 ])('says what happened last', (one, words) => expect(happened(one, now)).toBe(words))
 
 it('counts the seconds of an open', () => {
@@ -57,7 +67,7 @@ it('counts the seconds of an open', () => {
 it('says when it is let go', () => {
   expect(letGo(repo('a', { reap_at: at(-6 * 60 + 0.1) }), now, null)).toContain('in 6 h')
   expect(letGo(repo('a', { pinned: true }), now, null)).toContain('pinned')
-  const held = repo('a', { holds: [{ kind: 'turn', since: at(1), detail: 'a turn' }] })
+  const held = repo('a', { holds: [hold('turn')] })
   expect(letGo(held, now, 6 * 3_600_000)).toBe('It is let go once all of this is over and nobody has used it for 6 h.')
   const goes = (keeps: Repo['keeps']) => letGo(repo('a', { reap_at: at(-6), keeps }), now, null)
   expect(goes('picked_up')).toContain('its conversation stays.')
@@ -66,7 +76,7 @@ it('says when it is let go', () => {
 })
 
 it('how the open came out is news until the first turn after it is over', () => {
-  const last = (code: string, minutes: number) => ({ code, sentence: '', at: at(minutes) })
+  const last = (kind: HappenedKind, minutes: number) => what(kind, at(minutes))
   const told = (more: object) => statement(repo('a', { state: 'ready', continuity, ...more }))?.sentence ?? null
   expect(told({ last: last('opened', 5) })).toBe('Picked up.')
   expect(told({ last: last('answered', 9) })).toBe('Picked up.')
@@ -77,9 +87,8 @@ it('how the open came out is news until the first turn after it is over', () => 
 })
 
 it('what an end would lose: work of an agent that runs, questions that wait where none does', () => {
-  const hold = (kind: string) => ({ kind, since: at(1), detail: kind })
   expect(losesWork(repo('a', { state: 'working', holds: [hold('turn')] }))).toBe(true)
-  expect(losesWork(repo('a', { state: 'ready', holds: [hold('pinned'), hold('client')] }))).toBe(false)
+  expect(losesWork(repo('a', { state: 'ready', holds: [hold('pinned', { work: false }), hold('client', { work: false })] }))).toBe(false)
   expect(losesWork(repo('a', { state: 'opening' }))).toBe(true)
   const waits = repo('a', { state: 'ready', queued: 1 })
   expect((['stop', 'remove', 'pause', 'fresh', 'engine'] as const).map((order) => losesWork(waits, order))).toEqual([true, true, true, false, false])
@@ -89,13 +98,13 @@ it('what an end would lose: work of an agent that runs, questions that wait wher
 })
 
 it('a turn that failed is no calm end, in the row and where repos are counted; one that was interrupted is', () => {
-  const ended = (code: string, state: Repo['state'] = 'ready') =>
-    repo(code, { state, conversation, last: { code, sentence: '', at: at(1) } })
+  const ended = (kind: HappenedKind, state: Repo['state'] = 'ready') =>
+    repo(kind, { state, conversation, last: what(kind, at(1)) })
   const repos = [ended('turn_over'), ended('interrupted'), ended('answered')]
-  expect(repos.map(markOf)).toEqual(['stopped', 'ready', 'ready'])
+  expect(repos.map(markOf)).toEqual(['failed', 'ready', 'ready'])
   expect(markOf(ended('turn_over', 'working'))).toBe('working')
-  expect(tally(repos)).toEqual([['stopped', 1], ['ready', 2]])
-  expect(groups(repos, '', 'stopped').flatMap((group) => group.repos.map(({ id }) => id))).toEqual(['turn_over'])
+  expect(tally(repos)).toEqual([['failed', 1], ['ready', 2]])
+  expect(groups(repos, '', 'failed').flatMap((group) => group.repos.map(({ id }) => id))).toEqual(['turn_over'])
   expect(repos.map((one) => happened(one, now))).toEqual([
     'stopped without an answer 1 min ago',
     'interrupted 1 min ago',

@@ -1,18 +1,12 @@
 import type { Doubt } from '../state/orders.svelte'
 import type { Repo } from '../wire/types'
-import { isLive } from './group'
-
-/** The holds that aren't work: an end loses all others. */
-const NO_WORK = ['client', 'pinned']
 
 /** Orders that also drop the queue of a live agent. */
 const DROPS: readonly Doubt['order'][] = ['pause', 'stop', 'remove']
 
 /** Whether an order would lose something: work, or a queue. The work of an agent that is opening isn't known yet. */
-export const losesWork = ({ state, holds, queued }: Repo, order: Doubt['order'] = 'pause') =>
-  state === 'opening' ||
-  (isLive(state) && (state === 'working' || holds.some(({ kind }) => !NO_WORK.includes(kind)))) ||
-  (queued > 0 && (!isLive(state) || DROPS.includes(order)))
+export const losesWork = ({ state, live, holds, queued }: Repo, order: Doubt['order'] = 'pause') =>
+  state === 'opening' || (live && (state === 'working' || holds.some(({ work }) => work))) || (queued > 0 && (!live || DROPS.includes(order)))
 
 /** `a`, `a and b`, `a, b and c`; further ones are counted. */
 export function named(repos: readonly Repo[]): string {

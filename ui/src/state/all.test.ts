@@ -7,7 +7,7 @@ import { all } from './all.svelte'
 vi.mock('../link/api', () => ({ api: { pause: vi.fn(), pauseAll: vi.fn() } }))
 vi.mock('./app.svelte', () => ({ app: { show: vi.fn(), repo: () => null, quietly: (_: string, order: () => unknown) => order() } }))
 
-const trouble = (code: string, work?: string) => ({ code, title: '', message: '', hints: [], severity: 'warning' as const, ...(work && { work }) })
+const trouble = (code: string, work?: string) => ({ code, title: '', message: '', hints: [], severity: 'warning' as const, about: null, ...(work && { work }) })
 const refused = (id: string, code: string, work?: string) => ({ repo: repo(id), freed_bytes: null, error: trouble(code, work) })
 
 it('of what Pause all left, each is paused with the work that was named there, and other work is asked about again', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Entry, Repo } from '../wire/types'
 import { cameToNothing, idUntilAnswered, outcome, pending as all, remembered, seen, waits, written, type Sent } from './asked'
-import { repo } from '../../tests/repo'
+import { happened, repo } from '../../tests/repo'
 
 const at = Date.parse('2026-01-01T10:00:00.000Z')
 const said = (text: string, ms = at + 1_000): Entry => ({
@@ -59,7 +59,7 @@ it('an ask that the stream tells of before its request is answered is not shown 
   expect(pending(repo('r', { asks: [{ ...told, text: 'why is…' }] }), [own], [])).toHaveLength(1)
 })
 
-const trouble = (code: string) => ({ code, title: code, message: 'It is so.', hints: [], severity: 'warning' as const })
+const trouble = (code: string) => ({ code, title: code, message: 'It is so.', hints: [], severity: 'warning' as const, about: null })
 
 it('no server, no login and no answer yet say nothing of an ask; everything else is its end', () => {
   const of = (status: number, code: string) => outcome({ status, trouble: trouble(code) })
@@ -104,7 +104,7 @@ it('what the engine took and didn’t answer says so in its place, and nowhere w
 it('a pause that came before an ask is the reason, also after Resume', () => {
   const dropped = [{ ...failed[0]!, trouble: trouble('paused') }]
   expect(cameToNothing(repo('r'), dropped, [])).toMatchObject([{ calm: true, why: { title: 'Not sent', words: 'A pause came before it.' } }])
-  const last = { code: 'paused', sentence: 'Paused.', at: new Date(at + 9_000).toISOString() }
+  const last = happened('paused', new Date(at + 9_000).toISOString(), 'Paused.')
   expect(cameToNothing(repo('r', { last }), [], [said('why?')])).toMatchObject([{ lost: false, why: { title: 'Interrupted' } }])
   const agent = { id: '3.0', at: null, kind: 'agent', message: null, text: { shown: 'So.', bytes: 3 } } as Entry
   expect(cameToNothing(repo('r', { last }), [], [said('why?'), agent])).toEqual([])
@@ -127,7 +127,7 @@ it('what the engine took stands once, and where the conversation says how it end
 })
 
 it('a question in the middle of which the agent ended says so, also after a reload', () => {
-  const ended = repo('r', { last: { code: 'ended', sentence: 'The agent ended by itself. Signal 9.', at: new Date(at + 9_000).toISOString() } })
+  const ended = repo('r', { last: happened('ended', new Date(at + 9_000).toISOString(), 'The agent ended by itself. Signal 9.') })
   const tool = { id: '2.0', at: null, kind: 'tool_use', tool_use: 't', name: 'Bash', input: 'ls', whole: { shown: '{}', bytes: 2 } } as Entry
   const agent = { id: '3.0', at: null, kind: 'agent', message: null, text: { shown: 'So.', bytes: 3 } } as Entry
   const command = { id: '4.0', at: null, kind: 'command', text: { shown: '/exit', bytes: 5 } } as Entry

@@ -137,13 +137,13 @@ export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: re
 function cutShort({ last }: Repo, entries: readonly Entry[]): Unanswered | null {
   const at = entries.findLastIndex(asks)
   const question = entries[at]
-  const ended = last?.code === 'ended' || last?.code === PAUSED
+  const ended = last?.kind === 'ended' || last?.kind === 'paused'
   if (!ended || question?.kind !== 'user' || !cutOff(entries.slice(at + 1))) return null
   if (question.at !== null && Date.parse(question.at) > Date.parse(last.at) + SLACK) return null
   const { shown, bytes } = question.text
   const whole = bytes <= new TextEncoder().encode(shown).length
-  const why = last.code === PAUSED ? CUT_BY_PAUSE : { title: null, words: last.sentence }
-  return { id: question.id, text: whole ? shown : null, lost: false, before: null, calm: last.code === PAUSED, why }
+  const why = last.kind === 'paused' ? CUT_BY_PAUSE : { title: null, words: last.sentence }
+  return { id: question.id, text: whole ? shown : null, lost: false, before: null, calm: last.kind === 'paused', why }
 }
 
 /** The code of what can't be sent because another program has the conversation open. */

@@ -8,7 +8,7 @@ vi.mock('../link/api', () => ({ api: { fork: vi.fn(), fresh: vi.fn(), resume: vi
 vi.mock('./app.svelte', () => ({ app: { show: vi.fn() } }))
 vi.mock('./here.svelte', () => ({ here: { repo: null } }))
 
-const work = { code: 'work_would_be_lost', title: 'Work would be lost', message: 'A turn.', hints: [], severity: 'warning' as const, work: 'turn 1' }
+const work = { code: 'work_would_be_lost', title: 'Work would be lost', message: 'A turn.', hints: [], severity: 'warning' as const, work: 'turn 1', about: null }
 
 beforeEach(() => {
   vi.clearAllMocks()

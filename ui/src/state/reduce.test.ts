@@ -75,7 +75,7 @@ describe('the connection', () => {
   })
 
   it('that is refused says why until there is one', () => {
-    const trouble = { code: 'too_many', title: 'Too many', message: 'Close one.', hints: [], severity: 'notice' as const }
+    const trouble = { code: 'too_many', title: 'Too many', message: 'Close one.', hints: [], severity: 'notice' as const, about: null }
     const refused = reduce(EMPTY, { type: 'gone', refused: trouble }, 0)
     expect(refused).toMatchObject({ link: 'connecting', refused: trouble })
     expect(reduce(refused, snapshot([]), 0).refused).toBeNull()

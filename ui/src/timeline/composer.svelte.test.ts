@@ -71,7 +71,7 @@ it('what is refused while keys become one character comes back once they have', 
   await shows('', 0)
   composition('start')
   type('ni')
-  refuse(new Refused(409, { code: 'queue_full', title: '', message: 'Too many.', hints: [], severity: 'warning' }))
+  refuse(new Refused(409, { code: 'queue_full', title: '', message: 'Too many.', hints: [], severity: 'warning', about: null }))
   await vi.waitFor(() => expect(document.body.textContent).toContain('Too many.'))
   await shows('ni', 0)
   composition('end')

@@ -10,11 +10,13 @@ it('a picture’s path goes in where the caret is, apart from the words round it
 })
 
 it('what a text was refused for is found in it', () => {
-  const refusal = 'the text holds U+202E at byte 9, an invisible mark'
-  const text = 'one\nsay \u202eolleh to it\nmore'
-  expect(offending(text, refusal)).toEqual({ character: '\u202e', line: 2, around: 'say olleh to it' })
-  expect(offending('taken out', refusal)).toBeNull()
-  expect(offending(text, 'the text is empty')).toBeNull()
+  const about = { kind: 'character', code_point: 0x202e, byte: 10 } as const
+  const text = 'öne\nsay \u202eolleh to it\nmore'
+  expect(offending(text, { ...about, byte: 9 })).toEqual({ character: '\u202e', name: 'U+202E', line: 2, around: 'say olleh to it' })
+  expect(offending('\u200b and 👩\u200b', { ...about, code_point: 0x200b, byte: 12 })).toMatchObject({ around: 'and 👩', name: 'U+200B' })
+  expect(offending('taken out', about)).toBeNull()
+  expect(offending(text, { kind: 'repo', id: 'r', name: 'r' })).toBeNull()
+  expect(offending(text, null)).toBeNull()
 })
 
 it('a field grows with its text where the browser doesn’t see to that', () => {

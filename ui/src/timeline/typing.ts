@@ -1,3 +1,5 @@
+import type { About } from '../wire/types'
+
 /** Inserts a word at `at`, separated from what precedes and follows it, and says where the caret is then. */
 export function withWord(text: string, at: number, word: string): { text: string; caret: number } {
   const [before, after] = [text.slice(0, at), text.slice(at)]
@@ -20,22 +22,21 @@ const AROUND = 20
 
 export interface Offending {
   character: string
+  /** `U+202E`: it may be invisible. */
+  name: string
   /** From 1. */
   line: number
   around: string
 }
 
-/**
- * The character for which a text was refused, as named in the refusal (`U+202E`), and its position. Null: none is
- * named.
- */
-export function offending(text: string, refusal: string): Offending | null {
-  const code = /\bU\+([0-9A-F]{4,6})\b/.exec(refusal)?.[1]
-  const character = code === undefined ? '' : String.fromCodePoint(parseInt(code, 16))
-  const at = character === '' ? -1 : text.indexOf(character)
-  if (at < 0) return null
-  const line = text.slice(0, at).split('\n').length
-  const [before, after] = [text.slice(0, at).split('\n').at(-1) ?? '', text.slice(at).split('\n')[0] ?? '']
-  const around = `${before.slice(-AROUND)}${after.slice(0, AROUND)}`.replaceAll(character, '').trim()
-  return { character, line, around }
+/** The character that a text was refused for, and where it stands. Null: it isn't about one, or that isn't there any more. */
+export function offending(text: string, about: About | null): Offending | null {
+  if (about?.kind !== 'character') return null
+  const character = String.fromCodePoint(about.code_point)
+  const at = new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, about.byte)).length
+  if (!text.startsWith(character, at)) return null
+  const [before, after] = [text.slice(0, at).split('\n'), text.slice(at).split('\n')]
+  const around = `${before.at(-1)?.slice(-AROUND) ?? ''}${after[0]?.slice(0, AROUND) ?? ''}`.replaceAll(character, '').trim()
+  const name = `U+${about.code_point.toString(16).toUpperCase().padStart(4, '0')}`
+  return { character, name, line: before.length, around }
 }

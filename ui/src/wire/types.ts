@@ -34,7 +34,32 @@ severity: "notice" | "warning" | "error",
  * The work that the message names, where an end is refused for that: an order with this as its `at_most` cuts off that
  * work and no other. It is to be given back as it is.
  */
-work?: string, };
+work?: string,
+/**
+ * What it is about, where more can be done with that than read it.
+ */
+about: About | null, };
+
+/**
+ * What a trouble is about.
+ */
+export type About = { "kind": "repo",
+/**
+ * Its id.
+ */
+id: string,
+/**
+ * Its name.
+ */
+name: string, } | { "kind": "character",
+/**
+ * Its number in Unicode.
+ */
+code_point: number,
+/**
+ * Where it stands in the text: so many bytes are before it, in UTF-8 and with line ends of one byte.
+ */
+byte: number, };
 
 /**
  * An answer that is an error.
@@ -128,10 +153,9 @@ export type Measured = "pss" | "rss";
  */
 export type Hold = {
 /**
- * Its stable name: `turn`, `background`, `wakeup`, `waiting`, `ask`, `typing`, `client`, `process`,
- * `pinned`, `unknown`.
+ * The kind of reason.
  */
-kind: string,
+kind: HoldKind,
 /**
  * Since when it has applied.
  */
@@ -139,15 +163,36 @@ since: Time,
 /**
  * The reason in words that follow "kept because of".
  */
-detail: string, };
+detail: string,
+/**
+ * Its subject, in one line of the engine's or a program's own words: a command, a description, a question.
+ * `null`: there is none, or it isn't known.
+ */
+subject: string | null,
+/**
+ * The kind of decision that is awaited, with the kind `waiting`.
+ */
+waits_for: DecisionKind | null,
+/**
+ * It is work that an end of the process would lose.
+ */
+work: boolean, };
+
+/**
+ * The reasons why a live engine must not be let go.
+ */
+export type HoldKind = "turn" | "background" | "wakeup" | "waiting" | "ask" | "typing" | "client" | "process" | "pinned" | "unknown" | "unseen";
 
 /**
  * Something that happened.
  */
 export type Happened = {
 /**
- * Its stable name: `answered`, `interrupted`, `turn_over`, `opened`, `reaped`, `paused`, `moved`,
- * `ended`, or a trouble's.
+ * The kind of event.
+ */
+kind: HappenedKind,
+/**
+ * Its stable name: the kind's, or the trouble's code.
  */
 code: string,
 /**
@@ -158,6 +203,11 @@ sentence: string,
  * When it happened.
  */
 at: Time, };
+
+/**
+ * The kinds of what happens in a repo.
+ */
+export type HappenedKind = "answered" | "interrupted" | "turn_over" | "opened" | "reaped" | "paused" | "moved" | "ended" | "order_dropped" | "trouble";
 
 /**
  * An ask that isn't over.
@@ -232,6 +282,10 @@ title: string,
  */
 detail: string | null,
 /**
+ * The title already has all of `detail`.
+ */
+title_says_all: boolean,
+/**
  * The options.
  */
 choices: Array<Choice>, };
@@ -287,6 +341,10 @@ engine: string,
  * Its state.
  */
 state: RepoState,
+/**
+ * The state is one with an engine process: `opening`, `ready`, `working` or `waiting`.
+ */
+live: boolean,
 /**
  * The statement of the last open. `null`: it was never opened.
  */

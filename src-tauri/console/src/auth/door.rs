@@ -68,6 +68,7 @@ pub(crate) fn unknown() -> Response {
         hints: vec!["Open it with `repose console`; `repose console --print` prints a link.".into()],
         severity: "warning".into(),
         work: None,
+        about: None,
     };
     (StatusCode::UNAUTHORIZED, Json(Failure { error: trouble })).into_response()
 }
@@ -86,6 +87,7 @@ fn turned_away(foreign: Foreign) -> Response {
         hints: vec!["Open the console with `repose console`.".into()],
         severity: "warning".into(),
         work: None,
+        about: None,
     };
     (StatusCode::FORBIDDEN, Json(Failure { error: trouble })).into_response()
 }

@@ -69,6 +69,7 @@ pub(super) fn plain(status: StatusCode, code: &str, sentence: &str) -> Response 
         hints: vec!["`GET /api/openapi.json` describes this API.".into()],
         severity: "notice".into(),
         work: None,
+        about: None,
     };
     (status, Json(wire::Failure { error })).into_response()
 }

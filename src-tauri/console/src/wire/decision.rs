@@ -16,6 +16,8 @@ pub struct Decision {
     pub title: String,
     /// Its full subject: a whole command, or a tool's whole input.
     pub detail: Option<String>,
+    /// The title already has all of `detail`.
+    pub title_says_all: bool,
     /// The options.
     pub choices: Vec<Choice>,
 }
@@ -71,20 +73,31 @@ pub struct Decided {
 impl From<&decision::Decision> for Decision {
     fn from(decision: &decision::Decision) -> Self {
         let question = &decision.question;
-        let (kind, title) = match &question.wait {
-            signal::Wait::Permission(what) if what.is_empty() => {
-                (DecisionKind::Permission, "May it do this?".into())
-            }
-            signal::Wait::Permission(what) => (DecisionKind::Permission, format!("May it {what}?")),
-            signal::Wait::Choice(what) => (DecisionKind::Choice, what.clone()),
-            signal::Wait::Trust => (DecisionKind::Trust, "Is this folder trusted?".into()),
+        let title = match &question.wait {
+            signal::Wait::Permission(what) if what.is_empty() => "May it do this?".into(),
+            signal::Wait::Permission(what) => format!("May it {what}?"),
+            signal::Wait::Choice(what) => what.clone(),
+            signal::Wait::Trust => "Is this folder trusted?".into(),
         };
+        let title_says_all =
+            question.detail.as_ref().is_some_and(|detail| title.contains(&format!("`{detail}`")));
         Self {
             id: decision.id.as_str().into(),
-            kind,
+            kind: (&question.wait).into(),
             title,
             detail: question.detail.clone(),
+            title_says_all,
             choices: question.choices.iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<&signal::Wait> for DecisionKind {
+    fn from(wait: &signal::Wait) -> Self {
+        match wait {
+            signal::Wait::Permission(_) => Self::Permission,
+            signal::Wait::Choice(_) => Self::Choice,
+            signal::Wait::Trust => Self::Trust,
         }
     }
 }

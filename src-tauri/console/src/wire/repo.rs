@@ -6,7 +6,7 @@ use repose_core::repo;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Decision, Time, Trouble};
+use super::{Decision, DecisionKind, HappenedKind, HoldKind, Time, Trouble};
 
 /// One repo as every surface shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -22,6 +22,8 @@ pub struct Repo {
     pub engine: String,
     /// Its state.
     pub state: State,
+    /// The state is one with an engine process: `opening`, `ready`, `working` or `waiting`.
+    pub live: bool,
     /// The statement of the last open. `null`: it was never opened.
     pub continuity: Option<Continuity>,
     /// Its current conversation.
@@ -81,8 +83,9 @@ pub enum Keeps {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Happened {
-    /// Its stable name: `answered`, `interrupted`, `turn_over`, `opened`, `reaped`, `paused`, `moved`,
-    /// `ended`, or a trouble's.
+    /// The kind of event.
+    pub kind: HappenedKind,
+    /// Its stable name: the kind's, or the trouble's code.
     pub code: String,
     /// What happened, in words.
     pub sentence: String,
@@ -221,13 +224,19 @@ pub enum Measured {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Hold {
-    /// Its stable name: `turn`, `background`, `wakeup`, `waiting`, `ask`, `typing`, `client`, `process`,
-    /// `pinned`, `unknown`.
-    pub kind: String,
+    /// The kind of reason.
+    pub kind: HoldKind,
     /// Since when it has applied.
     pub since: Time,
     /// The reason in words that follow "kept because of".
     pub detail: String,
+    /// Its subject, in one line of the engine's or a program's own words: a command, a description, a question.
+    /// `null`: there is none, or it isn't known.
+    pub subject: Option<String>,
+    /// The kind of decision that is awaited, with the kind `waiting`.
+    pub waits_for: Option<DecisionKind>,
+    /// It is work that an end of the process would lose.
+    pub work: bool,
 }
 
 /// Why a repo's engine is kept, and when it will be let go.
@@ -340,7 +349,26 @@ impl From<&repose_runner::AskShown> for AskShown {
 
 impl From<&hold::Hold> for Hold {
     fn from(hold: &hold::Hold) -> Self {
-        Self { kind: hold.kind.code().into(), since: hold.since.into(), detail: hold.kind.detail() }
+        Self {
+            kind: (&hold.kind).into(),
+            since: hold.since.into(),
+            detail: hold.kind.detail(),
+            subject: hold.kind.subject(),
+            waits_for: match &hold.kind {
+                hold::Kind::Waiting(wait) => Some(wait.into()),
+                hold::Kind::Turn
+                | hold::Kind::Background(_)
+                | hold::Kind::Wakeup(_)
+                | hold::Kind::Ask
+                | hold::Kind::Typing
+                | hold::Kind::Client
+                | hold::Kind::Process(_)
+                | hold::Kind::Pinned
+                | hold::Kind::Unknown(_)
+                | hold::Kind::Unseen(_) => None,
+            },
+            work: hold.kind.is_work(),
+        }
     }
 }
 

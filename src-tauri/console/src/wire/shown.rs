@@ -4,7 +4,7 @@ use repose_core::repo::{Notice, TurnEnd};
 use repose_core::{budget, words};
 use repose_runner::{Change, Shown};
 
-use super::{Delta, Happened, Repo, Totals};
+use super::{Delta, Happened, HappenedKind, Repo, Totals};
 
 impl From<&Shown> for Repo {
     fn from(shown: &Shown) -> Self {
@@ -14,6 +14,7 @@ impl From<&Shown> for Repo {
             path: shown.path.to_string_lossy().into_owned(),
             engine: shown.engine.as_str().into(),
             state: shown.state.into(),
+            live: shown.state.is_live(),
             continuity: shown.continuity.as_ref().map(Into::into),
             conversation: shown.conversation.as_ref().map(Into::into),
             memory: shown.memory.as_ref().map(Into::into),
@@ -39,8 +40,8 @@ impl From<&Shown> for Repo {
 
 impl From<&repose_runner::Happened> for Happened {
     fn from(happened: &repose_runner::Happened) -> Self {
-        let (code, sentence) = told(&happened.what);
-        Self { code: code.into(), sentence, at: happened.at.into() }
+        let what = &happened.what;
+        Self { kind: what.into(), code: code(what).into(), sentence: sentence(what), at: happened.at.into() }
     }
 }
 
@@ -69,41 +70,44 @@ impl Delta {
                 Self::Grew { seq, id: repo.as_str().into(), conversation: conversation.as_str().into() }
             }
             Change::Notice(repo, notice) => {
-                let (code, sentence) = told(&notice);
-                Self::Notice { seq, id: repo.as_str().into(), code: code.into(), sentence }
+                let id = repo.as_str().into();
+                Self::Notice { seq, id, code: code(&notice).into(), sentence: sentence(&notice) }
             }
         }
     }
 }
 
-/// A notice's stable name, and its words.
-fn told(notice: &Notice) -> (&'static str, String) {
+/// A notice's stable name.
+fn code(notice: &Notice) -> &'static str {
+    if let Notice::Trouble(trouble) = notice {
+        trouble.code.as_str()
+    } else {
+        HappenedKind::from(notice).as_str()
+    }
+}
+
+fn sentence(notice: &Notice) -> String {
     match notice {
         Notice::Reaped { idle, over, freed } => {
             let freed =
                 freed.map_or_else(String::new, |freed| format!(" That freed {}.", words::bytes(freed.bytes)));
-            ("reaped", format!("{}{freed}", budget::let_go(*idle, *over)))
+            format!("{}{freed}", budget::let_go(*idle, *over))
         }
         Notice::Paused(freed) => {
             let freed =
                 freed.map_or_else(String::new, |freed| format!("; freed {}", words::bytes(freed.bytes)));
-            ("paused", format!("Paused{freed}."))
+            format!("Paused{freed}.")
         }
-        Notice::Opened(continuity) => ("opened", continuity.sentence()),
-        Notice::Moved(conversation) => ("moved", format!("Went over to conversation {conversation}.")),
-        Notice::TurnOver(TurnEnd::Answered) => ("answered", "The agent has answered.".into()),
-        Notice::TurnOver(TurnEnd::Unanswered(_)) => ("turn_over", "The turn ended without an answer.".into()),
-        Notice::TurnOver(TurnEnd::Interrupted | TurnEnd::CutOff) => {
-            ("interrupted", "The turn was interrupted.".into())
-        }
-        Notice::EndedByItself(words) => ("ended", format!("The agent ended by itself. {words}")),
+        Notice::Opened(continuity) => continuity.sentence(),
+        Notice::Moved(conversation) => format!("Went over to conversation {conversation}."),
+        Notice::TurnOver(TurnEnd::Answered) => "The agent has answered.".into(),
+        Notice::TurnOver(TurnEnd::Unanswered(_)) => "The turn ended without an answer.".into(),
+        Notice::TurnOver(TurnEnd::Interrupted | TurnEnd::CutOff) => "The turn was interrupted.".into(),
+        Notice::EndedByItself(words) => format!("The agent ended by itself. {words}"),
         Notice::OrderDropped { work, .. } => {
             let work = words::list(work);
-            (
-                "order_dropped",
-                format!("An order from before the restart was dropped: it would have lost {work}."),
-            )
+            format!("An order from before the restart was dropped: it would have lost {work}.")
         }
-        Notice::Trouble(trouble) => (trouble.code.as_str(), trouble.sentence.clone()),
+        Notice::Trouble(trouble) => trouble.sentence.clone(),
     }
 }

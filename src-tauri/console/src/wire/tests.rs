@@ -3,16 +3,18 @@ mod generated;
 use repose_core::continuity::{Continuity, Outcome as Opened, Reason};
 use repose_core::conversation::{Conversation, Keeps, Owner};
 use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
-use repose_core::hold::{Hold, Kind};
+use repose_core::hold::{Because, Hold, Kind, Resident, Task};
 use repose_core::ids::{AskId, ConversationId, DecisionId, EngineName, RepoId};
 use repose_core::repo::{Freed, Notice, State, TurnEnd};
 use repose_core::signal::Wait;
 use repose_core::time::Wall;
-use repose_core::trouble::{Code, Trouble};
+use repose_core::trouble::{self, Code, Trouble};
 use repose_runner::{AskShown, AskStage, Happened, Memory, Shown};
 use serde_json::{Value, json};
 
-use super::{FromClient, FromServer, Garbled, Repo, Time, exit_code};
+use super::{
+    About, DecisionKind, FromClient, FromServer, Garbled, HappenedKind, HoldKind, Repo, Time, exit_code,
+};
 
 /// 2026-01-31T09:30:00.250Z
 const AT: Wall = Wall(1_769_851_800_250);
@@ -72,7 +74,7 @@ fn shown() -> Shown {
 #[test]
 fn a_repo_has_exactly_these_fields() {
     let expected = json!({
-        "id": "r1", "name": "work", "path": "/home/u/work", "engine": "claude", "state": "ready",
+        "id": "r1", "name": "work", "path": "/home/u/work", "engine": "claude", "state": "ready", "live": true,
         "continuity": {
             "kind": "fresh", "code": "first", "at": "2026-01-31T09:30:00.250Z",
             "sentence": "Started fresh: this is the first conversation in this repo.",
@@ -83,22 +85,28 @@ fn a_repo_has_exactly_these_fields() {
         },
         "memory": { "bytes": 5, "processes": 2, "measured": "pss" },
         "freed_bytes": null,
-        "holds": [{ "kind": "turn", "since": "2026-01-31T09:30:00.250Z", "detail": "a turn in progress" }],
+        "holds": [{
+            "kind": "turn", "since": "2026-01-31T09:30:00.250Z", "detail": "a turn in progress", "subject": null,
+            "waits_for": null, "work": true,
+        }],
         "reap_at": "2026-01-31T09:30:00.250Z",
         "pinned": false, "queued": 3,
         "trouble": {
             "code": "stalled", "title": "Stalled", "message": "It stands still.", "hints": ["Look at it."],
-            "severity": "warning",
+            "severity": "warning", "about": null,
         },
         "branch": "main",
         "since": "2026-01-31T09:30:00.250Z",
-        "last": { "code": "answered", "sentence": "The agent has answered.", "at": "2026-01-31T09:30:00.250Z" },
+        "last": {
+            "kind": "answered", "code": "answered", "sentence": "The agent has answered.",
+            "at": "2026-01-31T09:30:00.250Z",
+        },
         "asks": [{
             "id": "a1", "text": "why?", "at": "2026-01-31T09:30:00.250Z", "stage": "waiting",
             "reason": "It is sent once the turn in progress is over.",
         }],
         "decision": {
-            "id": "s1.1", "kind": "permission", "title": "May it run `ls`?", "detail": "ls",
+            "id": "s1.1", "kind": "permission", "title": "May it run `ls`?", "detail": "ls", "title_says_all": true,
             "choices": [{ "id": "allow", "label": "Allow", "kind": "allow" }],
         },
         "owner": { "pid": 7, "terminal": "/dev/pts/3", "command": null },
@@ -161,6 +169,66 @@ fn the_words_for_states_are_the_cores() {
         let wire = super::State::from(state);
         assert_eq!((json!(wire), wire.as_str()), (json!(state.as_str()), state.as_str()));
     }
+}
+
+#[test]
+fn the_kinds_of_holds_are_the_cores_with_what_they_are_about() {
+    let task = || Task { id: "1".into(), what: "npm run dev".into(), process: true };
+    let resident = Resident { pid: 1, command: "node".into(), since: AT, because: Because::Listens(80) };
+    let dev = Some("npm run dev");
+    let table = [
+        (Kind::Turn, None),
+        (Kind::Background(task()), dev),
+        (Kind::Wakeup(task()), dev),
+        (Kind::Waiting(Wait::Permission("run `ls`".into())), Some("run `ls`")),
+        (Kind::Ask, None),
+        (Kind::Typing, None),
+        (Kind::Client, None),
+        (Kind::Process(resident), Some("node")),
+        (Kind::Pinned, None),
+        (Kind::Unknown("musing".into()), Some("musing")),
+    ];
+    for (kind, subject) in table {
+        let hold = super::Hold::from(&Hold { since: AT, kind: kind.clone() });
+        assert_eq!(json!(hold.kind), json!(kind.code()));
+        assert_eq!((hold.subject.as_deref(), hold.work), (subject, kind.is_work()), "{kind:?}");
+        assert_eq!(hold.waits_for.is_some(), hold.kind == HoldKind::Waiting);
+    }
+    for (wait, kind) in [
+        (Wait::Permission(String::new()), DecisionKind::Permission),
+        (Wait::Choice("Which?".into()), DecisionKind::Choice),
+        (Wait::Trust, DecisionKind::Trust),
+    ] {
+        let hold = super::Hold::from(&Hold { since: AT, kind: Kind::Waiting(wait) });
+        assert_eq!(hold.waits_for, Some(kind));
+    }
+}
+
+#[test]
+fn what_happened_has_a_kind_and_a_code_which_differ_for_a_trouble_alone() {
+    let happened = |what| super::Happened::from(&Happened { at: AT, what });
+    for (end, kind) in [
+        (TurnEnd::Answered, HappenedKind::Answered),
+        (TurnEnd::Interrupted, HappenedKind::Interrupted),
+        (TurnEnd::CutOff, HappenedKind::Interrupted),
+        (TurnEnd::Unanswered("API Error".into()), HappenedKind::TurnOver),
+    ] {
+        let told = happened(Notice::TurnOver(end));
+        assert_eq!((told.kind, json!(told.kind)), (kind, json!(told.code)));
+    }
+    let trouble = happened(Notice::Trouble(Trouble::new(Code::Stalled, "It stands still.", [""; 0])));
+    assert_eq!((trouble.kind, trouble.code.as_str()), (HappenedKind::Trouble, "stalled"));
+}
+
+#[test]
+fn a_trouble_says_as_data_what_it_is_about() {
+    let about = |about| super::Trouble::from(&Trouble::new(Code::UnfitText, "", [""; 0]).about(about)).about;
+    assert_eq!(
+        about(trouble::About::Character { character: '\u{202e}', at: 9 }),
+        Some(About::Character { code_point: 0x202e, byte: 9 })
+    );
+    let repo = trouble::About::Repo { id: RepoId::new("r1"), name: "work".into() };
+    assert_eq!(json!(about(repo)), json!({ "kind": "repo", "id": "r1", "name": "work" }));
 }
 
 #[test]

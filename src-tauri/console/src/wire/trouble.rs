@@ -1,6 +1,6 @@
 //! Troubles, with their HTTP status and exit code.
 
-use repose_core::trouble::{Code, Kind, Severity};
+use repose_core::trouble::{self, Code, Kind, Severity};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -24,6 +24,29 @@ pub struct Trouble {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub work: Option<String>,
+    /// What it is about, where more can be done with that than read it.
+    pub about: Option<About>,
+}
+
+/// What a trouble is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum About {
+    /// Another repo: the one that has the folder already.
+    Repo {
+        /// Its id.
+        id: String,
+        /// Its name.
+        name: String,
+    },
+    /// A character of the text that was sent.
+    Character {
+        /// Its number in Unicode.
+        code_point: u32,
+        /// Where it stands in the text: so many bytes are before it, in UTF-8 and with line ends of one byte.
+        byte: u64,
+    },
 }
 
 /// An answer that is an error.
@@ -43,6 +66,18 @@ impl From<&repose_core::trouble::Trouble> for Trouble {
             hints: trouble.hints.clone(),
             severity: severity(trouble.code.severity()).into(),
             work: trouble.named.text(),
+            about: trouble.about.as_deref().map(Into::into),
+        }
+    }
+}
+
+impl From<&trouble::About> for About {
+    fn from(about: &trouble::About) -> Self {
+        match about {
+            trouble::About::Repo { id, name } => Self::Repo { id: id.as_str().into(), name: name.clone() },
+            trouble::About::Character { character, at } => {
+                Self::Character { code_point: u32::from(*character), byte: *at as u64 }
+            }
         }
     }
 }

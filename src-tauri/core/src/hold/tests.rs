@@ -47,6 +47,15 @@ fn only_a_pin_and_a_person_who_looks_are_no_work() {
 }
 
 #[test]
+fn what_it_is_about_is_told_apart_from_the_sentence() {
+    let subjects: Vec<_> = all().iter().filter_map(Kind::subject).collect();
+    assert_eq!(subjects, ["npm run dev", "npm run dev", "run ls", "node server.js", "musing"]);
+    for wait in [Wait::Permission(String::new()), Wait::Choice(" ".into()), Wait::Trust] {
+        assert_eq!(Kind::Waiting(wait).subject(), None);
+    }
+}
+
+#[test]
 fn what_it_waits_for_is_named() {
     let table = [
         (Wait::Permission(String::new()), "a permission that it asked for"),

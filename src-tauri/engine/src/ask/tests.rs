@@ -14,7 +14,9 @@ fn what_a_terminal_would_take_for_a_key_is_refused_by_name_and_place() {
         ("\u{9b}2J", '\u{9b}', 0),
     ];
     for (text, character, at) in cases {
-        assert_eq!(typeable(text), Err(UnfitText::Control { character, at }));
+        let unfit = typeable(text).unwrap_err();
+        assert_eq!(unfit, UnfitText::Control { character, at });
+        assert_eq!(unfit.character(), Some((character, at)));
     }
     assert!(typeable("x\u{1b}").unwrap_err().to_string().contains("U+001B at byte 1"));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use repose_core::ids::RepoId;
 use repose_core::repo::Change as RepoChange;
-use repose_core::trouble::{Code, Trouble};
+use repose_core::trouble::{About, Code, Trouble};
 use repose_sys::clock::now;
 
 use super::{Actors, Runner, fault};
@@ -36,7 +36,8 @@ impl Runner {
                     "Ask it something: `repose ask {} \"…\"`.",
                     repose_core::words::shell_word(&known.name)
                 )],
-            ));
+            )
+            .about(About::Repo { id: known.id.clone(), name: known.name.clone() }));
         }
         if repos.len() >= REPOS_MAX {
             return Err(Trouble::new(

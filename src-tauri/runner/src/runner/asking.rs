@@ -3,7 +3,7 @@
 use repose_core::ask::{Ask, Stage};
 use repose_core::ids::{AskId, RepoId};
 use repose_core::repo::Answer;
-use repose_core::trouble::{Code, Trouble};
+use repose_core::trouble::{About, Code, Trouble};
 use repose_sys::clock::now;
 
 use super::{Runner, fault, gone, refusal};
@@ -19,7 +19,11 @@ impl Runner {
     pub async fn ask(&self, repo: &RepoId, new: NewAsk) -> Result<AskOutcome, AskTrouble> {
         let actor = self.actor(repo).map_err(|trouble| self.ask_trouble(repo, None, trouble))?;
         if let Err(unfit) = actor.facts.engine.keys(&new.text) {
-            let trouble = Trouble::new(Code::UnfitText, sentence(&unfit.to_string()), [""; 0]);
+            let about = unfit.character().map(|(character, at)| About::Character { character, at });
+            let trouble = Trouble {
+                about: about.map(Box::new),
+                ..Trouble::new(Code::UnfitText, sentence(&unfit.to_string()), [""; 0])
+            };
             return Err(self.ask_trouble(repo, None, trouble));
         }
         self.look_at_folder(&actor).await;

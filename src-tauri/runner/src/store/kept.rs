@@ -128,8 +128,8 @@ impl Kept for Trouble {
     type Twin = TroubleTwin;
 
     fn out(&self) -> TroubleTwin {
-        // The work that an order was refused for is nobody's question any more when this is read back.
-        let Self { code, sentence, hints, named: _ } = self;
+        // What an order was refused for is nobody's question any more when this is read back.
+        let Self { code, sentence, hints, named: _, about: _ } = self;
         TroubleTwin { code: code.as_str().into(), sentence: sentence.clone(), hints: hints.clone() }
     }
 

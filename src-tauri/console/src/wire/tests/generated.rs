@@ -30,6 +30,7 @@ fn generated() -> String {
     types!(
         Time,
         Trouble,
+        About,
         Failure,
         State,
         Continuity,
@@ -38,7 +39,9 @@ fn generated() -> String {
         Memory,
         Measured,
         Hold,
+        HoldKind,
         Happened,
+        HappenedKind,
         AskShown,
         AskStage,
         Owner,

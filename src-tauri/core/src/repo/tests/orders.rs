@@ -186,7 +186,7 @@ fn behind_a_closed_gate_one_that_lives_is_asked_and_one_that_sleeps_waits_for_re
     for live in [true, false] {
         let mut world = spoken_to();
         if !live {
-            world.request(|reply| Event::Stop(reply, false));
+            world.request(|reply| Event::Stop(reply, OnWork::Refuse));
             world.deliver_all();
         }
         world.runner(Event::Gate(true));
