@@ -19,13 +19,13 @@ use crate::event::{Event, Events};
 use crate::notify::bus::Bus;
 use crate::notify::held::Held;
 use crate::notify::news::{self, Around, News, Note, Press, Told};
-use crate::notify::stood;
+use crate::notify::{own, stood};
 use crate::orders::{Order, Orders};
 use crate::quit::{self, Choice, Question};
 use crate::tray::item::{self, Panel};
 use crate::tray::menu::{self, Action, Tray};
 use crate::tray::seen::{Seen, Wait};
-use crate::window::{self, Heard, Number, Said, Window};
+use crate::window::{self, Heard, Number, Place, Said, Window};
 use crate::{Programs, autostart, browser};
 
 /// How long a notification without buttons is held back: the news that an agent waits comes a moment before
@@ -49,10 +49,6 @@ const TOLD_NO_PANEL: &str = "desktop.told.no-panel";
 /// Why the question whether to quit is asked again.
 const CHANGED: &str = "What runs has changed since you were asked.";
 
-/// Keys of notifications that are sent only once.
-const CLOSED: &str = "closed";
-const NO_PANEL: &str = "no-panel";
-
 /// The app.
 pub(crate) struct App {
     runner: Runner,
@@ -73,6 +69,8 @@ pub(crate) struct App {
     autostart: Option<PathBuf>,
     /// The program that is started at login.
     starts_anew: PathBuf,
+    /// Where its state lies, if somebody has put that elsewhere.
+    state: Option<PathBuf>,
     hidden: bool,
     /// The question before quitting, until it is answered.
     asked: Option<Question>,
@@ -112,6 +110,7 @@ impl App {
             bus: Bus::begin(standing, events.clone()),
             panel: item::offer(tray, events.clone()),
             starts_anew: autostart::program(&programs.own, |name| std::env::var_os(name)),
+            state: autostart::state(|name| std::env::var_os(name)),
             runner,
             links,
             programs,
@@ -150,7 +149,7 @@ impl App {
                 Some(Wanted { repo, comes }) = asked.recv() => {
                     // The asker may have given up.
                     let _ = comes.send(());
-                    Event::Show(repo.map(RepoId::new))
+                    Event::Show(repo.map_or(Place::Any, |repo| Place::Repo(RepoId::new(repo))))
                 }
             };
             self.handle(event).await;
@@ -169,7 +168,7 @@ impl App {
         let wait = self.seen.wait();
         self.wait_for_panel(wait);
         if !self.hidden {
-            self.open(None).await;
+            self.open(Place::Any).await;
         }
         self.all_looked_at();
     }
@@ -192,13 +191,16 @@ impl App {
                 if let Some(wait) = self.seen.is_now(seen) {
                     self.wait_for_panel(wait);
                 }
+                if seen {
+                    self.tell(Told::Over(own::NO_PANEL.into()));
+                }
                 // Once a panel was seen, this is no longer a start without one.
                 self.hidden &= !seen;
             }
             Event::NoPanelYet(wait) if self.seen.is_missing(wait) => self.no_panel_yet().await,
             Event::NoPanelYet(_) => {}
             Event::Window(number, said) => self.window_said(number, said).await,
-            Event::Pressed(Press::Open(repo)) | Event::Show(repo) => self.open(repo).await,
+            Event::Pressed(Press::Open(place)) | Event::Show(place) => self.open(place).await,
             Event::Pressed(Press::PauseAnyway(repo, named)) => {
                 let over = self.news.answered(&repo);
                 self.tell(over);
@@ -211,7 +213,7 @@ impl App {
                 self.tell(Told::Over(news::QUIT.into()));
                 self.events.tell(Event::Answered(choice));
             }
-            Event::Noted { key, shown } => self.noted(key, shown),
+            Event::Noted { key, shown } => self.noted(key, shown).await,
             Event::Due(note) if self.held.due(&note) => {
                 self.keep_told();
                 self.bus.tell(Told::Note(*note));
@@ -220,6 +222,7 @@ impl App {
             Event::Standing(text) => keep(&self.runner, STANDING, &text),
             Event::Refused(repo, trouble) => {
                 let note = self.news.refused(&repo, self.runner.shown(&repo).as_ref(), &trouble);
+                self.untold.remove(&note.key);
                 self.tell(Told::Note(note));
             }
             Event::Answered(choice) => {
@@ -235,9 +238,9 @@ impl App {
             }
             Event::NoDialog(question) => {
                 self.dialog = None;
-                self.tell(Told::Note(news::of_quit(question)));
+                self.tell(Told::Note(own::of_quit(question)));
             }
-            Event::NoBrowser(why) => self.tell(Told::Note(no_browser(&why))),
+            Event::NoBrowser(why) => self.tell(Told::Note(own::no_browser(&why))),
             Event::Stopped(Ok(())) => self.quits = true,
             Event::Stopped(Err((repo, trouble))) => {
                 self.events.tell(Event::Refused(repo, trouble));
@@ -273,25 +276,46 @@ impl App {
     }
 
     /// What nobody saw is notified again by a later start, if it is still true.
-    fn noted(&mut self, key: String, shown: bool) {
+    async fn noted(&mut self, key: String, shown: bool) {
         match (key.as_str(), shown) {
-            (CLOSED, true) => keep(&self.runner, TOLD_CLOSED, "1"),
-            (NO_PANEL, true) => keep(&self.runner, TOLD_NO_PANEL, "1"),
+            (own::CLOSED, true) => keep(&self.runner, TOLD_CLOSED, "1"),
+            (own::NO_PANEL, true) => keep(&self.runner, TOLD_NO_PANEL, "1"),
             // Nobody can be asked, so the harmless option is taken: agents go on without Repose.
             (news::QUIT, false) if self.asked.is_some() && self.dialog.is_none() => self.quits = true,
             _ => {}
         }
-        let differs = if shown { self.untold.remove(&key) } else { self.untold.insert(key) };
+        let differs = if shown { self.untold.remove(&key) } else { self.untold.insert(key.clone()) };
         if differs {
             self.keep_told();
+        }
+        if differs && !shown {
+            self.told_otherwise(&key).await;
+        }
+    }
+
+    /// No service shows notifications here: what somebody waits for or must know is said in another way.
+    async fn told_otherwise(&mut self, key: &str) {
+        if let Some(place) = news::waited_for(key) {
+            self.open(place).await;
+        } else if let (own::CLOSED, false, Some(program)) =
+            (key, self.seen.now(), self.programs.window.clone())
+        {
+            let (note, runner) = (own::closed(false), self.runner.clone());
+            tokio::spawn(async move {
+                match window::say(&program, &note.title, &note.body).await {
+                    Ok(()) => keep(&runner, TOLD_CLOSED, "1"),
+                    Err(error) => tracing::warn!(%error, "no dialog says that the app goes on"),
+                }
+            });
         }
     }
 
     async fn chosen(&mut self, action: Action) {
         match action {
-            Action::Open(repo) => self.open(repo).await,
-            Action::Browse => self.browse(None),
+            Action::Open(place) => self.open(place).await,
+            Action::Browse => self.browse(&Place::Any),
             Action::Pause(repo) => self.orders.give(repo, Order::Pause(OnWork::Refuse)),
+            Action::Stop(repo) => self.orders.give(repo, Order::Stop),
             Action::Resume(repo) => self.orders.give(repo, Order::Resume),
             Action::Interrupt(repo) => self.orders.give(repo, Order::Interrupt),
             Action::PauseAll => self.orders.pause_all(),
@@ -305,41 +329,40 @@ impl App {
         match self.window.said(number, said) {
             Heard::Nothing => {}
             Heard::Quit => self.quit(),
-            Heard::Closed => self.say_once(TOLD_CLOSED, closed(self.seen.now())),
-            Heard::Missed(repo) => self.open(repo).await,
-            Heard::Cannot(repo, words) => {
+            Heard::Closed => {
+                self.untold.remove(own::CLOSED);
+                self.say_once(TOLD_CLOSED, own::closed(self.seen.now()));
+            }
+            Heard::Missed(place) => self.open(place).await,
+            Heard::Cannot(place, words) => {
                 tracing::warn!(words, "no window, so the console opens in the browser");
-                self.browse(repo.as_ref());
+                self.browse(&place);
             }
             Heard::Broke(words) => {
                 tracing::warn!(words, "the window ended badly");
-                self.tell(Told::Note(news::of_app(
-                    "window",
-                    "The window could not stay open",
-                    "Repose and its agents go on. \"Open in browser\" in the tray, or `repose console`, shows the same.",
-                )));
+                self.tell(Told::Note(own::window_broke()));
             }
         }
     }
 
     /// No panel shows the icon, so the window is the way in.
     async fn no_panel_yet(&mut self) {
-        self.say_once(TOLD_NO_PANEL, no_panel());
+        self.say_once(TOLD_NO_PANEL, own::no_panel());
         if std::mem::take(&mut self.hidden) {
-            self.open(None).await;
+            self.open(Place::Any).await;
         }
     }
 
-    async fn open(&mut self, repo: Option<RepoId>) {
+    async fn open(&mut self, place: Place) {
         let links = self.links.clone();
-        if let Err(error) = self.window.show(repo.as_ref(), || links.window()).await {
+        if let Err(error) = self.window.show(&place, || links.window()).await {
             tracing::warn!(%error, "no window, so the console opens in the browser");
-            self.browse(repo.as_ref());
+            self.browse(&place);
         }
     }
 
-    fn browse(&self, repo: Option<&RepoId>) {
-        let place = repo.map(|repo| format!("#/repo/{repo}")).unwrap_or_default();
+    fn browse(&self, place: &Place) {
+        let place = place.fragment().unwrap_or_default();
         let (link, events) = (self.links.browser() + &place, self.events.clone());
         tokio::spawn(async move {
             if let Err(error) = browser::open(&link).await {
@@ -350,9 +373,9 @@ impl App {
 
     fn start_at_login(&mut self, on: bool) {
         let Some(folder) = &self.autostart else { return };
-        if let Err(error) = autostart::set(folder, &self.starts_anew, on) {
+        if let Err(error) = autostart::set(folder, &self.starts_anew, self.state.as_deref(), on) {
             let body = format!("{} can't be changed: {error}.", folder.display());
-            self.tell(Told::Note(news::of_app("login", "Start at login was not changed", &body)));
+            self.tell(Told::Note(own::login_unchanged(&body)));
         }
     }
 
@@ -373,7 +396,7 @@ impl App {
         let text = first.into_iter().chain([question.text.as_str()]).collect::<Vec<_>>().join(" ");
         let question = Question { text, ..question };
         let Some(program) = self.programs.window.clone() else {
-            return self.tell(Told::Note(news::of_quit(question)));
+            return self.tell(Told::Note(own::of_quit(question)));
         };
         let (raise, raised) = unbounded_channel();
         self.dialog = Some(raise);
@@ -447,7 +470,7 @@ impl App {
 
 fn tray(runner: &Runner, autostart: Option<&Path>) -> Tray {
     let at_login = autostart.is_some_and(autostart::is_on);
-    menu::tray(&runner.list(), runner.totals(), at_login)
+    menu::tray(&runner.list(), runner.totals(), runner.settings().1.as_ref(), at_login)
 }
 
 /// Reports every change as an event.
@@ -467,29 +490,4 @@ fn keep(runner: &Runner, key: &str, value: &str) {
     if let Err(trouble) = runner.set_value(key, value) {
         tracing::warn!("{}", trouble.sentence);
     }
-}
-
-fn closed(in_tray: bool) -> Note {
-    let way_back = if in_tray {
-        "Its icon in the panel opens it again and pauses repos; Quit… there ends it."
-    } else {
-        "Start Repose again to see it. Ctrl+Q in its window ends it."
-    };
-    news::of_app(CLOSED, "Repose goes on without its window", way_back)
-}
-
-fn no_browser(why: &str) -> Note {
-    let body = format!("{why}. `repose console --print` gives a link to the console, to be opened by hand.");
-    let mut note = news::of_app("browser", "No browser was opened", &body);
-    note.click = None; // it could come to the same once more
-    note
-}
-
-fn no_panel() -> Note {
-    news::of_app(
-        NO_PANEL,
-        "Repose has no icon on this desktop",
-        "No panel here shows tray icons (StatusNotifierItem). Its window is the way in: start Repose again to see it. \
-         On GNOME, the extension \"AppIndicator\" adds them.",
-    )
 }

@@ -9,7 +9,7 @@ use crate::notify::news::{Note, Press};
 use crate::quit::{Choice, Question};
 use crate::tray::menu::Action;
 use crate::tray::seen::Wait;
-use crate::window::{Number, Said};
+use crate::window::{Number, Place, Said};
 
 /// Something happened.
 #[derive(Debug)]
@@ -34,8 +34,8 @@ pub(crate) enum Event {
     Standing(String),
     /// An order from the tray or a notification was refused.
     Refused(RepoId, Trouble),
-    /// Another start of the app wants the window, or a program wants it with this repo.
-    Show(Option<RepoId>),
+    /// Another start of the app, or a program, wants the window at this place.
+    Show(Place),
     /// The answer to whether to quit.
     Answered(Choice),
     /// No dialog can be shown for that question.

@@ -4,4 +4,5 @@
 pub(crate) mod bus;
 pub(crate) mod held;
 pub(crate) mod news;
+pub(crate) mod own;
 pub(crate) mod stood;

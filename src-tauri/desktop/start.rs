@@ -1,6 +1,7 @@
 //! A start: as the runner, in place of a `repose serve` or an app that ends, or as a message to the running
 //! app.
 
+use std::io::Write;
 use std::time::Duration;
 
 use repose_console::CancellationToken;
@@ -15,7 +16,7 @@ use crate::app::App;
 use crate::browser;
 use crate::event::{Event, Events};
 use crate::other::{Answer, Other};
-use crate::window::{Heard, Window};
+use crate::window::{self, Heard, Window};
 
 /// How long a running Repose may take to end or to answer: when it ends, it answers requests in progress for
 /// a second; when it starts, it waits 2 s for its holders. One that takes longer is stuck, and nothing is
@@ -42,7 +43,11 @@ pub(crate) async fn start(home: Home, programs: Programs, hidden: bool) -> Resul
     let other = Other::at(home.socket());
     match place(&home, &programs, &other, hidden).await? {
         Place::Runner(runner, changes) => serve(runner, changes, programs, hidden).await,
-        Place::Told => Ok(()),
+        Place::Told => {
+            // If nobody reads it, the window says it.
+            let _ = writeln!(std::io::stdout(), "Repose runs already, and shows its window.");
+            Ok(())
+        }
         Place::Guest if hidden => Ok(()),
         Place::Guest => watch(&home, &other, &programs).await,
     }
@@ -122,14 +127,14 @@ async fn watch(home: &Home, other: &Other, programs: &Programs) -> Result<(), Fa
     let (events, mut heard) = Events::new();
     let mut window = Window::new(programs.window.clone(), events);
     let link = other.window_link().await?;
-    if let Err(error) = window.show(None, || link.clone()).await {
+    if let Err(error) = window.show(&window::Place::Any, || link.clone()).await {
         return browse(other, &error.to_string()).await;
     }
     let ended = loop {
         let event = tokio::select! {
             Some(()) = again.recv() => {
                 let link = other.window_link().await?;
-                window.show(None, || link.clone()).await?;
+                window.show(&window::Place::Any, || link.clone()).await?;
                 continue;
             }
             Some(event) = heard.recv() => event,
@@ -140,7 +145,7 @@ async fn watch(home: &Home, other: &Other, programs: &Programs) -> Result<(), Fa
             Heard::Quit | Heard::Closed => break Ok(()),
             Heard::Missed(_) => {
                 let link = other.window_link().await?;
-                window.show(None, || link.clone()).await?;
+                window.show(&window::Place::Any, || link.clone()).await?;
             }
             Heard::Cannot(_, words) => break browse(other, &words).await,
             Heard::Broke(words) => {

@@ -17,6 +17,26 @@ use tokio::task::JoinHandle;
 use crate::event::{Event, Events};
 use crate::quit::{Choice, Question};
 
+/// A place in the console.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Wherever the page is; at first, its home.
+    Any,
+    Repo(RepoId),
+    Settings,
+}
+
+impl Place {
+    /// The fragment of the page's address.
+    pub(crate) fn fragment(&self) -> Option<String> {
+        match self {
+            Self::Any => None,
+            Self::Repo(repo) => Some(format!("#/repo/{repo}")),
+            Self::Settings => Some("#/settings".into()),
+        }
+    }
+}
+
 /// What the window's process reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Said {
@@ -42,10 +62,10 @@ pub(crate) enum Heard {
     /// Somebody has closed it.
     Closed,
     /// It hung, or ended before it had shown what it was told to: that must still be shown.
-    Missed(Option<RepoId>),
+    Missed(Place),
     /// This machine can't show one: it ended before its first report, as the one before did, or hung before
     /// it. What it was to show, and why.
-    Cannot(Option<RepoId>, String),
+    Cannot(Place, String),
     /// It ended on its own, with these words.
     Broke(String),
 }
@@ -91,9 +111,9 @@ struct Open {
 #[derive(Debug)]
 enum Shows {
     /// It hasn't reported anything yet; it is to show this.
-    Begins(Option<RepoId>),
+    Begins(Place),
     /// It shows something, and hasn't reported that it shows this.
-    Owes(Option<RepoId>),
+    Owes(Place),
     /// It shows everything.
     All,
 }
@@ -109,26 +129,22 @@ impl Window {
         self.open.as_ref().is_some_and(|open| open.front)
     }
 
-    /// Brings it to the front, with this repo if one is named. `link` lets a new one in, once.
+    /// Brings it to the front, at this place. `link` lets a new one in, once.
     ///
     /// # Errors
     /// If its program doesn't exist or can't be started.
-    pub(crate) async fn show(
-        &mut self,
-        repo: Option<&RepoId>,
-        link: impl Fn() -> String,
-    ) -> std::io::Result<()> {
-        let place = repo.map(|repo| format!("#/repo/{repo}"));
+    pub(crate) async fn show(&mut self, place: &Place, link: impl Fn() -> String) -> std::io::Result<()> {
+        let fragment = place.fragment();
         if let Some(open) = &mut self.open {
-            let go = place.as_ref().map(|place| format!("go {place}\n")).unwrap_or_default();
+            let go = fragment.as_ref().map(|fragment| format!("go {fragment}\n")).unwrap_or_default();
             // A full pipe means that nobody reads it; a hanging window is detected anyway.
             let said = format!("{go}show\n");
             match tokio::time::timeout(ENDS_WITHIN, open.stdin.write_all(said.as_bytes())).await {
                 Ok(Err(_)) => {} // it is ending, and its end hasn't been heard yet
                 Ok(Ok(())) | Err(_) => {
                     let (shows, within) = match open.shows {
-                        Shows::Begins(_) => (Shows::Begins(repo.cloned()), BEGINS_WITHIN),
-                        Shows::Owes(_) | Shows::All => (Shows::Owes(repo.cloned()), SHOWN_WITHIN),
+                        Shows::Begins(_) => (Shows::Begins(place.clone()), BEGINS_WITHIN),
+                        Shows::Owes(_) | Shows::All => (Shows::Owes(place.clone()), SHOWN_WITHIN),
                     };
                     open.shows = shows;
                     let number = open.number;
@@ -151,13 +167,13 @@ impl Window {
         let (Some(mut stdin), Some(stdout)) = (stdin, stdout) else {
             return Err(std::io::Error::other("the window's process has no pipes"));
         };
-        let first = format!("{}{}\n", link(), place.unwrap_or_default());
+        let first = format!("{}{}\n", link(), fragment.unwrap_or_default());
         // If it is gone, its end reports that.
         let _ = stdin.write_all(first.as_bytes()).await;
         self.opened += 1;
         let (kill, killed) = oneshot::channel();
         let listener = tokio::spawn(listen(self.opened, child, stdout, killed, self.events.clone()));
-        let shows = Shows::Begins(repo.cloned());
+        let shows = Shows::Begins(place.clone());
         self.open = Some(Open { number: self.opened, stdin, front: false, shows, listener, kill });
         self.watch(self.opened, BEGINS_WITHIN);
         Ok(())
@@ -190,13 +206,13 @@ impl Window {
                 let hangs = "it hangs".to_owned();
                 return match std::mem::replace(&mut open.shows, Shows::All) {
                     Shows::All => Heard::Nothing,
-                    Shows::Owes(repo) => {
+                    Shows::Owes(place) => {
                         self.kill();
-                        Heard::Missed(repo)
+                        Heard::Missed(place)
                     }
-                    Shows::Begins(repo) => {
+                    Shows::Begins(place) => {
                         self.kill();
-                        Heard::Cannot(repo, hangs)
+                        Heard::Cannot(place, hangs)
                     }
                 };
             }
@@ -205,11 +221,11 @@ impl Window {
                 let shows = std::mem::replace(&mut open.shows, Shows::All);
                 self.open = None;
                 return match (shows, words) {
-                    (Shows::Begins(repo), Some(words)) if std::mem::replace(&mut self.stillborn, true) => {
-                        Heard::Cannot(repo, words)
+                    (Shows::Begins(place), Some(words)) if std::mem::replace(&mut self.stillborn, true) => {
+                        Heard::Cannot(place, words)
                     }
-                    (Shows::Begins(repo), Some(_)) => Heard::Missed(repo),
-                    (Shows::Owes(repo), _) => Heard::Missed(repo),
+                    (Shows::Begins(place), Some(_)) => Heard::Missed(place),
+                    (Shows::Owes(place), _) => Heard::Missed(place),
                     (Shows::All, Some(words)) => Heard::Broke(words),
                     (Shows::Begins(_) | Shows::All, None) => Heard::Closed,
                 };
@@ -276,6 +292,24 @@ pub(crate) async fn ask(
         Some((choice, _)) => Ok(*choice),
         None => Err(std::io::Error::other(format!("{} ended with {ended}", program.display()))),
     }
+}
+
+/// Says something in a dialog, in a process of its own too, until somebody has put it away.
+///
+/// # Errors
+/// If it can't be shown.
+pub(crate) async fn say(program: &Path, title: &str, text: &str) -> std::io::Result<()> {
+    let mut dialog = Command::new(program);
+    // Its stdin stays open: the dialog goes with this process.
+    let mut child = dialog
+        .args(["--say", title, text])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()?;
+    let _listens = child.stdin.take();
+    let ended = child.wait().await?;
+    if ended.success() { Ok(()) } else { Err(std::io::Error::other(format!("it ended with {ended}"))) }
 }
 
 async fn listen(

@@ -166,6 +166,24 @@ impl Kind {
         Some(words::line(words)).filter(|line| !line.is_empty())
     }
 
+    /// What goes on beside an engine that is ready, in words that follow "ready, ".
+    #[must_use]
+    pub fn beside(&self) -> Option<&'static str> {
+        match self {
+            Self::Background(_) => Some("a background task runs"),
+            Self::Wakeup(_) => Some("it will wake by itself"),
+            Self::Process(_) => Some("a process runs"),
+            Self::Typing => Some("something is typed"),
+            Self::Turn
+            | Self::Waiting(_)
+            | Self::Ask
+            | Self::Client
+            | Self::Pinned
+            | Self::Unknown(_)
+            | Self::Unseen(_) => None,
+        }
+    }
+
     /// The reason in words that follow "kept because" and "this would lose".
     #[must_use]
     pub fn detail(&self) -> String {

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{first_word, folder, is_on, program, quoted, set};
+use super::{folder, is_on, program, quoted, set, started, state};
 
 #[test]
 fn it_is_off_until_it_is_set_and_off_again_after() {
@@ -11,29 +11,49 @@ fn it_is_off_until_it_is_set_and_off_again_after() {
     assert!(!is_on(&folder));
     let program = home.path().join("re pose-desktop");
     fs::write(&program, "").expect("a writable folder");
-    set(&folder, &program, true).expect("a writable folder");
+    set(&folder, &program, None, true).expect("a writable folder");
     assert!(is_on(&folder));
     let entry = fs::read_to_string(folder.join("repose.desktop")).expect("an entry");
     assert!(entry.contains(&format!("\nExec=\"{}\" --hidden\n", program.display())), "{entry}");
     fs::write(folder.join("repose.desktop"), format!("{entry}X-GNOME-Autostart-enabled=false\n"))
         .expect("a file");
     assert!(!is_on(&folder), "the desktop's own settings switched it off");
-    set(&folder, &program, true).expect("a writable folder");
+    set(&folder, &program, None, true).expect("a writable folder");
     assert!(is_on(&folder));
     fs::remove_file(&program).expect("our own file");
     assert!(!is_on(&folder), "a login starts nothing: the program is gone");
-    set(&folder, Path::new("/opt/repose-desktop"), false).expect("a writable folder");
+    set(&folder, Path::new("/opt/repose-desktop"), None, false).expect("a writable folder");
     assert!(!is_on(&folder));
-    set(&folder, Path::new("/opt/repose-desktop"), false).expect("nothing to do");
+    set(&folder, Path::new("/opt/repose-desktop"), None, false).expect("nothing to do");
 }
 
 #[test]
 fn a_program_of_any_name_is_one_word() {
     let odd = r#"/a b/"c"/$d/%e\f"#;
     assert_eq!(quoted(odd), r#""/a b/\\"c\\"/\\$d/%%e\\\\f""#);
-    assert_eq!(first_word(&format!("{} --hidden", quoted(odd))), odd, "and is read again");
-    assert_eq!(first_word("repose-desktop --hidden"), "repose-desktop");
-    assert_eq!(first_word(""), "");
+    assert_eq!(started(&format!("{} --hidden", quoted(odd))), odd, "and is read again");
+    assert_eq!(started("repose-desktop --hidden"), "repose-desktop");
+    assert_eq!(started(""), "");
+}
+
+#[test]
+fn a_login_finds_the_state_where_somebody_has_put_it() {
+    let home = tempfile::tempdir().expect("a temp folder");
+    let folder = home.path().join("autostart");
+    let (program, elsewhere) = (home.path().join("repose-desktop"), home.path().join("my state"));
+    fs::write(&program, "").expect("a writable folder");
+    set(&folder, &program, Some(&elsewhere), true).expect("a writable folder");
+    let entry = fs::read_to_string(folder.join("repose.desktop")).expect("an entry");
+    let exec =
+        format!("\nExec=env \"REPOSE_HOME={}\" \"{}\" --hidden\n", elsewhere.display(), program.display());
+    assert!(entry.contains(&exec), "{entry}");
+    assert!(is_on(&folder));
+    fs::remove_file(&program).expect("our own file");
+    assert!(!is_on(&folder), "it is the program that is looked for, and not `env`");
+
+    let with = |value: Option<&str>| state(|_| value.map(OsString::from));
+    assert_eq!(with(Some("/s")), Some(PathBuf::from("/s")));
+    assert_eq!((with(Some("")), with(None)), (None, None));
 }
 
 #[test]

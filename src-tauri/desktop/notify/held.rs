@@ -41,7 +41,8 @@ impl Held {
 #[cfg(test)]
 mod tests {
     use super::Held;
-    use crate::notify::news::{Note, Told, of_app};
+    use crate::notify::news::{Note, Told};
+    use crate::notify::own::of_app;
 
     #[test]
     fn one_that_is_followed_at_once_is_not_shown() {

@@ -19,8 +19,10 @@ use repose_core::words;
 use repose_core::work::{Named, Work};
 use repose_runner::{Notify, Shown};
 
-use self::says::{ended, sentence, sentences, way_back, why_early};
-use crate::quit::{Choice, Question};
+use self::says::{ended, in_the_app, sentence, sentences, way_back, why_early};
+use super::own::of_app;
+use crate::quit::Choice;
+use crate::window::Place;
 
 /// How soon after its beginning a turn is seen, unless it began before the app did.
 const SEEN_WITHIN: Duration = Duration::from_secs(10);
@@ -72,8 +74,8 @@ pub(crate) enum Urgency {
 /// What a click or a button does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Press {
-    /// Open the window, with this repo if one is named.
-    Open(Option<RepoId>),
+    /// Open the window at this place.
+    Open(Place),
     /// Pause the repo although that cuts off this work.
     PauseAnyway(RepoId, Named),
     /// Answer what the repo's agent waits for, with one of the decision's options.
@@ -326,7 +328,11 @@ impl News {
         let mut note = of_trouble(repo.clone(), &name, trouble);
         note.key = key(repo, REFUSED);
         note.urgency = Urgency::Normal;
+        if trouble.code == Code::NotResumable && shown.is_some_and(|shown| shown.state.is_live()) {
+            note.title = format!("{name} can't be paused"); // its resume would come to nothing
+        }
         self.refused.remove(repo);
+        note.buttons = shown.map(answers).unwrap_or_default();
         if trouble.code == Code::WorkWouldBeLost {
             let named = trouble.named.clone();
             note.buttons.push(("Pause anyway".into(), Press::PauseAnyway(repo.clone(), named.clone())));
@@ -411,31 +417,20 @@ fn answers(shown: &Shown) -> Vec<(String, Press)> {
     yes_or_no.map(button).collect()
 }
 
-/// The question whether to quit, if no dialog can ask it. Doing nothing means cancelling.
-pub(crate) fn of_quit(question: Question) -> Note {
-    let mut note = of_app(QUIT, &question.title, &question.text);
-    note.urgency = Urgency::Critical;
-    let answers = question.choices.into_iter().filter(|(choice, _)| *choice != Choice::Cancel);
-    note.buttons = answers.map(|(choice, label)| (label, Press::Quit(choice))).collect();
-    note
-}
-
-/// A notification about the app itself.
-pub(crate) fn of_app(key: &str, title: &str, body: &str) -> Note {
-    Note {
-        key: key.into(),
-        title: title.into(),
-        body: body.into(),
-        urgency: Urgency::Normal,
-        click: Some(click(key)),
-        buttons: Vec::new(),
-        may_follow: false,
-    }
-}
-
 /// What a click on the one with this key does.
 pub(crate) fn click(key: &str) -> Press {
-    Press::Open(key.split_once(' ').map(|(_, repo)| RepoId::new(repo)))
+    Press::Open(match key.split_once(' ') {
+        Some((_, repo)) => Place::Repo(RepoId::new(repo)),
+        None if key == SETTINGS => Place::Settings,
+        None => Place::Any,
+    })
+}
+
+/// Where the window is to open if nobody can be shown the one with this key: it is the answer to somebody who
+/// has just ordered something.
+pub(crate) fn waited_for(key: &str) -> Option<Place> {
+    let (kind, repo) = key.split_once(' ')?;
+    (kind == REFUSED).then(|| Place::Repo(RepoId::new(repo)))
 }
 
 /// Whether the one with this key answers or asks somebody, for this start of the app only.
@@ -446,7 +441,7 @@ pub(crate) fn ends_with_the_app(key: &str) -> bool {
 
 fn of_trouble(repo: RepoId, name: &str, trouble: &Trouble) -> Note {
     let title = format!("{name}: {}", words::uncapital(trouble.code.title()));
-    let hint = trouble.hints.first().map(|hint| format!(" {hint}")).unwrap_or_default();
+    let hint = trouble.hints.first().map(|hint| format!(" {}", in_the_app(hint))).unwrap_or_default();
     let urgency = match trouble.code.kind() {
         TroubleKind::Fault | TroubleKind::Offline => Urgency::Critical,
         TroubleKind::Usage | TroubleKind::Refused | TroubleKind::TimedOut | TroubleKind::TurnFailed => {

@@ -14,6 +14,7 @@ use tokio::sync::{Notify, watch};
 use super::menu::{Action, Icon, Item, Tray};
 use super::picture;
 use crate::event::{Event, Events};
+use crate::window::Place;
 
 /// A panel that takes longer is stuck: the item is offered again. If it recovers, it finds the last offer.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
@@ -147,7 +148,7 @@ impl ksni::Tray for Shown {
     }
 
     fn activate(&mut self, _x: i32, _y: i32) {
-        self.events.tell(Event::Chosen(Action::Open(None)));
+        self.events.tell(Event::Chosen(Action::Open(Place::Any)));
     }
 
     fn menu(&self) -> Vec<MenuItem<Self>> {

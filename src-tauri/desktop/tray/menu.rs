@@ -1,10 +1,13 @@
 //! What the tray shows, as a value made from the repos. Pure: it knows no panel and no clock.
 
+use repose_core::conversation::Keeps;
 use repose_core::ids::RepoId;
 use repose_core::repo::State;
-use repose_core::trouble::Severity;
+use repose_core::trouble::{Severity, Trouble};
 use repose_core::words;
 use repose_runner::{Shown, Totals};
+
+use crate::window::Place;
 
 /// The most repos in the menu. Panels don't scroll a menu well; the others are one click away, in the window.
 pub(crate) const REPOS_MAX: usize = 15;
@@ -56,11 +59,12 @@ pub(crate) enum Item {
 /// What somebody can request here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// Show the window, with this repo if one is named.
-    Open(Option<RepoId>),
+    /// Show the window at this place.
+    Open(Place),
     /// Open the console in the browser.
     Browse,
     Pause(RepoId),
+    Stop(RepoId),
     Resume(RepoId),
     Interrupt(RepoId),
     PauseAll,
@@ -92,9 +96,12 @@ impl Item {
     }
 }
 
-/// The tray for these repos.
-pub(crate) fn tray(repos: &[Shown], totals: Totals, at_login: bool) -> Tray {
+/// The tray for these repos. `settings` is what is wrong with the settings' file.
+pub(crate) fn tray(repos: &[Shown], totals: Totals, settings: Option<&Trouble>, at_login: bool) -> Tray {
     let mut items = vec![Item::Text(header(totals))];
+    if let Some(trouble) = settings {
+        items.push(does(&format!("{}…", trouble.code.title()), Action::Open(Place::Settings), true));
+    }
     if totals.gate {
         items.push(Item::Text(words::gate_closed("Resume all")));
     }
@@ -107,7 +114,7 @@ pub(crate) fn tray(repos: &[Shown], totals: Totals, at_login: bool) -> Tray {
         does("Pause all", Action::PauseAll, !totals.gate || totals.live > 0),
         does("Resume all", Action::ResumeAll, totals.gate || totals.paused > 0),
         Item::Line,
-        does("Open Repose", Action::Open(None), true),
+        does("Open Repose", Action::Open(Place::Any), true),
         does("Open in browser", Action::Browse, true),
         Item::Switch {
             label: "Start at login".into(),
@@ -117,14 +124,17 @@ pub(crate) fn tray(repos: &[Shown], totals: Totals, at_login: bool) -> Tray {
         Item::Line,
         does("Quit…", Action::Quit, true),
     ]);
-    Tray { icon: icon(repos, totals), tip: tip(repos, totals), items }
+    let of_settings = settings.map_or(Icon::Calm, |_| Icon::Trouble);
+    Tray { icon: icon(repos, totals).max(of_settings), tip: tip(repos, totals, settings), items }
 }
 
 fn header(totals: Totals) -> String {
     let freed = (totals.freed_bytes > 0).then(|| format!("Freed {}", words::bytes(totals.freed_bytes)));
-    let live = (totals.live > 0)
-        .then(|| format!("{} live, using {}", totals.live, words::bytes(totals.live_bytes)))
-        .or_else(|| Some("no agent is live".into()));
+    let live = Some(match (totals.live, totals.live_bytes) {
+        (0, _) => "no agent is live".to_owned(),
+        (live, 0) => format!("{live} live"), // not measured yet
+        (live, bytes) => format!("{live} live, using {}", words::bytes(bytes)),
+    });
     let header = [freed, live].into_iter().flatten().collect::<Vec<_>>().join(" · ");
     capital(&header)
 }
@@ -141,7 +151,7 @@ fn listed(repos: &[Shown]) -> Vec<Item> {
     let mut items: Vec<Item> = ordered.iter().take(REPOS_MAX).map(|repo| below(repo)).collect();
     let more = repos.len().saturating_sub(REPOS_MAX);
     if more > 0 {
-        items.push(does(&format!("{more} more in the window…"), Action::Open(None), true));
+        items.push(does(&format!("{more} more in the window…"), Action::Open(Place::Any), true));
     }
     items
 }
@@ -153,18 +163,22 @@ fn below(repo: &Shown) -> Item {
         items.extend([Item::Text(words::line(&trouble.sentence)), Item::Line]);
     }
     match repo.state {
-        State::Opening | State::Ready | State::Waiting => {
-            items.push(does("Pause", Action::Pause(id()), true));
-        }
-        State::Working => items.extend([
-            does("Pause", Action::Pause(id()), true),
-            does("Interrupt", Action::Interrupt(id()), true),
-        ]),
+        State::Opening | State::Ready | State::Waiting => items.push(end(repo)),
+        State::Working => items.extend([end(repo), does("Interrupt", Action::Interrupt(id()), true)]),
         State::Paused => items.push(does("Resume", Action::Resume(id()), true)),
         State::Asleep | State::Offline => {}
     }
-    items.push(does("Open", Action::Open(Some(id())), true));
+    items.push(does("Open", Action::Open(Place::Repo(id())), true));
     Item::Below { label: row(repo), items }
+}
+
+/// How its agent is let go of here. One that keeps no conversation can't be paused: there would be nothing to
+/// resume.
+fn end(repo: &Shown) -> Item {
+    match repo.keeps {
+        Keeps::PickedUp => does("Pause", Action::Pause(repo.id.clone()), true),
+        Keeps::Listed(_) | Keeps::Nothing => does("Stop", Action::Stop(repo.id.clone()), true),
+    }
 }
 
 /// "shop · working · 312 MB"
@@ -172,6 +186,10 @@ fn row(repo: &Shown) -> String {
     let state = match (repo.state, &repo.trouble) {
         (State::Waiting, _) => "needs you".to_owned(),
         (state, Some(trouble)) => format!("{}: {}", state.as_str(), words::uncapital(trouble.code.title())),
+        (State::Ready, None) => {
+            let beside = repo.holds.iter().find_map(|hold| hold.kind.beside());
+            beside.map_or_else(|| "ready".to_owned(), |beside| format!("ready, {beside}"))
+        }
         (state, None) => state.as_str().to_owned(),
     };
     let memory = repo.memory.map(|memory| words::bytes(memory.bytes));
@@ -221,15 +239,17 @@ fn troubled(repo: &Shown) -> bool {
     })
 }
 
-fn tip(repos: &[Shown], totals: Totals) -> String {
-    let names = |state: State| {
+fn tip(repos: &[Shown], totals: Totals, settings: Option<&Trouble>) -> String {
+    let who = |state: State, one: &str, several: &str| {
         let names: Vec<String> =
             repos.iter().filter(|repo| repo.state == state).map(|repo| repo.name.clone()).collect();
-        (!names.is_empty()).then(|| words::list(&names))
+        let do_what = if names.len() == 1 { one } else { several };
+        (!names.is_empty()).then(|| format!("{} {do_what}", words::list(&names)))
     };
-    let needs = names(State::Waiting).map(|names| format!("{names} needs you"));
-    let works = names(State::Working).map(|names| format!("{names} works"));
-    let said: Vec<String> = needs.into_iter().chain(troubles(repos)).chain(works).collect();
+    let needs = who(State::Waiting, "needs you", "need you");
+    let works = who(State::Working, "works", "work");
+    let settings = settings.map(|trouble| trouble.code.title().to_owned());
+    let said: Vec<String> = needs.into_iter().chain(settings).chain(troubles(repos)).chain(works).collect();
     if said.is_empty() { header(totals) } else { words::line(&said.join(" · ")) }
 }
 

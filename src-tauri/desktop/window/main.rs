@@ -5,8 +5,9 @@
 //!
 //! `repose-window -` reads a link from the first line of stdin, and then `show` and `go #PLACE`; it writes
 //! `front`, `behind`, `shown` and `quit`, and ends with its stdin. `repose-window URL` only shows that, and
-//! writes nothing. `repose-window --ask TITLE TEXT CHOICE…` writes the number of the choice; each line on its
-//! stdin brings it to the front, and it ends with its stdin.
+//! writes nothing. `repose-window --ask TITLE TEXT ENDS CHOICE…` writes the number of the choice, and shows the
+//! one numbered ENDS to end something; each line on its stdin brings it to the front, and it ends with its
+//! stdin. `repose-window --say TITLE TEXT` shows a message.
 
 mod keys;
 mod question;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         ["--ask", title, text, ends, choices @ ..] => {
             question::ask(title, text, ends, choices).map_err(Into::into)
         }
+        ["--say", title, text] => question::tell(title, text).map_err(Into::into),
         ["-"] => first_line().and_then(|link| show(&link, true)),
         [url] if url.starts_with("http") => show(url, false),
         _ => Err("`repose-desktop` starts this program; there is nothing to do with it by hand".into()),

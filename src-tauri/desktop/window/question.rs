@@ -1,10 +1,18 @@
-//! One question in a native dialog of the desktop.
+//! One question, or a message, in a native dialog of the desktop.
 
 use std::fmt;
 
+use gtk::gdk_pixbuf::Pixbuf;
 use gtk::glib::{self, ControlFlow, IOCondition};
-use gtk::prelude::{DialogExt, GtkWindowExt, StyleContextExt, WidgetExt};
-use gtk::{MessageDialog, MessageType, ResponseType, gdk};
+use gtk::prelude::{BoxExt, ContainerExt, DialogExt, GtkWindowExt, LabelExt, StyleContextExt, WidgetExt};
+use gtk::{Dialog, Label, ResponseType, gdk};
+
+/// How many characters a line of the dialog takes.
+const WIDTH: i32 = 56;
+
+/// Pixels between its parts, and around them.
+const SPACING: i32 = 12;
+const MARGIN: u32 = 18;
 
 /// Why nothing can be shown.
 #[derive(Debug)]
@@ -36,16 +44,31 @@ pub(crate) fn display() -> Result<(), NoDisplay> {
 /// # Errors
 /// If there is no display.
 pub(crate) fn ask(title: &str, text: &str, ends: &str, choices: &[&str]) -> Result<(), NoDisplay> {
+    show("Quit Repose", title, text, ends, choices)
+}
+
+/// Says something that wants no answer, until somebody puts it away.
+///
+/// # Errors
+/// If there is no display.
+pub(crate) fn tell(title: &str, text: &str) -> Result<(), NoDisplay> {
+    show(crate::NAME, title, text, "none", &["OK"])
+}
+
+fn show(name: &str, title: &str, text: &str, ends: &str, choices: &[&str]) -> Result<(), NoDisplay> {
     display()?;
-    let dialog = MessageDialog::builder()
-        .title("Quit Repose")
-        .message_type(MessageType::Question)
-        .text(title)
-        .secondary_text(text)
-        .build();
+    let dialog = Dialog::builder().title(name).resizable(false).build();
+    dialog.set_icon(icon().as_ref());
     dialog.set_keep_above(true);
+    let content = dialog.content_area();
+    content.set_spacing(SPACING);
+    content.set_border_width(MARGIN);
+    content.pack_start(&words(&format!("<b>{}</b>", glib::markup_escape_text(title))), false, false, 0);
+    content.pack_start(&words(&glib::markup_escape_text(text)), false, false, 0);
     for (at, choice) in (0_u16..).zip(choices) {
         let button = dialog.add_button(choice, ResponseType::Other(at));
+        button.set_margin_start(SPACING);
+        button.set_margin_top(SPACING);
         if ends == at.to_string() {
             button.style_context().add_class("destructive-action");
         } else if at == 0 {
@@ -72,4 +95,17 @@ pub(crate) fn ask(title: &str, text: &str, ends: &str, choices: &[&str]) -> Resu
     let chosen = if let ResponseType::Other(at) = dialog.run() { usize::from(at) } else { last };
     crate::say(&chosen.to_string());
     Ok(())
+}
+
+/// Lines of this text, which is marked up.
+fn words(text: &str) -> Label {
+    let label = Label::builder().use_markup(true).label(text).wrap(true).xalign(0.0).build();
+    label.set_max_width_chars(WIDTH);
+    label.set_width_chars(WIDTH);
+    label
+}
+
+/// The app's own, for the title bar.
+fn icon() -> Option<Pixbuf> {
+    Pixbuf::from_read(include_bytes!("../../../icons/64x64.png").as_slice()).ok()
 }

@@ -20,6 +20,7 @@ fn a_second_start_shows_the_window_of_the_first() {
     assert!(note.body.contains("in the panel"), "{note:?}");
 
     assert!(desk.second_start(&[]).success());
+    assert_eq!(desk.said(), "Repose runs already, and shows its window.\n");
     let window = desk.screen.window("Repose");
     assert!(desk.second_start(&[]).success(), "and a third");
     let one =
@@ -364,4 +365,24 @@ fn without_the_windows_program_the_browser_is_the_window_and_quit_asks_in_a_noti
     desk.notes.press(&note, &note.actions[2]);
     desk.ends();
     assert!(engine.alive(), "left running");
+}
+
+#[test]
+fn with_neither_a_panel_nor_notifications_a_word_at_closing_says_how_it_goes_on() {
+    let mut desk = Desk::without_panel("");
+    desk.notes.leave();
+    desk.launch(&[]);
+    let window = desk.screen.window("Repose");
+    let first = desk.the_window();
+    desk.screen.close(&window);
+    desk.eventually("a dialog", || (!first.alive() && desk.the_window() != first).then_some(()));
+    let word = desk.screen.window("Repose");
+    desk.screen.picture("closed-without-icon");
+    desk.screen.press(&word, "Return");
+    desk.no_window();
+    assert!(desk.second_start(&[]).success());
+    let window = desk.screen.window("Repose");
+    desk.screen.close(&window);
+    desk.no_window();
+    desk.stays(STAYS, "it is said once", || desk.windows().is_empty());
 }

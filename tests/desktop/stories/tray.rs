@@ -191,6 +191,7 @@ fn a_panel_that_comes_later_gets_the_icon_and_one_that_goes_takes_nothing_along(
     desk.screen.window("Repose");
     desk.panel = Some(Panel::start(&desk.screen.bus));
     desk.panel().line("work · asleep");
+    desk.notes.taken_back(&note);
     desk.panel = None;
     desk.ask("hello");
     desk.panel = Some(Panel::start(&desk.screen.bus));
@@ -270,4 +271,34 @@ fn a_click_on_a_menu_that_was_drawn_before_hits_no_other_repo() {
     panel.line("work · paused");
     asked.kill();
     desk.ok(&["stop", "other", "--interrupt"]);
+}
+
+#[test]
+fn one_that_keeps_no_conversation_has_stop_where_others_have_pause() {
+    let desk = Desk::running("");
+    desk.ok(&["add", desk.add_repo("sh").to_str().expect("UTF-8"), "--engine", "shell"]);
+    desk.ok(&["ask", "sh", "echo hello"]);
+    let panel = desk.panel();
+    let row = panel.line("sh · ready");
+    assert!(row.below.iter().all(|entry| entry.label != "Pause"), "{row:?}");
+    panel.click("sh · ready", Some("Stop"));
+    panel.line("sh · asleep");
+}
+
+#[test]
+fn a_refused_pause_opens_its_repo_where_no_service_can_tell_it() {
+    let desk = Desk::running("");
+    desk.notes.leave();
+    let panel = desk.panel();
+    let asked = desk.start(&["ask", "work", "HOLD{turn}"]);
+    desk.model.wait_held("turn");
+    panel.line("work · working");
+    panel.click("work · working", Some("Pause"));
+    let window = desk.screen.shows("work");
+    desk.screen.close(&window);
+    desk.no_window();
+    panel.click("work · working", Some("Pause"));
+    desk.screen.shows("work");
+    desk.model.release("turn");
+    asked.finish().ok();
 }

@@ -123,3 +123,15 @@ fn nothing_is_saved_from_the_window() {
     });
     driven.says("work");
 }
+
+#[test]
+fn settings_that_cant_be_read_show_in_the_tray_and_in_the_window() {
+    let desk = Desk::running("");
+    let driven = Driven::start(&desk);
+    driven.says("Nothing waits for you.");
+    desk.settings("idle_after = \n");
+    desk.panel().line("Settings can't be read…");
+    driven.says("The settings can't be taken.");
+    driven.painted();
+    desk.screen.picture("window-broken-settings");
+}

@@ -1,7 +1,7 @@
 import { api } from '../link/api'
 import { Events, type News } from '../link/events'
 import { wantMissing } from '../link/piece.svelte'
-import type { Delta, Repo } from '../wire/types'
+import type { Delta, Repo, Trouble } from '../wire/types'
 import { here } from './here.svelte'
 import { homeOf } from '../parts/words'
 import { toasts } from './toasts.svelte'
@@ -50,6 +50,8 @@ class App {
 
   /** The home folder of the user who runs Repose. Null: not known (yet). */
   home = $state<string | null>(null)
+  /** What is wrong with the settings' file. */
+  settingsTrouble = $state.raw<Trouble | null>(null)
 
   get model(): Model {
     return this.#model
@@ -118,9 +120,17 @@ class App {
         await new Promise((done) => setTimeout(done, LEARN_AGAIN))
       }
     }
-    // The settings file is in the home folder, unless somebody moved it; if that is unknown, paths are shown in full.
+    await this.#readSettings()
+  }
+
+  async #readSettings(): Promise<void> {
+    const read = this.#model.settingsRead
     const settings = this.can('settings') ? await api.settings().catch(() => null) : null
-    if (settings) this.home = homeOf(settings.file)
+    // If they have changed since, the news of that has had them read again.
+    if (!settings || read !== this.#model.settingsRead) return
+    // The settings file is in the home folder, unless somebody moved it; if that is unknown, paths are shown in full.
+    this.home = homeOf(settings.file)
+    this.settingsTrouble = settings.trouble
   }
 
   #news(news: News): void {
@@ -130,10 +140,12 @@ class App {
       void this.#learn()
       wantMissing()
     }
+    if (news.type === 'snapshot' && before === 'live') void this.#readSettings()
     if (this.#model.stale) this.#events?.resync()
     if (news.type === 'snapshot') keepOnly(new Set(news.snapshot.repos.map(({ id }) => id)))
     if (news.type === 'snapshot') for (const see of this.#anew) see()
     if (news.type !== 'delta') return
+    if (news.delta.kind === 'settings') void this.#readSettings()
     if (news.delta.kind === 'removed') keepOnly(new Set(this.#model.repos.map(({ id }) => id)))
     for (const see of this.#watchers) see(news.delta)
     if (news.delta.kind === 'notice') this.#notice(news.delta)

@@ -12,6 +12,13 @@ pub(super) fn sentence(words: String) -> String {
     if words.is_empty() || words.ends_with(['.', '!', '?', '…']) { words } else { format!("{words}.") }
 }
 
+/// A hint, without the command that attaches a terminal: the window has one.
+pub(super) fn in_the_app(hint: &str) -> String {
+    let Some((before, rest)) = hint.split_once(": `repose open ") else { return hint.to_owned() };
+    let after = rest.split_once('`').map_or("", |(_, after)| after);
+    format!("{before}, in the window{after}")
+}
+
 pub(super) fn sentences(said: &[&str]) -> String {
     said.iter().filter(|said| !said.is_empty()).copied().collect::<Vec<_>>().join(" ")
 }

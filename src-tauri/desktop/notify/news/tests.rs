@@ -12,8 +12,10 @@ use repose_core::trouble::{Code, Trouble};
 use repose_core::work::Work;
 use repose_runner::{Notify, Shown};
 
-use super::{Around, News, Note, OF_A_REPO, Press, Told, Urgency, click, ends_with_the_app, key, of_app};
+use super::super::own::of_app;
+use super::{Around, News, Note, OF_A_REPO, Press, Told, Urgency, click, ends_with_the_app, key, waited_for};
 use crate::fixture::{NOW, With, repo};
+use crate::window::Place;
 
 const AROUND: Around = Around {
     notify: Notify { reaped: true, fresh: true, needs_you: true, finished: true, trouble: true },
@@ -165,9 +167,12 @@ fn what_somebody_ordered_or_sees_is_no_news() {
 #[test]
 fn a_click_opens_that_repo() {
     let [Told::Note(note)] = &told_of(State::Ready, &reaped(), AROUND)[..] else { panic!("one note") };
-    assert_eq!(note.click, Some(Press::Open(Some(shop()))));
-    assert_eq!(click(&note.key), Press::Open(Some(shop())), "also after a restart, by its key");
-    assert_eq!(click(&of_app("closed", "", "").key), Press::Open(None));
+    assert_eq!(note.click, Some(Press::Open(Place::Repo(shop()))));
+    assert_eq!(click(&note.key), Press::Open(Place::Repo(shop())), "also after a restart, by its key");
+    assert_eq!(click(&of_app("closed", "", "").key), Press::Open(Place::Any));
+    assert_eq!(click("settings"), Press::Open(Place::Settings));
+    assert_eq!(waited_for(&key(&shop(), "refused")), Some(Place::Repo(shop())), "where nobody shows it");
+    assert_eq!((waited_for(&note.key), waited_for("closed")), (None, None));
 }
 
 #[test]
@@ -402,6 +407,14 @@ fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
     assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "it is taken back once");
     assert!(ends_with_the_app(&note.key) && !ends_with_the_app("waits id-shop"));
 
+    let hint = ["See to it in its terminal: `repose open shop`."];
+    let waiting = Trouble::new(Code::WorkWouldBeLost, "This would lose a permission.", hint);
+    let asks = repo("shop", State::Waiting).waits_for("run `ls`", 7).can_be_answered();
+    let note = news.refused(&shop(), Some(&asks), &waiting);
+    assert_eq!(note.body, "This would lose a permission. See to it in its terminal, in the window.");
+    let labels: Vec<&str> = note.buttons.iter().map(|(label, _)| label.as_str()).collect();
+    assert_eq!(labels, ["ALLOW", "DENY", "Pause anyway"]);
+
     news.refused(&shop(), Some(&works), &trouble);
     assert_eq!(news.answered(&shop()), over[0]);
     assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "its button was pressed");
@@ -412,6 +425,14 @@ fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
     news.refused(&shop(), Some(&works), &trouble);
     assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "it may work");
     assert_eq!(news.repo(&repo("shop", State::Paused), AROUND), over);
+
+    let one_way = Trouble::new(Code::NotResumable, "Nothing was asked yet.", [""; 0]);
+    let mut title = |state| news.refused(&shop(), Some(&repo("shop", state)), &one_way).title;
+    assert_eq!(
+        [title(State::Ready), title(State::Paused)],
+        ["shop can't be paused", "shop: couldn't be resumed"],
+        "where it was to be paused, and where it was to be resumed"
+    );
 
     let nothing = Trouble::new(Code::NothingToPause, "It sleeps.", ["Leave it."]);
     let asleep = repo("shop", State::Asleep);

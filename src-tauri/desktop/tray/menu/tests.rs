@@ -1,10 +1,13 @@
+use repose_core::conversation::Keeps;
+use repose_core::hold::{Hold, Kind, Task};
 use repose_core::ids::RepoId;
 use repose_core::repo::State;
-use repose_core::trouble::Code;
+use repose_core::trouble::{Code, Trouble};
 use repose_runner::Totals;
 
 use super::{Action, Icon, Item, REPOS_MAX, tray};
-use crate::fixture::{With, repo};
+use crate::fixture::{NOW, With, repo};
+use crate::window::Place;
 
 fn id(name: &str) -> RepoId {
     RepoId::new(format!("id-{name}"))
@@ -31,7 +34,7 @@ fn foot(pause_all: Item, resume_all: Item) -> Vec<Item> {
         pause_all,
         resume_all,
         Item::Line,
-        does("Open Repose", Action::Open(None)),
+        does("Open Repose", Action::Open(Place::Any)),
         does("Open in browser", Action::Browse),
         Item::Switch { label: "Start at login".into(), action: Action::StartAtLogin(true), on: false },
         Item::Line,
@@ -43,7 +46,7 @@ fn foot(pause_all: Item, resume_all: Item) -> Vec<Item> {
 fn nothing_was_added_yet() {
     let mut items = vec![text("No agent is live"), Item::Line];
     items.extend(foot(does("Pause all", Action::PauseAll), cannot("Resume all", Action::ResumeAll)));
-    let made = tray(&[], Totals::default(), false);
+    let made = tray(&[], Totals::default(), None, false);
     assert_eq!(made.items, items);
     assert_eq!((made.icon, made.tip.as_str()), (Icon::Calm, "No agent is live"));
 }
@@ -65,33 +68,36 @@ fn each_repo_has_its_state_its_memory_and_what_can_be_done() {
         Item::Line,
         below(
             "api · needs you · 1.2 GB",
-            vec![does("Pause", Action::Pause(id("api"))), does("Open", Action::Open(Some(id("api"))))],
+            vec![does("Pause", Action::Pause(id("api"))), does("Open", Action::Open(Place::Repo(id("api"))))],
         ),
         below(
             "shop · working · 312 MB",
             vec![
                 does("Pause", Action::Pause(id("shop"))),
                 does("Interrupt", Action::Interrupt(id("shop"))),
-                does("Open", Action::Open(Some(id("shop")))),
+                does("Open", Action::Open(Place::Repo(id("shop")))),
             ],
         ),
         below(
             "web · ready · 90 MB",
-            vec![does("Pause", Action::Pause(id("web"))), does("Open", Action::Open(Some(id("web"))))],
+            vec![does("Pause", Action::Pause(id("web"))), does("Open", Action::Open(Place::Repo(id("web"))))],
         ),
         below(
             "docs · paused · freed 266 MB",
-            vec![does("Resume", Action::Resume(id("docs"))), does("Open", Action::Open(Some(id("docs"))))],
+            vec![
+                does("Resume", Action::Resume(id("docs"))),
+                does("Open", Action::Open(Place::Repo(id("docs")))),
+            ],
         ),
-        below("asleep · asleep", vec![does("Open", Action::Open(Some(id("asleep"))))]),
+        below("asleep · asleep", vec![does("Open", Action::Open(Place::Repo(id("asleep"))))]),
         below(
             "gone · offline: folder gone",
-            vec![text("It is so."), Item::Line, does("Open", Action::Open(Some(id("gone"))))],
+            vec![text("It is so."), Item::Line, does("Open", Action::Open(Place::Repo(id("gone"))))],
         ),
         Item::Line,
     ];
     items.extend(foot(does("Pause all", Action::PauseAll), does("Resume all", Action::ResumeAll)));
-    let made = tray(&repos, totals, false);
+    let made = tray(&repos, totals, None, false);
     assert_eq!(made.items, items);
     assert_eq!(made.tip, "api needs you · shop works");
 }
@@ -99,14 +105,14 @@ fn each_repo_has_its_state_its_memory_and_what_can_be_done() {
 #[test]
 fn a_closed_gate_is_said_and_can_be_opened() {
     let totals = Totals { gate: true, ..Totals::default() };
-    let made = tray(&[repo("a", State::Asleep)], totals, true);
+    let made = tray(&[repo("a", State::Asleep)], totals, None, true);
     assert_eq!(made.icon, Icon::AllPaused);
     assert!(made.items.contains(&text("Nothing that sleeps opens until Resume all")));
     assert!(made.items.contains(&cannot("Pause all", Action::PauseAll)), "it is closed already");
     assert!(made.items.contains(&does("Resume all", Action::ResumeAll)));
     let off = Item::Switch { label: "Start at login".into(), action: Action::StartAtLogin(false), on: true };
     assert!(made.items.contains(&off));
-    let live = tray(&[repo("a", State::Ready)], Totals { live: 1, ..totals }, true);
+    let live = tray(&[repo("a", State::Ready)], Totals { live: 1, ..totals }, None, true);
     assert!(live.items.contains(&does("Pause all", Action::PauseAll)), "one resumed by hand can be paused");
 }
 
@@ -136,14 +142,14 @@ fn the_icon_shows_the_most_urgent() {
     ];
     for (what, repos, icon) in table {
         let live = repos.iter().filter(|repo| repo.state.is_live()).count();
-        let made = tray(&repos, Totals { live, ..Totals::default() }, false);
+        let made = tray(&repos, Totals { live, ..Totals::default() }, None, false);
         assert_eq!(made.icon, icon, "{what}");
     }
 }
 
 #[test]
 fn the_tip_names_each_trouble_that_the_icon_shows() {
-    let tip = |repos: &[_]| tray(repos, Totals::default(), false).tip;
+    let tip = |repos: &[_]| tray(repos, Totals::default(), None, false).tip;
     let gone = |name| repo(name, State::Offline).trouble(Code::FolderGone);
     let stalled = repo("web", State::Working).trouble(Code::Stalled);
     let mut asked = gone("docs");
@@ -161,17 +167,61 @@ fn the_tip_names_each_trouble_that_the_icon_shows() {
 }
 
 #[test]
+fn settings_that_cant_be_read_show_in_icon_menu_and_tip_and_lead_to_the_settings() {
+    let trouble = Trouble::new(Code::BadSettings, "Line 3 is no setting.", [""; 0]);
+    let of = |repos: &[_]| tray(repos, Totals::default(), Some(&trouble), false);
+    let made = of(&[repo("a", State::Working)]);
+    assert_eq!((made.icon, made.tip.as_str()), (Icon::Trouble, "Settings can't be read · a works"));
+    assert_eq!(made.items.get(1), Some(&does("Settings can't be read…", Action::Open(Place::Settings))));
+    assert_eq!(of(&[repo("a", State::Waiting)]).icon, Icon::NeedsYou, "that is more urgent");
+}
+
+#[test]
+fn one_that_keeps_no_conversation_is_stopped_and_not_paused() {
+    let shell = repo("sh", State::Ready).keeps(Keeps::Nothing);
+    let items = tray(&[shell], Totals::default(), None, false).items;
+    let lines = vec![does("Stop", Action::Stop(id("sh"))), does("Open", Action::Open(Place::Repo(id("sh"))))];
+    assert!(items.contains(&below("sh · ready", lines)), "{items:#?}");
+}
+
+#[test]
+fn what_goes_on_beside_a_ready_agent_stands_in_its_row() {
+    let mut api = repo("api", State::Ready);
+    let task = Task { id: "b1".into(), what: "npm run dev".into(), process: true };
+    api.holds =
+        vec![Hold { since: NOW, kind: Kind::Client }, Hold { since: NOW, kind: Kind::Background(task) }];
+    let items = tray(&[api], Totals::default(), None, false).items;
+    let row = |item: &Item| matches!(item, Item::Below { label, .. } if label == "api · ready, a background task runs");
+    assert!(items.iter().any(row), "{items:#?}");
+}
+
+#[test]
+fn the_tip_counts_those_it_speaks_of() {
+    let tip = |repos: &[_]| tray(repos, Totals::default(), None, false).tip;
+    let of = |name, state| repo(name, state);
+    assert_eq!(tip(&[of("a", State::Working), of("b", State::Working)]), "a and b work");
+    assert_eq!(tip(&[of("a", State::Waiting), of("b", State::Waiting)]), "a and b need you");
+}
+
+#[test]
+fn what_isnt_measured_yet_is_not_told_as_nothing() {
+    let totals = Totals { live: 2, freed_bytes: 266_000_000, ..Totals::default() };
+    let made = tray(&[repo("a", State::Ready), repo("b", State::Ready)], totals, None, false);
+    assert_eq!(made.items.first(), Some(&text("Freed 266 MB · 2 live")));
+}
+
+#[test]
 fn more_repos_than_a_menu_takes_are_in_the_window() {
     let repos: Vec<_> = (0..100).map(|at| repo(&format!("r{at}"), State::Asleep)).collect();
-    let items = tray(&repos, Totals::default(), false).items;
+    let items = tray(&repos, Totals::default(), None, false).items;
     let listed = items.iter().filter(|item| matches!(item, Item::Below { .. })).count();
     assert_eq!(listed, REPOS_MAX);
-    assert!(items.contains(&does("85 more in the window…", Action::Open(None))));
+    assert!(items.contains(&does("85 more in the window…", Action::Open(Place::Any))));
 }
 
 #[test]
 fn what_its_lines_do_differs_as_soon_as_another_repo_takes_a_place() {
-    let does = |repos: &[_]| tray(repos, Totals::default(), false).does();
+    let does = |repos: &[_]| tray(repos, Totals::default(), None, false).does();
     let ready = [repo("a", State::Ready), repo("b", State::Ready)];
     let grown = [repo("a", State::Ready).memory(9_000_000), repo("b", State::Ready)];
     let waits = [repo("a", State::Ready), repo("b", State::Waiting)];
@@ -181,7 +231,7 @@ fn what_its_lines_do_differs_as_soon_as_another_repo_takes_a_place() {
 
 #[test]
 fn what_looks_the_same_is_the_same() {
-    let shown = |bytes| tray(&[repo("a", State::Ready).memory(bytes)], Totals::default(), false);
+    let shown = |bytes| tray(&[repo("a", State::Ready).memory(bytes)], Totals::default(), None, false);
     assert_eq!(shown(311_600_000), shown(312_400_000), "a change that nobody sees is none");
     assert_ne!(shown(312_400_000), shown(312_600_000));
 }

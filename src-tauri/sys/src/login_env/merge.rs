@@ -10,10 +10,12 @@ use crate::tree::MARK;
 const OF_THE_SHELL: [&str; 10] =
     ["_", "PWD", "OLDPWD", "SHLVL", "TERM", "COLUMNS", "LINES", "PS1", ASKING, MARK];
 
-/// `own`, with what the login shell adds: names that are not set are set, and PATH is as the user's terminals have it.
-/// Where each entry of our PATH is one of the login shell's, that is the login shell's, in its order: a program that is
-/// installed twice is then the one that a terminal finds. Else somebody has set up ours on purpose: it stays in front, and
-/// entries that are missing go to its end. A name that is set to nothing counts as set.
+/// `own`, with what the login shell adds: names that are not set are set. A name that is set to nothing counts
+/// as set.
+///
+/// Where each entry of our PATH is one of the login shell's, PATH is the login shell's, in its order: of a
+/// program that is installed twice, agents get the one that a terminal finds. Else somebody has set up ours on
+/// purpose: it stays in front, and entries that are missing go to its end.
 #[must_use]
 pub fn merge(own: &Env, login: &Env) -> Env {
     let path = OsStr::new("PATH");
