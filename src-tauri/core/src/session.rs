@@ -20,7 +20,7 @@ use std::time::Duration;
 use crate::budget::Excess;
 use crate::conversation::Engine;
 use crate::hold::{Resident, Task};
-use crate::ids::{AskId, ConversationId, DecisionId};
+use crate::ids::{AskId, ConversationId, DecisionId, PromptId};
 use crate::time::{Awake, Moment, Now, Timeline, Wall};
 use crate::typing::{Front, Habits, Line};
 use crate::words;
@@ -95,6 +95,10 @@ pub struct Session {
     nothing_runs: Option<Awake>,
     /// Until when the engine may begin a turn from its own queue.
     unsteady_until: Option<Awake>,
+    /// Until when the engine may say what became of a line that a person sent.
+    sent_until: Option<Awake>,
+    /// The prompt of the last turn that is over.
+    answered: Option<PromptId>,
     /// A turn that is over, whose ask the next turn may answer.
     unsettled: Option<Unsettled>,
     line: Line,
@@ -176,6 +180,8 @@ impl Session {
             last_decided: None,
             nothing_runs: None,
             unsteady_until: None,
+            sent_until: None,
+            answered: None,
             unsettled: None,
             line: Line::new(habits),
             half_since: None,
@@ -303,6 +309,7 @@ impl Session {
             .chain(self.turn.as_ref().and_then(Turn::gives_up_at))
             .chain(self.unsettled.as_ref().map(Unsettled::settles_at))
             .chain(self.unsteady_until)
+            .chain(self.sent_until)
             .chain(self.decision_wake())
             .chain(self.unknown_shows_at(now))
             .chain(self.early.as_ref().map(Early::believed_at))
@@ -383,6 +390,9 @@ impl Session {
         self.interaction = now;
         if touch.sent {
             self.unsteady_until = Some(now.awake.after(turn::STEADY_AFTER));
+        }
+        if touch.text {
+            self.sent_until = Some(now.awake.after(turn::TELLS_WITHIN));
         }
         if let EndStage::Nominated(_) = self.end_stage {
             self.end_stage = EndStage::None;

@@ -1,9 +1,9 @@
 //! Whether an input line is half typed, told from the bytes that a terminal sends.
 //!
 //! A terminal also sends what nobody typed: replies to queries, focus reports, mouse reports. Those don't
-//! change the line. A key may bring text that nobody typed, such as an earlier prompt: that holds nothing,
-//! but must be removed before an ask is typed. If the effect of a key is unknown, what somebody typed counts
-//! as still there. The bytes may be cut anywhere.
+//! change the line. A key may bring text that nobody typed, such as an earlier prompt: that holds nothing, but
+//! must be removed before an ask is typed. If a key's effect is unknown, what somebody typed counts as there.
+//! The bytes may be cut anywhere.
 
 mod text;
 
@@ -18,8 +18,7 @@ use text::{Key, Text};
 /// sequence in one write; the rest of a divided one follows within a few milliseconds.
 pub const ESC_SETTLES: Duration = Duration::from_millis(50);
 
-/// The longest sequence, in bytes. Longer ones aren't sequences: their bytes are ignored to the end, and none
-/// is kept.
+/// The longest sequence, in bytes. The bytes of a longer one are ignored to its end, and none is kept.
 const SEQUENCE_MAX: usize = 64;
 
 /// A second Ctrl-C within this time, while a turn runs, removes the text: the first ended the turn, which may
@@ -111,8 +110,10 @@ enum State {
 pub struct Touch {
     /// A person did something: typed, pasted, sent, cleared, moved.
     pub by_person: bool,
-    /// The line was sent.
+    /// The line was sent,
     pub sent: bool,
+    /// and may have held text.
+    pub text: bool,
 }
 
 const PASTE_END: &[u8] = b"\x1b[201~";
@@ -189,7 +190,7 @@ impl Line {
         if self.settles_at().is_none_or(|at| at > now) {
             return Touch::default();
         }
-        let mut touch = Touch { by_person: true, sent: false };
+        let mut touch = Touch { by_person: true, ..Touch::default() };
         if self.state == State::Escape {
             self.escape(&mut touch);
         }
@@ -313,6 +314,7 @@ impl Line {
     /// Enter sends the line, unless a backslash before it breaks the line instead.
     fn enter(&mut self, touch: &mut Touch) {
         let sends = !self.escaped && self.front != Front::Dialog;
+        touch.text |= sends && self.text != Text::Empty;
         self.press(if self.escaped { Key::Break } else { Key::Enter }, touch);
         touch.sent |= sends;
         self.queued |= sends && self.front == Front::Turn;

@@ -122,6 +122,7 @@ impl Session {
             return;
         }
         self.conversation = Some(conversation.clone());
+        self.sent_until = None; // it was the command that did this
         self.interaction = now;
         effects.push(Effect::Tell(Fact::Moved { conversation, source, transcript }));
         self.take_early(now, effects);

@@ -82,7 +82,8 @@ impl Session {
             Activity::Idle { .. } | Activity::Working { .. } | Activity::Waiting { .. } => None,
         };
         // While a turn may be about to begin, the engine isn't idle.
-        [after_waking, opening, self.unsteady_until].into_iter().flatten().chain([due]).max()
+        let begins = [self.unsteady_until, self.sent_until];
+        [after_waking, opening].into_iter().chain(begins).flatten().chain([due]).max()
     }
 
     /// First step of a reap: nominate the session, and look at the engine once more.
@@ -109,7 +110,7 @@ impl Session {
         self.end_stage == EndStage::None
             && idle
             && !just_woke
-            && self.unsteady_until.is_none()
+            && !self.may_begin_a_turn()
             && self.holds().is_empty()
     }
 

@@ -196,11 +196,14 @@ impl Session {
             Activity::Waiting { what, .. } => return Err(NotNow::Waiting(what.clone())),
             Activity::Idle { .. } => {}
         }
-        if self.turn_since().is_some() || self.unsteady_until.is_some() {
+        if self.turn_since().is_some() {
             return Err(NotNow::Working);
         }
         if self.line.half_typed() {
             return Err(NotNow::HalfTyped);
+        }
+        if self.may_begin_a_turn() {
+            return Err(NotNow::Working);
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::submit::Submission;
-use super::{Activity, Effect, Fact, Keys, Session, Since, TurnOutcome};
+use super::{Activity, Effect, Fact, HOOKS_WITHIN, Keys, Session, Since, TurnOutcome};
 use crate::ids::{AskId, PromptId};
 use crate::signal::{Author, Level};
 use crate::time::{Awake, Moment, Now};
@@ -19,6 +19,10 @@ const SAYS_WHY_WITHIN: Duration = Duration::from_secs(10);
 /// longest gap seen between two queued turns.
 pub(super) const STEADY_AFTER: Duration = Duration::from_millis(300);
 
+/// How long an engine may take to say what became of a line that a person sent: its hook is a process, and
+/// starts late on a busy machine. A command of the engine's own may never be told of.
+pub(super) const TELLS_WITHIN: Duration = HOOKS_WITHIN;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Turn {
     since: Now,
@@ -26,10 +30,8 @@ pub(super) struct Turn {
     prompt: Option<PromptId>,
     /// The ask that it answers.
     ask: Option<AskId>,
-    /// An ask that was taken while this turn ran.
-    next: Option<AskId>,
-    /// Whether a prompt was taken while it ran.
-    queued: bool,
+    /// The last prompt that was taken while it ran.
+    queued: Option<Queued>,
     /// Whether a prompt began it. Otherwise the engine began it on its own, and nobody waits for the outcome.
     prompted: bool,
     /// How it ended, once the engine has said so. The engine may say so again: a user's hook can send it back
@@ -41,12 +43,20 @@ pub(super) struct Turn {
     rested: bool,
 }
 
+/// A prompt that was taken while a turn ran. The engine answers it in that turn or in the next one, under an
+/// id that it may or may not have announced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Queued {
+    prompt: Option<PromptId>,
+    /// The ask that it, or another prompt in the queue, belongs to. `None`: a person typed it.
+    ask: Option<AskId>,
+}
+
 /// A turn that is over, during which another prompt was taken. If another turn follows, it is that prompt's.
 /// If none does, the engine answered both prompts in this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unsettled {
-    /// The ask that the other prompt belongs to. `None`: a person typed it.
-    ask: Option<AskId>,
+    other: Queued,
     outcome: TurnOutcome,
     since: Now,
 }
@@ -57,8 +67,7 @@ impl Turn {
             since: now,
             prompt: None,
             ask: None,
-            next: None,
-            queued: false,
+            queued: None,
             prompted: false,
             outcome: None,
             silent_since: None,
@@ -68,6 +77,22 @@ impl Turn {
 
     pub(super) fn gives_up_at(&self) -> Option<Awake> {
         self.silent_since.map(|since| since.after(SAYS_WHY_WITHIN))
+    }
+
+    /// A prompt was taken while it runs.
+    fn queues(&mut self, prompt: Option<PromptId>, ask: Option<AskId>) {
+        let before = self.queued.take().and_then(|queued| queued.ask);
+        self.queued = Some(Queued { prompt, ask: ask.or(before) });
+    }
+
+    /// The engine answers this prompt. If it was queued, it was taken into the running turn.
+    fn answers(&mut self, prompt: &PromptId) {
+        if let Some(queued) = &mut self.queued
+            && queued.prompt.as_ref() == Some(prompt)
+        {
+            self.prompt.clone_from(&queued.prompt);
+            self.ask = self.ask.take().or_else(|| queued.ask.take());
+        }
     }
 }
 
@@ -86,8 +111,16 @@ impl Session {
 
     /// Whether the end of the current turn will be this ask's.
     pub(super) fn turn_is_of(&self, ask: &AskId) -> bool {
-        let turn = self.turn.iter().flat_map(|turn| [&turn.ask, &turn.next]);
-        turn.chain(self.unsettled.iter().map(|unsettled| &unsettled.ask)).any(|of| of.as_ref() == Some(ask))
+        let turn = self.turn.as_ref();
+        let queued = turn.and_then(|turn| turn.queued.as_ref());
+        let other = self.unsettled.as_ref().map(|unsettled| &unsettled.other);
+        let waits = [queued, other].into_iter().flatten().filter_map(|queued| queued.ask.as_ref());
+        turn.and_then(|turn| turn.ask.as_ref()).into_iter().chain(waits).any(|of| of == ask)
+    }
+
+    /// Whether the engine may begin a turn by what it has been sent or told already.
+    pub(super) fn may_begin_a_turn(&self) -> bool {
+        self.unsteady_until.is_some() || self.sent_until.is_some()
     }
 
     /// Whether there is a turn that no known prompt began.
@@ -111,6 +144,7 @@ impl Session {
         let ask = taken.as_ref().map(|taken| taken.id.clone());
         if author == Author::Person {
             self.interaction = now;
+            self.sent_until = self.sent_until.filter(|_| taken.is_some());
         }
         self.nothing_runs = None;
         self.submission.works_on_another();
@@ -120,11 +154,12 @@ impl Session {
         }
         let turn = self.turn_begins(now);
         let running = turn.prompted && turn.outcome.is_none();
-        if same {
-            turn.queued = true;
-            turn.next = ask.or(turn.next.take());
+        if same || (running && (turn.prompt.is_some() || ask.is_some())) {
+            turn.queues(prompt.clone(), ask);
         } else {
-            turn.queued |= running;
+            if running {
+                turn.queues(None, None);
+            }
             turn.prompted = true;
             turn.prompt.clone_from(&prompt);
             turn.ask = ask.or(turn.ask.take());
@@ -201,9 +236,18 @@ impl Session {
     ) {
         self.sign_of_life(now);
         let known = self.turn.as_ref().and_then(|turn| turn.prompt.as_ref());
-        if prompt.is_some() && known.is_some() && prompt.as_ref() != known && self.over_before(now, effects) {
-            // The engine began a prompt from its own queue without saying so.
-            self.turn_begins(now).prompt = prompt;
+        if let Some(stopped) = prompt
+            && known.is_some_and(|known| *known != stopped)
+        {
+            if self.answered.as_ref() == Some(&stopped) {
+                return; // late, from a turn that is over
+            }
+            if self.over_before(now, effects) {
+                // The engine began a prompt from its own queue without saying so.
+                self.turn_begins(now).prompt = Some(stopped);
+            } else if let Some(turn) = &mut self.turn {
+                turn.answers(&stopped);
+            }
         }
         let Some(turn) = &mut self.turn else { return };
         turn.outcome = Some(outcome);
@@ -233,6 +277,7 @@ impl Session {
 
     pub(super) fn turn_time(&mut self, now: Now, effects: &mut Vec<Effect>) {
         self.unsteady_until = self.unsteady_until.filter(|until| *until > now.awake);
+        self.sent_until = self.sent_until.filter(|until| *until > now.awake);
         if self.unsettled.as_ref().is_some_and(|unsettled| unsettled.settles_at() <= now.awake) {
             self.settle(effects);
         }
@@ -276,7 +321,8 @@ impl Session {
         };
         let turn = self.turn.get_or_insert_with(|| Turn::begun(now));
         if let Some(next) = next {
-            turn.ask = next.ask;
+            turn.prompt = next.other.prompt;
+            turn.ask = next.other.ask;
             turn.prompted = true;
         }
         turn.silent_since = None;
@@ -311,14 +357,16 @@ impl Session {
         let Some(turn) = self.turn.take() else { return };
         self.interaction = now;
         let Some(outcome) = turn.outcome else { return };
-        if turn.queued {
-            self.unsettled = Some(Unsettled { ask: turn.next, outcome: outcome.clone(), since: now });
+        self.answered = turn.prompt.or(self.answered.take());
+        if let Some(other) = turn.queued {
+            self.unsettled = Some(Unsettled { other, outcome: outcome.clone(), since: now });
         }
         effects.push(Effect::Tell(Fact::TurnOver { ask: turn.ask, outcome, at: now.wall }));
     }
 
     fn settle(&mut self, effects: &mut Vec<Effect>) {
-        if let Some(Unsettled { ask: Some(ask), outcome, since }) = self.unsettled.take() {
+        let Some(Unsettled { other, outcome, since }) = self.unsettled.take() else { return };
+        if let Some(ask) = other.ask {
             effects.push(Effect::Tell(Fact::TurnOver { ask: Some(ask), outcome, at: since.wall }));
         }
     }

@@ -121,7 +121,7 @@ const TABLE: &[(&str, &[u8], bool, bool, bool)] = &[
 fn every_kind_of_bytes_counts_as_what_it_is() {
     for (name, bytes, by_person, sent, half_typed) in TABLE {
         let (line, touch) = fed(bytes);
-        assert_eq!(touch, Touch { by_person: *by_person, sent: *sent }, "{name}");
+        assert_eq!((touch.by_person, touch.sent), (*by_person, *sent), "{name}");
         assert_eq!(line.half_typed(), *half_typed, "{name}");
     }
 }
@@ -145,7 +145,7 @@ fn a_lone_esc_counts_once_it_has_waited_and_takes_nothing_away() {
     let (mut line, _) = fed(b"abc\x1b");
     assert_eq!(line.settles_at(), Some(Awake(0).after(ESC_SETTLES)));
     assert_eq!(line.settle(Awake(49)), Touch::default());
-    assert_eq!(line.settle(Awake(50)), Touch { by_person: true, sent: false });
+    assert_eq!(line.settle(Awake(50)), Touch { by_person: true, ..Touch::default() });
     assert_eq!(line.settles_at(), None);
     assert!(line.half_typed());
 }

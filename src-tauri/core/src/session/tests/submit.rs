@@ -1,9 +1,9 @@
 use std::time::Duration;
 
 use super::Bench;
-use crate::ids::{AskId, PromptId};
+use crate::ids::{AskId, ConversationId, PromptId};
 use crate::session::{Effect, EndReason, Event, Fact, Freeze, FreezeId, Keys, Look, NotNow, Verdict};
-use crate::signal::{Level, Said, Wait};
+use crate::signal::{Level, Said, Source, Wait};
 
 fn writes(effects: &[Effect]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -244,9 +244,59 @@ fn an_ask_waits_while_it_cant_be_typed() {
     assert_eq!(refused(&mut bench), NotNow::HalfTyped);
     // What was just sent may become a turn.
     bench.handle(input(b"\r"));
+    bench.pass(4_999);
+    assert_eq!(refused(&mut bench), NotNow::Working);
+    bench.pass(1);
+    assert!(matches!(bench.submit("z", "x").as_slice(), [Effect::Type(Keys::Paste(_))]));
+
+    let mut bench = Bench::idle();
+    bench.handle(input(b"\r"));
     assert_eq!(refused(&mut bench), NotNow::Working);
     bench.pass(300);
-    assert!(matches!(bench.submit("z", "x").as_slice(), [Effect::Type(Keys::Paste(_))]));
+    assert!(matches!(bench.submit("z", "x").as_slice(), [Effect::Type(Keys::Paste(_))]), "nothing was sent");
+}
+
+#[test]
+fn an_ask_waits_until_it_is_known_what_became_of_a_persons_prompt() {
+    let ready = |bench: &Bench| bench.session.view(bench.now).ready_for_ask;
+    for level_first in [true, false] {
+        let mut bench = Bench::idle();
+        bench.handle(input(b"mine\r"));
+        bench.pass(1_000);
+        assert_eq!(ready(&bench), Err(NotNow::Working), "it may be taken late");
+        if level_first {
+            // The whole turn may be over before its hook is heard of.
+            bench.level(Level::Busy);
+            bench.pass(500);
+            bench.level(Level::Idle);
+            bench.pass(500);
+            assert_eq!(ready(&bench), Err(NotNow::Working), "its hook is still to come");
+        }
+        bench.taken("p1", "mine");
+        bench.stopped("p1", "answer", &[]);
+        bench.level(Level::Idle);
+        assert_eq!(ready(&bench), Ok(()));
+    }
+
+    // A command that begins another conversation.
+    let mut bench = Bench::idle();
+    bench.handle(input(b"/clear\r"));
+    bench.conversation = ConversationId::new("c2");
+    bench.started(Source::Cleared);
+    bench.pass(300);
+    assert_eq!(ready(&bench), Ok(()));
+
+    // What was sent while an ask was being typed isn't told of by the ask's own hook.
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    bench.pass(150);
+    bench.pass(2_000);
+    bench.handle(input(b"mine\r"));
+    bench.taken("p1", "x");
+    bench.stopped("p1", "answer", &[]);
+    bench.level(Level::Idle);
+    bench.pass(1_000);
+    assert_eq!(ready(&bench), Err(NotNow::Working));
 }
 
 #[test]

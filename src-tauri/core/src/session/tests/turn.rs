@@ -229,6 +229,51 @@ fn an_ask_that_was_typed_into_a_running_turn_gets_its_answer_either_way() {
 }
 
 #[test]
+fn a_stop_that_names_another_prompt_isnt_the_answer_to_the_ask() {
+    let both = ["p1", "p2"];
+    for (stops, idle_between) in [(&both[..], true), (&both[..], false), (&both[1..], false)] {
+        let mut bench = Bench::idle();
+        // A person's prompt was sent just before the ask was typed: the engine queues the ask.
+        bench.submit("a", "x");
+        bench.level(Level::Busy);
+        bench.taken("p1", "a person's");
+        bench.pass(150);
+        bench.taken("p2", "x");
+        bench.pass(1_000);
+        let mut effects = Vec::new();
+        for stop in stops {
+            effects.extend(bench.stopped(stop, &format!("to {stop}"), &[]));
+            bench.pass(30);
+            if idle_between {
+                effects.extend(bench.level(Level::Idle));
+                bench.pass(30);
+                bench.level(Level::Busy);
+            }
+        }
+        effects.extend(bench.level(Level::Idle));
+        effects.extend(bench.pass(1_000));
+        let of_ask: Vec<_> = overs(&effects).into_iter().filter(|(ask, _)| ask.is_some()).collect();
+        assert_eq!(of_ask, [(Some("a"), &answered("to p2"))], "{stops:?} {idle_between}");
+    }
+}
+
+#[test]
+fn a_late_stop_of_the_turn_before_isnt_the_answer_to_the_ask() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    bench.taken("p1", "a person's");
+    bench.level(Level::Idle);
+    bench.pass(200);
+    let mut effects = bench.taken("p2", "x");
+    bench.level(Level::Busy);
+    effects.extend(bench.stopped("p1", "a person's answer", &[]));
+    bench.pass(500);
+    effects.extend(bench.level(Level::Idle));
+    effects.extend(bench.stopped("p2", "the ask's", &[]));
+    assert_eq!(overs(&effects), [(None, &TurnOutcome::Interrupted), (Some("a"), &answered("the ask's"))]);
+}
+
+#[test]
 fn invariant_07_a_background_shell_holds_until_its_news_has_been_told() {
     let mut bench = Bench::idle();
     bench.asked("a", "p1");
