@@ -201,10 +201,10 @@ impl App {
             Event::NoPanelYet(_) => {}
             Event::Window(number, said) => self.window_said(number, said).await,
             Event::Pressed(Press::Open(place)) | Event::Show(place) => self.open(place).await,
-            Event::Pressed(Press::PauseAnyway(repo, named)) => {
+            Event::Pressed(Press::Anyway(repo, order)) => {
                 let over = self.news.answered(&repo);
                 self.tell(over);
-                self.orders.give(repo, Order::Pause(OnWork::InterruptAtMost(named)));
+                self.orders.give(repo, order);
             }
             Event::Pressed(Press::Decide(repo, decision, choice)) => {
                 self.orders.give(repo, Order::Decide { decision, choice });
@@ -315,7 +315,7 @@ impl App {
             Action::Open(place) => self.open(place).await,
             Action::Browse => self.browse(&Place::Any),
             Action::Pause(repo) => self.orders.give(repo, Order::Pause(OnWork::Refuse)),
-            Action::Stop(repo) => self.orders.give(repo, Order::Stop),
+            Action::Stop(repo) => self.orders.give(repo, Order::Stop(OnWork::Refuse)),
             Action::Resume(repo) => self.orders.give(repo, Order::Resume),
             Action::Interrupt(repo) => self.orders.give(repo, Order::Interrupt),
             Action::PauseAll => self.orders.pause_all(),

@@ -13,8 +13,8 @@ use crate::event::{Event, Events};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Order {
     Pause(OnWork),
-    /// Ends it, unless that would lose work.
-    Stop,
+    /// Ends it.
+    Stop(OnWork),
     /// Brings back its conversation.
     Resume,
     /// Interrupts its turn.
@@ -44,7 +44,7 @@ impl Orders {
         tokio::spawn(async move {
             let outcome = match order {
                 Order::Pause(on_work) => runner.pause(&repo, on_work).await.map(drop),
-                Order::Stop => runner.stop(&repo, OnWork::Refuse).await.map(drop),
+                Order::Stop(on_work) => runner.stop(&repo, on_work).await.map(drop),
                 Order::Resume => runner.resume(&repo, None).await.map(drop),
                 Order::Interrupt => runner.interrupt(&repo).await.map(drop),
                 Order::Decide { decision, choice } => {

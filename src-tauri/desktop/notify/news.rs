@@ -16,11 +16,12 @@ use repose_core::repo::{Notice, State, TurnEnd};
 use repose_core::time::{Awake, Now, Wall, millis};
 use repose_core::trouble::{Code, Kind as TroubleKind, Severity, Trouble};
 use repose_core::words;
-use repose_core::work::{Named, Work};
+use repose_core::work::{Named, OnWork, Work};
 use repose_runner::{Notify, Shown};
 
 use self::says::{ended, in_the_app, sentence, sentences, way_back, why_early};
 use super::own::of_app;
+use crate::orders::Order;
 use crate::quit::Choice;
 use crate::window::Place;
 
@@ -76,8 +77,8 @@ pub(crate) enum Urgency {
 pub(crate) enum Press {
     /// Open the window at this place.
     Open(Place),
-    /// Pause the repo although that cuts off this work.
-    PauseAnyway(RepoId, Named),
+    /// Give the order that was refused, although that cuts off the work that it names.
+    Anyway(RepoId, Order),
     /// Answer what the repo's agent waits for, with one of the decision's options.
     Decide(RepoId, DecisionId, String),
     /// Answer whether to quit.
@@ -335,7 +336,13 @@ impl News {
         note.buttons = shown.map(answers).unwrap_or_default();
         if trouble.code == Code::WorkWouldBeLost {
             let named = trouble.named.clone();
-            note.buttons.push(("Pause anyway".into(), Press::PauseAnyway(repo.clone(), named.clone())));
+            let at_most = OnWork::InterruptAtMost(named.clone());
+            // As in the tray: one that keeps no conversation can't be paused.
+            let (label, order) = match shown.map(|shown| &shown.keeps) {
+                Some(Keeps::PickedUp) | None => ("Pause anyway", Order::Pause(at_most)),
+                Some(Keeps::Listed(_) | Keeps::Nothing) => ("Stop anyway", Order::Stop(at_most)),
+            };
+            note.buttons.push((label.into(), Press::Anyway(repo.clone(), order)));
             self.refused.insert(repo.clone(), named);
         }
         note

@@ -283,6 +283,13 @@ fn one_that_keeps_no_conversation_has_stop_where_others_have_pause() {
     assert!(row.below.iter().all(|entry| entry.label != "Pause"), "{row:?}");
     panel.click("sh · ready", Some("Stop"));
     panel.line("sh · asleep");
+    let asked = desk.start(&["ask", "sh", "sleep 600"]);
+    panel.line("sh · working");
+    panel.click("sh · working", Some("Stop"));
+    let note = desk.notes.titled("sh: work would be lost");
+    desk.notes.press_button(&note, "Stop anyway");
+    panel.line("sh · asleep");
+    assert_eq!(asked.finish().code, 6);
 }
 
 #[test]

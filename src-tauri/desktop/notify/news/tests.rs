@@ -9,12 +9,13 @@ use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::{Freed, Notice, Purpose, State, TurnEnd};
 use repose_core::time::{Awake, Now, Wall};
 use repose_core::trouble::{Code, Trouble};
-use repose_core::work::Work;
+use repose_core::work::{OnWork, Work};
 use repose_runner::{Notify, Shown};
 
 use super::super::own::of_app;
 use super::{Around, News, Note, OF_A_REPO, Press, Told, Urgency, click, ends_with_the_app, key, waited_for};
 use crate::fixture::{NOW, With, repo};
+use crate::orders::Order;
 use crate::window::Place;
 
 const AROUND: Around = Around {
@@ -397,9 +398,13 @@ fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
         (note.title.as_str(), note.body.as_str()),
         ("shop: work would be lost", "This would lose a turn. Wait.")
     );
+    let at_most = || OnWork::InterruptAtMost(trouble.named.clone());
+    assert_eq!(note.buttons, [("Pause anyway".to_owned(), Press::Anyway(shop(), Order::Pause(at_most())))]);
+    let shell = works.clone().keeps(Keeps::Nothing);
     assert_eq!(
-        note.buttons,
-        [("Pause anyway".to_owned(), Press::PauseAnyway(shop(), trouble.named.clone()))]
+        News::new(None, []).refused(&shop(), Some(&shell), &trouble).buttons,
+        [("Stop anyway".to_owned(), Press::Anyway(shop(), Order::Stop(at_most())))],
+        "a pause would come to nothing"
     );
     assert_eq!(news.repo(&works, AROUND), [], "it works on");
     let over = [Told::Over(note.key.clone())];
