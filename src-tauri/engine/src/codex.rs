@@ -182,6 +182,12 @@ impl Engine for Codex {
         Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
     }
 
+    /// A menu of its own, whose title is that of an idle agent: Enter would choose what is marked in it.
+    fn leads_to_prompt(&self, screen: &str) -> Option<&'static [u8]> {
+        let last = screen.lines().map(str::trim).rfind(|line| !line.is_empty())?;
+        (last.starts_with("enter select") && last.ends_with("esc back")).then_some(b"\x1b")
+    }
+
     fn empties(&self, lines: usize) -> Vec<u8> {
         crate::ask::empties(lines)
     }

@@ -179,3 +179,12 @@ fn a_command_that_somebody_did_not_allow_or_cut_off_has_not_failed() {
         assert!(page.entries.iter().any(|entry| ended(&entry.kind)), "{output}: {:#?}", page.entries);
     }
 }
+
+#[test]
+fn a_menu_of_its_own_is_left_before_a_prompt() {
+    let menu = "  Where should the new conversation run?\n\n\n\u{203a} 1. Use current Git worktree  Keep using it\n  \
+                2. Create new Git worktree   Create another\n\n  enter select \u{b7} esc back\n\n";
+    assert_eq!(Codex.leads_to_prompt(menu), Some(&b"\x1b"[..]));
+    let told = format!("{menu}\u{203a} Ask\n\n  gpt-5 default \u{b7} /srv/tides");
+    assert_eq!((Codex.leads_to_prompt(&told), Codex.leads_to_prompt("")), (None, None));
+}
