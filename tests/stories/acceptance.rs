@@ -155,7 +155,9 @@ fn pause_keeps_the_conversation_and_refuses_until_resume(under: Under) {
     assert!(tree.iter().all(|process| !process.alive()), "{tree:#?}");
     assert!(world.tree().is_empty() && paused["freed_bytes"].as_u64().is_some_and(|bytes| bytes > 0));
     world.repose(&["ask", "work", "x"]).refused(3, "paused");
-    world.repose(&["open", "work"]).refused(3, "paused");
+    let mut terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("repose resume work");
+    assert_eq!(terminal.wait_ended(), 3);
     let back = world.ok(&["resume", "work"]);
     assert_eq!(
         (conversation(&back), &back["repo"]["continuity"]["kind"]),

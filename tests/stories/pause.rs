@@ -53,12 +53,14 @@ fn invariant_02_nothing_but_the_users_word_changes_a_paused_repo() {
             &["ask", "work", "x"][..],
             &["ask", "work", "x", "--fresh"],
             &["ask", "work", "x", "--no-wait"],
-            &["open", "work"],
             &["interrupt", "work"],
         ] {
             let error = world.repose(verb).refused(3, "paused");
             assert!(error["hints"].to_string().contains("resume"), "{error:#}");
         }
+        let mut terminal = world.terminal(&["open", "work"]);
+        terminal.wait_for_text("repose resume work");
+        assert_eq!(terminal.wait_ended(), 3);
         assert_eq!(world.status("work")["state"], "paused");
     };
     refused(&world);

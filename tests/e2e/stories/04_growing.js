@@ -41,7 +41,7 @@ story('4 two holds that say the same, and an address that is no text, break noth
   await console.more('Why is it awake?')
   const why = console.dialog('Why is shop awake?')
   await eventually('both', async () => (await why.getByRole('listitem').count()) === 2)
-  await page.unroute('**/api/events')
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 story('4 a picture goes in where the caret is, also when another repo is looked at meanwhile', { repos: ['shop', 'site'] }, async ({ page }) => {

@@ -36,14 +36,8 @@ export async function refusal(response: Response): Promise<Refused> {
   const body = (await response.json().catch(() => null)) as { error?: Partial<Trouble> } | null
   const error = body?.error
   if (!error?.message) return new Refused(response.status, unspoken(response.status))
-  return new Refused(response.status, {
-    code: error.code ?? 'internal',
-    title: error.title ?? 'Refused',
-    message: error.message,
-    hints: error.hints ?? [],
-    severity: error.severity ?? 'error',
-    about: error.about ?? null,
-  })
+  const { message } = error
+  return new Refused(response.status, { code: 'internal', title: 'Refused', hints: [], severity: 'error', about: null, ...error, message })
 }
 
 /** Sends a request. Throws {@link Refused} for every unsuccessful answer, and if there is none. */
