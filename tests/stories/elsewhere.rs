@@ -23,12 +23,15 @@ fn invariant_14_a_conversation_that_is_open_elsewhere_is_not_opened_again() {
     world.ok(&["stop", "work"]);
     let mut terminal = outside(&world, &conversation);
 
-    for verb in [&["ask", "work", "x"][..], &["resume", "work"], &["open", "work"]] {
+    for verb in [&["ask", "work", "x"][..], &["resume", "work"]] {
         let error = world.repose(verb).refused(3, "owned_elsewhere");
         let message = error["message"].as_str().expect("a sentence");
         assert!(message.contains(&terminal.pid().to_string()), "{message}");
         assert!(error["hints"].to_string().contains("fresh"), "{error:#}");
     }
+    let mut attaching = world.terminal(&["open", "work"]);
+    assert_eq!(attaching.wait_ended(), 3, "{}", attaching.screen());
+    assert!(attaching.screen().contains(&terminal.pid().to_string()), "{}", attaching.screen());
     assert!(world.holders().is_empty());
     assert_eq!(world.model.requests().len(), 1);
 

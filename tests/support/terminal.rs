@@ -17,6 +17,9 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 /// How long a test waits for the screen: far longer than an engine takes to start on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long the output of a program that has ended is waited for.
+const DRAINED_WITHIN: Duration = Duration::from_secs(2);
+
 /// How often to check whether the program has ended; the screen itself wakes its readers.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -128,6 +131,13 @@ impl Terminal {
         }
     }
 
+    /// Waits until nobody writes to the terminal any more. What the program started may go on, so not for long.
+    fn drained(&self) {
+        let shown = self.shown.lock();
+        let (_, wakes) = &*self.shown.0;
+        drop(wakes.wait_timeout_while(shown, DRAINED_WITHIN, |shown| !shown.ended));
+    }
+
     fn wait_within(&self, patience: Duration, fits: impl Fn(&str) -> bool) -> Result<(), String> {
         let deadline = Instant::now() + patience;
         let mut shown = self.shown.lock();
@@ -162,11 +172,12 @@ impl Terminal {
         self.master.resize(pty_size((columns, lines))).expect("a PTY takes a size");
     }
 
-    /// Waits for the program to end; returns its exit code.
+    /// Waits for the program to end, and for the last of what it wrote; returns its exit code.
     pub(crate) fn wait_ended(&mut self) -> u32 {
         let deadline = Instant::now() + PATIENCE;
         loop {
             if let Some(status) = self.child.try_wait().expect("our own child") {
+                self.drained();
                 return status.exit_code();
             }
             assert!(

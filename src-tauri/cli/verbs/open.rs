@@ -43,6 +43,7 @@ enum Left {
 
 pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), Failure> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        client.get(&of_repo(repo, "")).await?; // fails if there is no runner or no such repo
         let word = words::shell_word(repo);
         return Err(Failure::new(
             Code::BadRequest,

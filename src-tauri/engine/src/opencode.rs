@@ -144,6 +144,12 @@ impl Engine for OpenCode {
         process.session != engine
     }
 
+    /// It takes snapshots of the folder into a repository of its own, with these settings of `git` (seen with
+    /// 1.18).
+    fn furnished(&self, process: &Member, _engine: u32) -> bool {
+        process.name == "git" && process.command.iter().any(|word| word == "core.longpaths=true")
+    }
+
     fn opened(&self, env: &Env, ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {
         discover::opened(env, ours)
     }

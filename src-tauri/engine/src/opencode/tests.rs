@@ -4,9 +4,12 @@ mod events;
 mod reading;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use repose_core::ids::ConversationId;
 use repose_core::signal::Level;
+use repose_sys::tree::Member;
+use repose_sys::{ProcessId, State};
 use rusqlite::Connection;
 
 use super::{OpenCode, discover, files};
@@ -154,4 +157,21 @@ fn its_database_is_looked_for_where_its_user_put_it() {
     assert_eq!(found(&[home, ("OPENCODE_DB", "mine.db")]), Some("/h/.local/share/opencode/mine.db".into()));
     assert_eq!(found(&[home, ("OPENCODE_DB", "/mine.db")]), Some("/mine.db".into()));
     assert_eq!(found(&[home, ("OPENCODE_DB", ":memory:")]), None);
+}
+
+#[test]
+fn its_own_snapshots_are_no_work_of_the_users() {
+    let of = |command: &str| Member {
+        id: ProcessId { pid: 9, start: 1 },
+        parent: 7,
+        group: 9,
+        session: 9,
+        name: "git".into(),
+        command: command.split(' ').map(str::to_owned).collect(),
+        state: State::Running,
+        cpu: Duration::ZERO,
+    };
+    let own = of("git -c core.autocrlf=false -c core.longpaths=true -c core.symlinks=true add .");
+    assert!(OpenCode.furnished(&own, 7) && OpenCode.left_running(&own, 7));
+    assert!(!OpenCode.furnished(&of("git clone https://example.org/large"), 7));
 }
