@@ -228,7 +228,8 @@ fn invariant_05_a_confirmed_pause_cuts_off_what_was_named_and_nothing_else() {
     let first = world.start(&["ask", "work", "HOLD{never} lost"]);
     world.model.wait_held("never");
     world.wait_state("work", "working");
-    let pause = |body: &Value| console.post("/api/repos/work/pause", body);
+    let repo = world.status("work")["id"].as_str().expect("an id").to_owned();
+    let pause = |body: &Value| console.post(&format!("/api/repos/{repo}/pause"), body);
     let refused = pause(&json!({}));
     assert_eq!((refused.status, &refused.json["error"]["code"]), (409, &json!("work_would_be_lost")));
     let second = world.start(&["ask", "work", "and this"]);
