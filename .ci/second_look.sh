@@ -19,8 +19,8 @@ stories_failed() { tap_failed | while IFS= read -r name; do [[ -f $name ]] || pr
 # files_failed: files of stories that broke as a whole. Which of their stories ran can't be told.
 files_failed() { tap_failed | while IFS= read -r name; do [[ ! -f $name ]] || printf '%s\n' "$name"; done; }
 
-# broke_off: programs of tests that a signal ended: they named no test.
-broke_off() { sed -n 's/^ *process didn.t exit successfully: \(.*(signal: .*\)/\1/p' "$log"; }
+# broke_off: programs of tests that ended otherwise than by telling which failed, which is status 101.
+broke_off() { sed -n '/(exit status: 101)/d; s/^ *process didn.t exit successfully: //p' "$log"; }
 
 # passed: how many tests passed, of all kinds.
 passed() {

@@ -87,9 +87,11 @@ fn the_tests_that_failed_run_again_and_must_have_run() {
 
 #[test]
 fn what_names_no_test_runs_again_as_a_whole() {
-    let killed =
-        "test a::c ... FAILED\n  process didn't exit successfully: `target/x` (signal: 6, SIGABRT)\n";
-    for log in ["error: could not compile\n", killed] {
-        assert_eq!(again("app", log, "").ran, "make app\n", "{log}");
+    let ended =
+        |how: &str| format!("test a::c ... FAILED\n  process didn't exit successfully: `target/x` ({how})\n");
+    let compile = "error: could not compile\n".to_owned();
+    for log in [compile, ended("signal: 6, SIGABRT"), ended("exit status: 2")] {
+        assert_eq!(again("app", &log, "").ran, "make app\n", "{log}");
     }
+    assert_eq!(again("app", &ended("exit status: 101"), "").ran, "make app ONLY=--exact a::c\n");
 }
