@@ -123,7 +123,7 @@ story('5 a transcript of 100 MB opens at once, its beginning can be reached, and
 
   // A page further back at each reach for the top.
   await eventually('two more pages', async () => {
-    await console.conversation.evaluate((region) => region.scrollTo({ top: 0 }))
+    await console.conversation.press('Home')
     return console.conversation.getByText(`Question ${turns - 300} `).isVisible()
   })
 })

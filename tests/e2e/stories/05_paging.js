@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
 import { grow } from '../support/transcript.js'
 import { eventually } from '../support/wait.js'
+
+/** How far the end of the conversation is below what is in view, in pixels. */
+const left = (console) => console.conversation.evaluate((region) => region.scrollHeight - region.scrollTop - region.clientHeight)
 
 const LONG = { repos: ['shop'], add: false }
 
@@ -30,7 +34,7 @@ story('5 what is looked at stays where it is when earlier pages come, also to wh
     await gate
     await route.continue()
   })
-  await console.conversation.evaluate((region) => region.scrollTo({ top: 0 }))
+  await console.conversation.press('Home')
   await eventually('a page to be asked for', () => held > 0)
   await console.conversation.evaluate((region) => region.scrollTo({ top: 700 }))
   const seen = await console.conversation.locator('article .bubble').evaluateAll((all) => all.find((one) => one.getBoundingClientRect().top > 200).textContent)
@@ -43,7 +47,7 @@ story('5 what is looked at stays where it is when earlier pages come, also to wh
 
 story('5 its beginning is one press away, from there it goes on, and Latest leads back', LONG, async ({ world, page }) => {
   const { console, turns } = await long(world, page)
-  await console.conversation.evaluate((region) => region.scrollTo({ top: 0 }))
+  await console.conversation.press('Home')
   await console.button('Beginning').click()
   await console.conversation.getByText('Question 1 of many', { exact: true }).waitFor()
   await console.conversation.getByText('Beginning of the conversation').waitFor()
@@ -73,4 +77,50 @@ story('5 a conversation whose pages cannot be read says so, with another try', L
   await console.button('Try again').click()
   await console.said('Agent', 'The seed.').waitFor()
   await page.getByText('It could not be read.').waitFor({ state: 'detached' })
+})
+
+story('5 the end stays in view whatever moves it, until somebody scrolls up; scrolling down leads back', LONG, async ({ world, page }) => {
+  const { console } = await long(world, page)
+  const atEnd = (why) => eventually(why, async () => (await left(console)) < 4)
+  /** A turn that says something long and waits for a file. */
+  const grows = async (text) => {
+    world.pipe('shop', text)
+    await console.ask(`SAY{${Array.from({ length: 30 }, (_, at) => `${text} ${at}.`).join('\n\n')}} RUN{cat ${text}} and?`)
+    await console.answer(`${text} 29.`)
+  }
+  const ends = (text) => writeFileSync(`${world.repo('shop')}/${text}`, 'so\n')
+
+  // What is at the end shrinks and grows within one frame, as when a card takes the place of another.
+  await console.conversation.evaluate((region) => {
+    const last = [...region.firstElementChild.children].slice(-6)
+    for (const block of last) block.style.display = 'none'
+    region.scrollTo({ top: region.scrollHeight })
+    for (const block of last) block.style.display = ''
+  })
+  await atEnd('the end to be in view again')
+  await grows('one')
+  await atEnd('the answer to be in view')
+  assert.equal(await console.button('Latest').count(), 0)
+
+  // Somebody scrolls up a little, and what is added then pulls nobody along.
+  await console.conversation.hover()
+  await page.mouse.wheel(0, -30)
+  await console.button('Latest').waitFor()
+  ends('one')
+  await console.said('Agent', 'Reply').last().waitFor({ state: 'attached' })
+  await console.state('shop', 'ready')
+  assert.ok((await left(console)) > 4, 'it stays where somebody put it')
+  await page.mouse.wheel(0, 5_000)
+  await console.button('Latest').waitFor({ state: 'detached' })
+  await grows('two')
+  await atEnd('the answer to be in view')
+
+  await console.conversation.press('PageUp')
+  await console.button('Latest').waitFor()
+  ends('two')
+  await console.state('shop', 'ready')
+  assert.ok((await left(console)) > 80, 'it stays where the key put it')
+  await console.conversation.press('End')
+  await console.button('Latest').waitFor({ state: 'detached' })
+  await atEnd('the end to be in view')
 })

@@ -1,0 +1,75 @@
+// Notices when somebody scrolls up. Positions don't tell it: a layout that shrinks and grows within one frame moves the
+// view up too. Only what a person does counts.
+
+const KEYS = ['PageUp', 'ArrowUp', 'Home']
+
+/** What a press operates, instead of beginning a selection. */
+const CONTROLS = 'a, button, summary, input, textarea, select'
+
+/** Calls `up` each time somebody scrolls up. Returns how to end that. */
+export function scrollsUp(scroller: HTMLElement, up: () => void): () => void {
+  const ends = new AbortController()
+  const on = { passive: true, signal: ends.signal }
+  /** A press on the scrollbar or on text may scroll while it lasts; one with the middle button, until the next press. */
+  let press: 'none' | 'held' | 'middle' = 'none'
+  let finger = 0
+  let top = scroller.scrollTop
+
+  /** Whether this would move the view, and not a box within it. */
+  function moves(from: EventTarget | null): boolean {
+    for (let box = from as Element | null; box && box !== scroller; box = box.parentElement) if (box.scrollTop > 0) return false
+    return scroller.scrollTop > 0
+  }
+
+  const letGo = (from: EventTarget | null) => moves(from) && up()
+  const release = () => press === 'held' && (press = 'none')
+
+  scroller.addEventListener('wheel', (event) => event.deltaY < 0 && !event.ctrlKey && letGo(event.target), on)
+  scroller.addEventListener('touchstart', ({ touches }) => (finger = touches[0]?.clientY ?? 0), on)
+  scroller.addEventListener(
+    'touchmove',
+    ({ touches, target }) => {
+      const before = finger
+      finger = touches[0]?.clientY ?? 0
+      if (finger > before) letGo(target)
+    },
+    on,
+  )
+  scroller.addEventListener(
+    'keydown',
+    ({ key, shiftKey, altKey, target }) => {
+      const space = key === ' ' && shiftKey && !(target as Element).closest(CONTROLS)
+      if (space || (KEYS.includes(key) && !altKey)) letGo(target)
+    },
+    on,
+  )
+  scroller.addEventListener(
+    'pointerdown',
+    ({ button, target }) => {
+      if ((target as Element).closest(CONTROLS)) press = 'none'
+      else press = button === 1 ? 'middle' : 'held'
+    },
+    on,
+  )
+  // A press on a scrollbar may end without a `pointerup`.
+  scroller.addEventListener('pointermove', ({ buttons }) => buttons === 0 && release(), on)
+  for (const end of ['pointerup', 'pointercancel'] as const) window.addEventListener(end, release, on)
+  scroller.addEventListener(
+    'scroll',
+    () => {
+      if (press !== 'none' && scroller.scrollTop < top) up()
+      top = scroller.scrollTop
+    },
+    on,
+  )
+  // The browser scrolls to what gets the focus. Whoever goes to something that isn't in view at the end leaves it.
+  scroller.addEventListener(
+    'focusin',
+    ({ target }) => {
+      const last = scroller.getBoundingClientRect().top - scroller.scrollTop + scroller.scrollHeight - scroller.clientHeight
+      if (target !== scroller && (target as Element).getBoundingClientRect().bottom < last) up()
+    },
+    on,
+  )
+  return () => ends.abort()
+}
