@@ -246,6 +246,32 @@ fn what_ctrl_u_leaves_behind_the_cursor_is_waited_for() {
 }
 
 #[test]
+fn a_click_moves_the_cursor_in_the_row_of_the_line_alone() {
+    let world = World::running("");
+    let terminal = attached(&world);
+    let click = |row: usize| terminal.type_(&format!("\x1b[<0;5;{row}M\x1b[<0;5;{row}m"));
+    terminal.type_("mine");
+    terminal.wait_for_text("mine");
+    click(3);
+    terminal.type_("\x7f\x7f\x7f\x7f");
+    terminal.wait("the line to be empty", |screen| !screen.contains("mine"));
+    assert!(!is_half_typed(&world), "all of it was removed");
+    assert_eq!(world.ask("MD{alone}")["answer"], "alone");
+
+    terminal.type_("kept text");
+    terminal.wait_for_text("kept text");
+    let row = terminal.screen().lines().position(|line| line.contains("kept text"));
+    click(row.expect("the line was just seen") + 1);
+    terminal.type_("\x15");
+    terminal.wait("what was before the cursor to be gone", |screen| !screen.contains("kept text"));
+    let ask = waits(&world, "MD{theirs}");
+    terminal.wait_for_text("pt text");
+    terminal.type_("\x05\x15");
+    assert_eq!(ask.finish().ok()["answer"], "theirs");
+    assert_eq!(asked(&world), ["MD{alone}", "MD{theirs}"]);
+}
+
+#[test]
 fn ctrl_c_ends_a_turn_and_leaves_what_is_half_typed() {
     let world = World::running("");
     let terminal = attached(&world);

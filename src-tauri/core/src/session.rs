@@ -208,6 +208,7 @@ impl Session {
             Event::Dialog(dialog) => self.dialog(dialog, now, &mut effects),
             Event::Input(bytes) => self.input(bytes, now, &mut effects),
             Event::Columns(columns) => self.line.wide(columns),
+            Event::CursorRow(row) => self.line.at_row(row),
             Event::Report(bytes) => {
                 // While a prompt is being typed, a reply would end up in its middle. Nobody waits for that
                 // reply.

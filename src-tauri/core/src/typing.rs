@@ -5,12 +5,15 @@
 //! must be removed before an ask is typed. If a key's effect is unknown, what somebody typed counts as there.
 //! The bytes may be cut anywhere.
 
+mod mouse;
+mod number;
 mod text;
 
 use std::time::Duration;
 
 use crate::time::Awake;
 
+use number::{first_number, number};
 pub use text::Habits;
 use text::{Key, Text};
 
@@ -40,6 +43,8 @@ pub struct Line {
     text: Text,
     habits: Habits,
     columns: u16,
+    /// The row of the terminal's cursor, if that stands in the line.
+    row: Option<u32>,
     /// Whether the last character is a backslash: Enter then breaks the line.
     escaped: bool,
     front: Front,
@@ -126,6 +131,7 @@ impl Line {
             text: Text::Empty,
             habits,
             columns: COLUMNS,
+            row: None,
             escaped: false,
             front: Front::Line,
             queued: false,
@@ -157,6 +163,11 @@ impl Line {
     /// The terminal's width changed to this many columns.
     pub(crate) fn wide(&mut self, columns: u16) {
         self.columns = columns;
+    }
+
+    /// The terminal's cursor stands in this row, counted from 1.
+    pub(crate) fn at_row(&mut self, row: u16) {
+        self.row = self.habits.shows_cursor.then_some(row.into());
     }
 
     /// Takes in bytes that a terminal sent, and what received them.
@@ -348,10 +359,14 @@ impl Line {
             (Front::Turn, Key::Brings) if self.queued => Key::Edits,
             (Front::Turn | Front::Line, key) => key,
         };
-        let width = self.columns.saturating_sub(FRAME).max(1);
-        self.text = self.text.press(means, u32::from(width), self.habits);
+        self.text = self.text.press(means, self.width(), self.habits);
         self.escaped = key == Key::Backslash;
         self.esc = (key == Key::Esc && self.front == Front::Line).then_some(self.at);
+    }
+
+    /// The columns of the line's text, at least.
+    fn width(&self) -> u32 {
+        self.columns.saturating_sub(FRAME).max(1).into()
     }
 
     fn press_in_dialog(&mut self, key: Key) {
@@ -409,12 +424,20 @@ impl Line {
                 }
             }
             b'M' if parameters.is_empty() => self.state = State::Mouse(3), // X10: button, column, row
-            // A click may move the cursor. It doesn't count as an interaction.
-            b'M' if parameters.strip_prefix(b"<").and_then(first_field).is_some_and(|button| button < 3) => {
-                self.press(Key::Moves, &mut Touch::default());
-            }
+            b'M' => mouse::click(parameters).into_iter().for_each(|row| self.click(row)),
             b'A'..=b'D' | b'F' | b'H' | b'Z' => self.arrow(last, touch),
             _ => {} // cursor and device reports, focus, mouse
+        }
+    }
+
+    /// A click may move the cursor, if it is on a row that the text may take. It doesn't count as an
+    /// interaction.
+    fn click(&mut self, row: u32) {
+        let off = |cursor: u32| row.abs_diff(cursor) > self.text.rows_beside(self.width());
+        if self.row.is_some_and(off) {
+            (self.esc, self.ended) = (None, None);
+        } else {
+            self.press(Key::Moves, &mut Touch::default());
         }
     }
 
@@ -432,23 +455,10 @@ impl Line {
 
     /// A key with Ctrl, by its number in the alphabet.
     fn with_ctrl(&mut self, number: u8, touch: &mut Touch) {
-        let key = match number {
-            0x03 => Key::Drop,                              // C
-            0x05 => Key::End,                               // E
-            0x06 => Key::Onward,                            // F
-            0x08 => Key::Backspace,                         // H
-            b'\n' => Key::Break,                            // J
-            b'\r' => return self.enter(touch),              // M
-            0x07 => Key::Editor,                            // G
-            b'\t' => Key::Tab,                              // I
-            0x0e | 0x10 => Key::Brings,                     // N, P
-            0x04 | 0x0b | 0x17 => Key::Takes,               // D, K, W
-            0x12 => Key::Search,                            // R
-            0x15 => Key::Cut,                               // U
-            0x13 | 0x16 | 0x18 | 0x19 | 0x1f => Key::Edits, // S, V, X, Y, undo
-            _ => Key::Moves,
-        };
-        self.press(key, touch);
+        match number {
+            b'\r' => self.enter(touch), // M
+            _ => self.press(Key::with_ctrl(number), touch),
+        }
     }
 
     fn key(&mut self, code: u32, modifier: u32, touch: &mut Touch) {
@@ -482,18 +492,6 @@ impl Line {
             _ => self.press(Key::Moves, touch),
         }
     }
-}
-
-fn number(digits: &[u8]) -> Option<u32> {
-    std::str::from_utf8(digits).ok()?.parse().ok()
-}
-
-fn first_field(fields: &[u8]) -> Option<u32> {
-    number(fields.split(|&b| b == b';').next()?)
-}
-
-fn first_number(field: &[u8]) -> Option<u32> {
-    number(field.split(|&b| b == b':').next()?)
 }
 
 #[cfg(test)]

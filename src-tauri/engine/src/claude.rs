@@ -202,6 +202,7 @@ impl Engine for Claude {
             searches: true,
             drop_ends_turns: true,
             modal,
+            shows_cursor: true,
         }
     }
 

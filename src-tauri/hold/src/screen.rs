@@ -217,6 +217,11 @@ impl Screen {
         text
     }
 
+    /// The row of the cursor, counted from 1.
+    pub(crate) fn cursor_row(&self) -> u16 {
+        u16::try_from(self.term.grid().cursor.point.line.0 + 1).unwrap_or_default()
+    }
+
     /// What stands before the cursor on its line.
     pub(crate) fn before_cursor(&self) -> String {
         let grid = self.term.grid();

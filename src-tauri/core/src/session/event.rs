@@ -72,6 +72,8 @@ pub enum Event {
     Input(Vec<u8>),
     /// The width of the engine's terminal, in columns.
     Columns(u16),
+    /// The row of the cursor in the engine's terminal, counted from 1.
+    CursorRow(u16),
     /// An attached terminal sent bytes on its own, without a person: a reply or a report.
     Report(Vec<u8>),
     /// The engine waits for a decision, and its hook waits to be told.

@@ -31,6 +31,7 @@ pub(super) fn claudes() -> Habits {
         searches: true,
         drop_ends_turns: true,
         modal: false,
+        shows_cursor: true,
     }
 }
 

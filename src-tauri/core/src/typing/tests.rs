@@ -10,6 +10,7 @@ const HABITS: Habits = Habits {
     searches: true,
     drop_ends_turns: true,
     modal: false,
+    shows_cursor: true,
 };
 
 fn fed(bytes: &[u8]) -> (Line, Touch) {
@@ -301,6 +302,36 @@ fn ctrl_u_takes_away_what_surely_stands_on_one_line_of_the_screen() {
     let mut line = Line::new(Habits { cuts_breaks: false, ..HABITS });
     line.feed(b"a\nb\x15\x15\x15\x15", Front::Line, Awake(0));
     assert!(line.half_typed(), "an engine whose Ctrl-U takes no break away");
+}
+
+#[test]
+fn a_click_beside_the_text_leaves_the_line_as_it_is() {
+    for (typed, columns, row, half_typed) in [
+        (&b"abc"[..], 110, 30, true),
+        (b"abc", 110, 29, false),
+        (b"abc", 110, 3, false),
+        (b"abc\\\r", 110, 29, true),
+        (b"abc\\\r", 110, 28, false),
+        // It may take three rows of ten columns.
+        (b"abcdefghijkl", 20, 28, true),
+        (b"abcdefghijkl", 20, 27, false),
+    ] {
+        let mut line = Line::new(HABITS);
+        line.wide(columns);
+        line.at_row(30);
+        line.feed(typed, Front::Line, Awake(0));
+        line.feed(format!("\x1b[<0;3;{row}M").as_bytes(), Front::Line, Awake(0));
+        line.feed(&b"\x7f".repeat(20), Front::Line, Awake(0));
+        assert_eq!(line.half_typed(), half_typed, "{typed:?}, a click on row {row}");
+    }
+    for habits in [HABITS, Habits { shows_cursor: false, ..HABITS }] {
+        let mut line = Line::new(habits);
+        if !habits.shows_cursor {
+            line.at_row(30);
+        }
+        line.feed(b"abc\x1b[<0;3;3M\x7f\x7f\x7f", Front::Line, Awake(0));
+        assert!(line.half_typed(), "it isn't known where the cursor is: {habits:?}");
+    }
 }
 
 #[test]

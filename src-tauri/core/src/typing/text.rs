@@ -17,6 +17,9 @@ pub struct Habits {
     /// Whether the line has modes, as vim has: after Esc a character is a command, and how much there is can't be
     /// told.
     pub modal: bool,
+    /// Whether the terminal's cursor stands in the line, and a click beside the line's text changes nothing in
+    /// it.
+    pub shows_cursor: bool,
 }
 
 /// What an input line holds.
@@ -102,6 +105,27 @@ pub(super) enum Key {
     Search,
 }
 
+impl Key {
+    /// The key with Ctrl of this number in the alphabet, other than M.
+    pub(super) fn with_ctrl(number: u8) -> Self {
+        match number {
+            0x03 => Self::Drop,                              // C
+            0x05 => Self::End,                               // E
+            0x06 => Self::Onward,                            // F
+            0x08 => Self::Backspace,                         // H
+            b'\n' => Self::Break,                            // J
+            0x07 => Self::Editor,                            // G
+            b'\t' => Self::Tab,                              // I
+            0x0e | 0x10 => Self::Brings,                     // N, P
+            0x04 | 0x0b | 0x17 => Self::Takes,               // D, K, W
+            0x12 => Self::Search,                            // R
+            0x15 => Self::Cut,                               // U
+            0x13 | 0x16 | 0x18 | 0x19 | 0x1f => Self::Edits, // S, V, X, Y, undo
+            _ => Self::Moves,
+        }
+    }
+}
+
 impl Typed {
     fn one(columns: u32, breaks: u32) -> Text {
         Text::Typed(Self { characters: 1, columns, breaks, cuts: 0, cursor: Cursor::End })
@@ -162,6 +186,14 @@ impl Text {
         match self {
             Self::Empty | Self::Nobodys => false,
             Self::Again | Self::Typed(_) | Self::Loose | Self::Search { .. } => true,
+        }
+    }
+
+    /// How many rows above or below the cursor's the text may reach, on a line of this many columns.
+    pub(super) fn rows_beside(self, width: u32) -> u32 {
+        match self {
+            Self::Typed(typed) => typed.breaks.saturating_add(typed.lines(width)),
+            Self::Empty | Self::Nobodys | Self::Again | Self::Loose | Self::Search { .. } => 0,
         }
     }
 

@@ -381,6 +381,7 @@ impl Holder {
                 if typed(&bytes) && self.sized_by != Some(id) {
                     self.resize(id, size);
                 }
+                self.feed(Event::CursorRow(self.screen.cursor_row()));
                 self.feed(Event::Input(bytes.to_vec()));
             }
             FromClient::Report(bytes) => {
