@@ -99,7 +99,7 @@ async fn without_a_runner(home: &Home) -> Value {
         name: "runner".into(),
         level: wire::Level::Error,
         code: Some(Code::RunnerNotRunning.as_str().into()),
-        sentence: "Repose isn't running, so its store, its repos and live agents weren't looked at.".into(),
+        sentence: "Repose isn't running, so its repos and live agents weren't looked at.".into(),
         hints: not_running().hints,
     };
     report.checks.push(check);

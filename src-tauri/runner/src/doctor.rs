@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use repose_core::ids::SessionId;
@@ -11,13 +12,17 @@ use repose_core::words;
 use repose_engine::Env;
 use repose_engine::told::{Login, Silenced};
 use repose_sys::ProcessId;
+use repose_sys::lock::{self, LockError};
+use rustix::fs::Access;
 
+use crate::check::sentence;
 use crate::engines::{self, EngineFound, env_of};
 use crate::env::Environment;
 use crate::home::Home;
 use crate::settings::{EngineSettings, InForce, Settings};
 use crate::shared::Shared;
 use crate::shown::{Live, Shown};
+use crate::store::Store;
 
 /// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +94,8 @@ pub(crate) async fn look(shared: &Arc<Shared>, repos: Vec<Shown>, live: Vec<Live
     looked.await.map_or_else(|error| fault(&error), |checks| Report { checks })
 }
 
-/// Checks what can be checked without a runner: engines, settings and disk. Needs a tokio runtime.
+/// Checks what can be checked without a runner: engines, settings, the store and the disk. Changes nothing.
+/// Needs a tokio runtime.
 pub async fn without_a_runner(home: &Home) -> Report {
     let base = Environment::begin(std::env::vars_os()).known(&EngineSettings::default()).await;
     let home = home.clone();
@@ -106,6 +112,7 @@ pub async fn without_a_runner(home: &Home) -> Report {
             Some(wrong) => checks.push(wrong),
             None => {
                 checks.push(look_at_settings(&home, trouble.as_ref()));
+                checks.push(look_at_unused_store(&home));
                 checks.push(look_at_disk(&home));
             }
         }
@@ -174,13 +181,33 @@ fn look_at_engine(engine: &EngineFound, used: bool) -> Check {
 /// What is in the way of a folder of Repose's, if anything is.
 fn look_at_folders(home: &Home) -> Option<Check> {
     let config = home.config_file();
-    let folders = [Some(home.state()), config.parent()];
-    let wrong = folders.into_iter().flatten().find_map(|folder| {
-        let there = folder.ancestors().find(|at| at.symlink_metadata().is_ok())?;
-        (!there.is_dir()).then(|| there.display().to_string())
-    })?;
-    let sentence = format!("{wrong} is no folder, and Repose keeps what it keeps in one there.");
-    Some(bad("folders", sentence, "Move it away, or set REPOSE_HOME to a folder of your own."))
+    [Some(home.state()), config.parent()].into_iter().flatten().find_map(look_at_folder)
+}
+
+fn look_at_folder(folder: &Path) -> Option<Check> {
+    const HINT: &str = "Move it away, or set REPOSE_HOME to a folder of your own.";
+    let there = folder.ancestors().find(|at| at.symlink_metadata().is_ok())?;
+    let shown = there.display();
+    if !there.is_dir() {
+        let sentence = format!("{shown} is no folder, and Repose keeps what it keeps in one there.");
+        return Some(bad("folders", sentence, HINT));
+    }
+    let own = there == folder;
+    let owner = there.metadata().ok().map(|found| found.uid());
+    if let Some(owner) = owner.filter(|owner| own && *owner != rustix::process::geteuid().as_raw()) {
+        let sentence = format!("{shown} belongs to user {owner}, so Repose keeps nothing in it.");
+        return Some(bad("folders", sentence, HINT));
+    }
+    match rustix::fs::access(there, Access::WRITE_OK | Access::EXEC_OK) {
+        // A start opens its own folder again.
+        Err(rustix::io::Errno::ACCESS) if own => None,
+        Err(error) => {
+            let sentence = format!("Repose can't write in {shown} ({error}), and keeps what it keeps there.");
+            let hint = "Look at its permissions and its disk, or set REPOSE_HOME to a folder of your own.";
+            Some(bad("folders", sentence, hint))
+        }
+        Ok(()) => None,
+    }
 }
 
 fn look_at_settings(home: &Home, trouble: Option<&Trouble>) -> Check {
@@ -197,6 +224,26 @@ fn look_at_store(shared: &Shared) -> Check {
     let shown = shared.home.store();
     match shared.store.check() {
         Ok(()) => good("store", format!("{} is whole.", shown.display())),
+        Err(error) => told("store", &error.trouble()),
+    }
+}
+
+/// Looks at a store that no runner uses, or that one uses that doesn't answer.
+fn look_at_unused_store(home: &Home) -> Check {
+    match lock::look(&home.lock()) {
+        Ok(()) => {}
+        Err(held @ LockError::Held { .. }) => {
+            let sentence = sentence(&format!("{held}, which doesn't answer, so the store wasn't looked at."));
+            return bad("store", sentence, "If that is a Repose that hangs, end it and start Repose again.");
+        }
+        Err(error @ LockError::Io { .. }) => {
+            return bad("store", sentence(&format!("{error}.")), "Look at its permissions.");
+        }
+    }
+    let shown = home.store();
+    match Store::look(&shown) {
+        Ok(true) => good("store", format!("{} is whole.", shown.display())),
+        Ok(false) => good("store", format!("There is no {} yet; the first start makes it.", shown.display())),
         Err(error) => told("store", &error.trouble()),
     }
 }

@@ -92,6 +92,15 @@ impl Store {
         Ok(Self { path: path.into(), connection: Arc::new(Mutex::new(connection)) })
     }
 
+    /// Looks at the store at `path` without changing what it holds: whether it is whole, of a version that
+    /// this one knows, and can be written. `false`: there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn look(path: &Path) -> Result<bool, StoreError> {
+        file::look(path)
+    }
+
     /// The repos, in the order of adding.
     ///
     /// # Errors

@@ -48,7 +48,7 @@ const TRY_AGAIN: Duration = Duration::from_millis(10);
 
 /// Takes the lock on `path` without waiting for a holder that lives on, and writes the caller's pid into the
 /// file, which is created with mode 0600 if it doesn't exist. Blocks for up to 5 s for the lock of a dead or
-/// dying holder.
+/// dying holder, or of one that hasn't written its pid yet.
 ///
 /// # Errors
 /// [`LockError::Held`] with the holder's pid, or [`LockError::Io`].
@@ -60,12 +60,31 @@ pub fn exclusive(path: &Path) -> Result<Locked, LockError> {
     })
 }
 
+/// Looks whether the lock on `path` is free, without taking it and without changing the file.
+///
+/// # Errors
+/// [`LockError::Held`] with the holder's pid, or [`LockError::Io`].
+pub fn look(path: &Path) -> Result<(), LockError> {
+    let io = |source| LockError::Io { path: path.to_owned(), source };
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        opened => opened.map_err(io)?,
+    };
+    match flock(&file, FlockOperation::NonBlockingLockShared) {
+        Ok(()) => flock(&file, FlockOperation::Unlock).map_err(|error| io(error.into())),
+        Err(rustix::io::Errno::WOULDBLOCK) => {
+            Err(LockError::Held { path: path.to_owned(), pid: read_pid(&mut file) })
+        }
+        Err(error) => Err(io(error.into())),
+    }
+}
+
 /// `again` waits, and returns whether another attempt at a dead holder's lock is worthwhile.
 fn patiently(path: &Path, mut again: impl FnMut() -> bool) -> Result<Locked, LockError> {
     loop {
         match take(path).map_err(|source| LockError::Io { path: path.to_owned(), source })? {
             Ok(locked) => return Ok(locked),
-            Err(Some(pid)) if !stays(pid) && again() => {}
+            Err(pid) if pid.is_none_or(|pid| !stays(pid)) && again() => {}
             Err(pid) => return Err(LockError::Held { path: path.to_owned(), pid }),
         }
     }

@@ -42,10 +42,21 @@ pub(super) fn sound(connection: &Connection, check: &str) -> Result<(), Fault> {
     if said == "ok" { Ok(()) } else { Err(Fault::Unreadable(said)) }
 }
 
-fn prepare(path: &Path, migrations: &[&str]) -> Result<Connection, StoreError> {
+/// Looks whether the file is whole, of a known version, and can be written. `false`: there is none.
+pub(super) fn look(path: &Path) -> Result<bool, StoreError> {
+    if matches!(path.symlink_metadata(), Err(error) if error.kind() == io::ErrorKind::NotFound) {
+        return Ok(false);
+    }
+    let (mut connection, _) = connect(path, MIGRATIONS)?;
+    let begun = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate);
+    begun.map(|_rolled_back| true).map_err(|error| Fault::from(error).at(path))
+}
+
+/// Opens and checks the file, which isn't changed by this; returns its version too.
+fn connect(path: &Path, migrations: &[&str]) -> Result<(Connection, u32), StoreError> {
     let fault = |error: rusqlite::Error| Fault::from(error).at(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(path, flags).map_err(fault)?;
+    let connection = Connection::open_with_flags(path, flags).map_err(fault)?;
     connection.busy_timeout(BUSY_WAIT).map_err(fault)?;
     let version: u32 =
         connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fault)?;
@@ -58,6 +69,13 @@ fn prepare(path: &Path, migrations: &[&str]) -> Result<Connection, StoreError> {
         let why = "it is another program's database".into();
         return Err(StoreError::Corrupt { path: path.to_owned(), why });
     }
+    Ok((connection, version))
+}
+
+fn prepare(path: &Path, migrations: &[&str]) -> Result<Connection, StoreError> {
+    let fault = |error: rusqlite::Error| Fault::from(error).at(path);
+    let known = u32::try_from(migrations.len()).unwrap_or(u32::MAX);
+    let (mut connection, version) = connect(path, migrations)?;
     connection.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(fault)?;
