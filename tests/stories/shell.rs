@@ -52,6 +52,47 @@ fn a_shells_background_job_holds_it() {
 }
 
 #[test]
+fn what_a_shell_does_by_itself_is_part_of_its_turn() {
+    let world = World::under(Under::Shell, "[engines.shell]\ncommand = \"/bin/bash\"\n");
+    world.ask("true");
+    let ask = world.start(&["ask", "work", "read -r line; echo it read $line"]);
+    world.wait_state("work", "working");
+    world.stays(Duration::from_secs(3), "nobody answers", || world.status("work")["state"] == "working");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.type_("mine\r");
+    let done = ask.finish().ok();
+    assert!(done["answer"].as_str().is_some_and(|answer| answer.contains("\nit read mine")), "{done:#}");
+    world.wait_state("work", "ready");
+    drop(terminal);
+    world.ok(&["stop", "work"]);
+}
+
+#[test]
+fn a_line_that_is_not_complete_comes_to_nothing_and_the_next_one_is_alone() {
+    for shell in ["/bin/sh", "/bin/bash"] {
+        let world = World::under(Under::Shell, &format!("[engines.shell]\ncommand = \"{shell}\"\n"));
+        for line in ["echo \"open", "cat <<END\none"] {
+            let error = world.repose(&["ask", "work", line]).refused(6, "turn_failed");
+            let said = error["message"].as_str().expect("a sentence");
+            assert!(said.contains("isn't complete"), "{shell}: {said}");
+            assert_eq!(world.ask("echo alone")["answer"], "alone", "{shell} after {line:?}");
+        }
+        world.ok(&["stop", "work"]);
+    }
+}
+
+#[test]
+fn what_keeps_it_is_looked_for_when_somebody_asks() {
+    let world = world();
+    for seconds in 981..=985 {
+        world.ask(&format!("sleep {seconds} &"));
+        let why = world.ok(&["why", "work"]).to_string();
+        assert!(why.contains(&format!("sleep {seconds}")), "{why}");
+    }
+    world.ok(&["stop", "work", "--interrupt"]);
+}
+
+#[test]
 fn invariant_04_pause_of_a_shell_is_refused_and_offers_stop() {
     let world = world();
     world.ask("true");

@@ -415,6 +415,12 @@ pub trait Engine: Debug + Send + Sync {
         None
     }
 
+    /// Whether it shows that it waits for the rest of a line: by what stands before the cursor now, and what
+    /// stood there when the line began.
+    fn waits_for_the_rest(&self, _before: &str, _now: &str) -> bool {
+        false
+    }
+
     /// Whether the input line on this screen shows the paste of this text. Required of an engine that takes a
     /// submit for part of the paste if it reads both at once.
     fn shows(&self, _text: &str, _screen: &str) -> bool {

@@ -127,6 +127,12 @@ impl Engine for Shell {
         !seen.before_cursor.trim().is_empty()
     }
 
+    /// Every shell's second prompt ends in `>` unless somebody set another (`> `, `quote> `, `heredoc> `).
+    fn waits_for_the_rest(&self, before: &str, now: &str) -> bool {
+        let second = |shown: &str| shown.trim_end().ends_with('>');
+        second(now) && !second(before)
+    }
+
     /// Goes to the end and removes what stands before: all of it in `bash` and in a terminal's own line editing, one
     /// line of several in `zsh` (5.9).
     fn empties(&self, lines: usize) -> Vec<u8> {

@@ -256,6 +256,11 @@ impl Screen {
         self.since = Some(Since::new(question, before, &self.prompt, above, clean));
     }
 
+    /// What stood before the question that was asked, if one was.
+    pub(crate) fn asked_after(&self) -> Option<&str> {
+        self.since.as_ref().map(Since::before)
+    }
+
     /// What was asked is over, or nothing comes of it.
     pub(crate) fn unasked(&mut self) {
         self.since = None;

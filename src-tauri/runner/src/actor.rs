@@ -62,6 +62,11 @@ pub(crate) enum Wake {
     NoVerdict(SessionId, Freeze),
     /// Somebody wants the details of the live session.
     Live(oneshot::Sender<Option<Box<Live>>>),
+    /// Somebody wants to know what holds the live engine now, and is told once that is shown. Dropped if
+    /// nothing is live.
+    Scan(mpsc::UnboundedSender<()>),
+    /// Its processes were looked at, and what holds it is shown.
+    Scanned(mpsc::UnboundedSender<()>),
     /// Let the engine go early, if it is idle and nothing holds it.
     Evict(Excess),
     /// A person uses the repo through this client until this moment; `None`: no longer.
@@ -286,6 +291,8 @@ impl Actor {
                 };
                 self.renew_leases();
             }
+            Wake::Scan(seen) => self.scan(seen),
+            Wake::Scanned(seen) => drop(seen.send(())),
             Wake::Live(reply) => drop(reply.send(self.live().map(Box::new))),
             Wake::Settings => {
                 let policy = self.shared.settings().policy;

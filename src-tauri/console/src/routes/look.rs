@@ -79,7 +79,7 @@ pub(super) async fn runner_log(State(app): State<App>) -> Answer<RunnerLog> {
 /// What holds the repo's engine, and when it will be let go.
 #[utoipa::path(get, path = "/api/repos/{id}/why", params(("id" = String, Path)), responses((status = 200, body = Why)))]
 pub(super) async fn why(State(app): State<App>, Path(id): Path<String>) -> Answer<Why> {
-    let shown = app.runner.shown(&app.find(&id)?).ok_or_else(|| Refused(gone()))?;
+    let shown = app.runner.looked_at(&app.find(&id)?).await.ok_or_else(|| Refused(gone()))?;
     Ok(Json(crate::wire::Repo::from(&shown).into()))
 }
 

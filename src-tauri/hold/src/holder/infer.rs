@@ -26,6 +26,10 @@ const SHELL_SETTLES: Duration = Duration::from_millis(150);
 /// busy machine that takes long; a shell that shows nothing by then has answered nothing.
 const SHELL_ECHOES: Duration = Duration::from_secs(2);
 
+/// Why an ask came to nothing whose line isn't complete.
+const GOES_ON: &str = "the line isn't complete (a quote is open, for example): the shell waited for the rest of it, \
+                       and that was broken off";
+
 /// What is in the foreground of the terminal of an engine that reports nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Job {
@@ -235,6 +239,8 @@ impl Holder {
     pub(super) fn sent(&mut self, text: String) {
         match self.engine.speaks().level {
             LevelBy::Foreground => {
+                // What came of the line hasn't been read yet.
+                self.looks.edits_lines |= self.screen.takes_pastes();
                 self.looks.job = Job::Settling(Instant::now() + SHELL_ECHOES);
                 self.looks.next = Instant::now() + CLOSELY;
                 self.prompt_taken(text);
@@ -244,11 +250,14 @@ impl Holder {
     }
 
     /// Derives the level of an engine that reports nothing: it works while another process is in the
-    /// foreground of its terminal.
+    /// foreground of its terminal. One that edits its lines itself also works while it doesn't ask for one: it
+    /// carries out a command of its own, such as `wait`.
     pub(super) fn look_at_job(&mut self) {
         let Some(pty) = &self.pty else { return };
         let Some(engine) = self.engine_id else { return };
-        let works = pty.foreground().is_some_and(|group| group != engine.pid);
+        let asks = self.screen.takes_pastes();
+        let works =
+            pty.foreground().is_some_and(|group| group != engine.pid) || (self.looks.edits_lines && !asks);
         let now = Instant::now();
         match (self.looks.job, works) {
             (Job::Unseen | Job::Engine, true) => {
@@ -262,12 +271,25 @@ impl Holder {
             (Job::Command, false) => self.looks.job = Job::Settling(now + SHELL_SETTLES),
             (Job::Settling(by), false) if now >= by => {
                 self.looks.job = Job::Engine;
-                let text = self.screen.answer().unwrap_or_else(|| self.screen.last_words());
-                self.says(Said::Stopped { prompt: None, text, background: None, wakeups: None });
+                if self.waits_for_the_rest() {
+                    self.screen.unasked();
+                    self.write(self.engine.interrupt());
+                    self.says(Said::Failed { error: GOES_ON.into() });
+                } else {
+                    let text = self.screen.answer().unwrap_or_else(|| self.screen.last_words());
+                    self.says(Said::Stopped { prompt: None, text, background: None, wakeups: None });
+                }
                 self.says(Said::Level(Level::Idle));
             }
-            (Job::Unseen | Job::Engine | Job::Settling(_), false) => {}
+            (Job::Unseen | Job::Engine, false) => self.looks.edits_lines |= asks,
+            (Job::Settling(_), false) => {}
         }
+    }
+
+    /// Whether the engine shows that the line which was asked of it isn't complete.
+    fn waits_for_the_rest(&self) -> bool {
+        let shown = self.screen.before_cursor();
+        self.screen.asked_after().is_some_and(|before| self.engine.waits_for_the_rest(before, &shown))
     }
 
     /// Handles an inferred signal as if the engine had reported it.

@@ -95,6 +95,8 @@ pub(super) struct Looks {
     /// Since when the engine has been idle during a turn without an outcome.
     silent: Option<Instant>,
     pub(super) job: Job,
+    /// Whether the engine edits its lines itself: it has asked for marked pastes while it waited for one.
+    pub(super) edits_lines: bool,
     /// The level that the title shows, and when it began or was last reported.
     pub(super) titled: Option<(Instant, Level)>,
 }
@@ -135,6 +137,7 @@ impl Looks {
             prompt: None,
             silent: None,
             job: Job::Unseen,
+            edits_lines: false,
             titled: None,
         }
     }

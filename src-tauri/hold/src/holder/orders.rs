@@ -97,7 +97,10 @@ impl Holder {
             }
             Op::Scan => {
                 let residents = self.scan(true);
-                self.feed(Event::Residents(residents.clone()));
+                // While it works, what it runs belongs to its turn.
+                if self.session.view(now()).activity.is_idle() {
+                    self.feed(Event::Residents(residents.clone()));
+                }
                 Ok(Answer::Residents(residents))
             }
         }

@@ -37,6 +37,11 @@ impl Since {
         Self { question, before, prompt, above, left: VecDeque::new(), bytes: 0 }
     }
 
+    /// The text before the cursor when the question was asked.
+    pub(super) fn before(&self) -> &str {
+        &self.before
+    }
+
     /// The first line leaves the screen.
     pub(super) fn leaves(&mut self, line: Shown) {
         if self.above > 0 {

@@ -11,6 +11,7 @@ use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
 use repose_hold::{Entry, Numbered, State};
 use repose_sys::clock::now;
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::{Actor, LEASE_RENEWED, Leases, Line, not_seen_yet};
@@ -32,6 +33,14 @@ impl Actor {
             Some(Line::Linked(link)) => link.send(op),
             Some(Line::Pending(ops)) => ops.push(op),
             None => {}
+        }
+    }
+
+    /// Has the processes of the live engine looked at now, if its holder is connected.
+    pub(super) fn scan(&mut self, seen: mpsc::UnboundedSender<()>) {
+        let Some(session) = self.repo.session().cloned() else { return };
+        if matches!(self.lines.get(&session), Some(Line::Linked(_))) {
+            self.send(&session, Op::Scan(seen));
         }
     }
 

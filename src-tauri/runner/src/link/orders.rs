@@ -14,6 +14,7 @@ use repose_sys::ProcessId;
 use repose_sys::clock::now;
 use tokio::sync::{Mutex, mpsc};
 
+use super::News;
 use crate::actor::Wake;
 
 /// A holder that doesn't answer an order within this is stuck or stopped. Some orders make it look at files
@@ -33,9 +34,15 @@ const HEARD_WITHIN: Duration = GREETS_WITHIN;
 /// the answer: none has a further effect the second time.
 #[derive(Debug, Clone)]
 pub(crate) enum Op {
-    Submit { ask: AskId, text: String },
+    Submit {
+        ask: AskId,
+        text: String,
+    },
     Interrupt,
-    Decide { decision: DecisionId, choice: String },
+    Decide {
+        decision: DecisionId,
+        choice: String,
+    },
     Freeze(Freeze),
     Thaw,
     End(EndIf),
@@ -43,6 +50,8 @@ pub(crate) enum Op {
     Params(Params),
     Evict(Excess),
     Commit(u64),
+    /// Look at the engine's processes now, and say when the resulting view has been heard.
+    Scan(mpsc::UnboundedSender<()>),
 }
 
 impl Op {
@@ -57,7 +66,8 @@ impl Op {
             | Self::Lease(..)
             | Self::Params(_)
             | Self::Evict(_)
-            | Self::Commit(_) => ANSWERS_WITHIN,
+            | Self::Commit(_)
+            | Self::Scan(_) => ANSWERS_WITHIN,
         }
     }
 
@@ -72,7 +82,8 @@ impl Op {
             | Self::Lease(..)
             | Self::Params(_)
             | Self::Evict(_)
-            | Self::Commit(_) => false,
+            | Self::Commit(_)
+            | Self::Scan(_) => false,
         }
     }
 }
@@ -183,7 +194,7 @@ impl Errand {
             // An ask is typed once at most, however many times it is sent.
             Op::Submit { .. } | Op::Params(_) | Op::Commit(_) | Op::Thaw => orders.put_aside(op),
             // Later these would mean something else; a lease is renewed once the holder answers.
-            Op::Interrupt | Op::Decide { .. } | Op::Lease(..) | Op::Evict(_) => {}
+            Op::Interrupt | Op::Decide { .. } | Op::Lease(..) | Op::Evict(_) | Op::Scan(_) => {}
             Op::Freeze(freeze) => {
                 let _ = self.actor.send(Wake::NoVerdict(self.session.clone(), freeze));
                 // The holder may still hear of the freeze.
@@ -238,6 +249,13 @@ impl Errand {
             Op::Params(params) => client.params(params).await,
             Op::Evict(over) => client.evict(over).await,
             Op::Commit(seq) => client.commit(seq).await,
+            Op::Scan(seen) => {
+                client.scan().await?;
+                let view = Box::new(client.state().await?.view);
+                let _ = self.actor.send(Wake::News(self.session.clone(), News::View(view)));
+                let _ = self.actor.send(Wake::Scanned(seen));
+                Ok(())
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use repose_core::conversation::{Conversation, OnDisk};
 use repose_core::ids::{ConversationId, EngineName, RepoId};
@@ -9,7 +10,7 @@ use repose_core::repo::no_such_conversation;
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
 use repose_engine::transcript::Place;
-use tokio::sync::{broadcast, oneshot};
+use tokio::sync::{broadcast, mpsc, oneshot};
 
 use super::{Runner, fault};
 use crate::actor::{Handle, Wake};
@@ -21,6 +22,9 @@ use crate::passages::{self, Open, Passages};
 use crate::shared::Shared;
 use crate::shown::{Change, ConversationShown, Live, LogEntry, LogWhat, Measured, Shown, Totals};
 use crate::{add, logs, moved, settings};
+
+/// A look at an engine's processes that somebody waits for takes no longer. It usually takes milliseconds.
+const SCANNED_WITHIN: Duration = Duration::from_secs(2);
 
 impl Runner {
     /// All repos, in the order of adding. Opens nothing.
@@ -39,6 +43,15 @@ impl Runner {
     #[must_use]
     pub fn shown(&self, repo: &RepoId) -> Option<Shown> {
         self.inner.shared.shown(repo)
+    }
+
+    /// One repo, with what holds its engine now: its processes are looked at for this. Opens nothing.
+    pub async fn looked_at(&self, repo: &RepoId) -> Option<Shown> {
+        let (seen, mut looked) = mpsc::unbounded_channel();
+        self.actor(repo).ok()?.handle.send(Wake::Scan(seen));
+        // A holder that doesn't answer is shown as it was last seen.
+        let _ = tokio::time::timeout(SCANNED_WITHIN, looked.recv()).await;
+        self.shown(repo)
     }
 
     /// Totals over all repos.
