@@ -293,3 +293,16 @@ fn a_command_of_the_users_own_in_its_terminal_is_no_turn() {
     assert_eq!(world.ask("MD{and now}")["answer"], "and now");
     assert_eq!(world.status("work")["conversation"]["turns"], 2, "no prompt but the two");
 }
+
+#[test]
+fn the_list_that_esc_twice_opens_is_left_before_an_ask_is_typed() {
+    let world = World::under(Under::Gemini, "");
+    world.ask("hello");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("Type your message");
+    terminal.type_("\x1b[27u\x1b[27u");
+    terminal.wait_for_text("Use Enter to select a message");
+    assert_eq!(world.ask("MD{exact}")["answer"], "exact");
+    assert_eq!(world.status("work")["conversation"]["turns"], 2, "nothing was chosen in the list");
+    world.model.wait_for("the ask as it was asked", |request| request.text == "MD{exact}");
+}

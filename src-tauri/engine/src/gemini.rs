@@ -213,7 +213,7 @@ impl Engine for Gemini {
     }
 
     fn leads_to_prompt(&self, screen: &str) -> Option<&'static [u8]> {
-        command::runs_commands(screen).then_some(b"\x1b")
+        (command::runs_commands(screen) || command::rewinds(screen)).then_some(b"\x1b")
     }
 
     fn shows(&self, text: &str, screen: &str) -> bool {

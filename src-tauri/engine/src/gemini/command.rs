@@ -32,6 +32,9 @@ const EMPTY: [&str; 2] = ["Typeyourmessage", "INSERTmode"];
 /// What is above the input line while it takes shell commands.
 const SHELL_MODE: &str = "shellmodeenabled(esctodisable)";
 
+/// The last line of the list to which Esc leads when it is pressed twice.
+const REWINDS: &str = "(UseEntertoselectamessage,Esctoclose";
+
 /// What the input line shows in place of a long paste.
 const LONG_PASTE: &str = "[PastedText:";
 
@@ -159,6 +162,11 @@ pub(super) fn listens(screen: &str) -> bool {
 /// Whether the input line takes shell commands. It continues to after one, until somebody presses Esc.
 pub(super) fn runs_commands(screen: &str) -> bool {
     dense(screen).contains(SHELL_MODE)
+}
+
+/// Whether the list is open in which a person chooses to what to go back. It receives all keys, and pastes.
+pub(super) fn rewinds(screen: &str) -> bool {
+    screen.lines().map(dense).rfind(|line| !line.is_empty()).is_some_and(|last| last.starts_with(REWINDS))
 }
 
 /// The text of the input line: the last line that begins with `>`, or with `*` if the program is told not to
