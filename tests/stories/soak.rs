@@ -302,7 +302,7 @@ fn rests(world: &World, name: &str, known: Expected) {
 }
 
 fn told_once(world: &World, name: &str, asked: &[String]) {
-    let log = world.ok(&["log", name]);
+    let log = world.ok(&["log", name, "--limit", "1000"]);
     let entries = log["entries"].as_array().expect("entries");
     let mut transcripts = String::new();
     for entry in std::fs::read_dir(world.transcripts(name)).into_iter().flatten() {
