@@ -85,9 +85,11 @@ fn not_understood(error: &clap::Error) -> ExitCode {
     let as_json = std::env::args_os().any(|word| word == "--json");
     if !asked_for && as_json {
         let hint = "`repose --help` says what can be done.";
-        let first = error.to_string();
-        let first = first.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        return Failure::new(Code::BadRequest, first, [hint]).tell(true);
+        // Its first paragraph; usage and tips follow.
+        let said = error.to_string();
+        let lines = said.lines().map(str::trim).take_while(|line| !line.is_empty());
+        let first = lines.collect::<Vec<_>>().join(" ");
+        return Failure::new(Code::BadRequest, first.trim_start_matches("error: "), [hint]).tell(true);
     }
     // If nobody reads the message, there is still the exit code.
     let _ = error.print();

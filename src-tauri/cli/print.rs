@@ -7,7 +7,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use repose_console::wire::{
     AskShown, AskStage, Check, Level, Listed, LogEntry, Owner, Repo, State, Status, Time, Totals,
 };
+use repose_core::time::Wall;
 use repose_core::words;
+use repose_sys::clock;
 
 /// Characters at the end of an ask's id that name it. Ids of the same moment begin alike; the end is random.
 const ASK_ID: usize = 8;
@@ -188,11 +190,20 @@ pub(crate) fn entry(entry: &LogEntry) -> String {
         entry.freed_bytes.map_or_else(String::new, |bytes| format!(" Freed {}.", words::bytes(bytes)));
     let mut lines = entry.text.lines();
     let first = lines.next().unwrap_or_default();
-    let mut text = format!("{}  {:<9} {first}{freed}", entry.at, entry.kind);
+    let mut text =
+        format!("{}  {:<9} {first}{freed}", local(entry.at, clock::offset_at(entry.at.0)), entry.kind);
     for line in lines {
-        text.push_str(&format!("\n{:36}{line}", ""));
+        text.push_str(&format!("\n{:37}{line}", ""));
     }
     text
+}
+
+/// A moment where the clocks are this many seconds ahead of UTC, to the second: RFC 3339.
+fn local(Time(Wall(at)): Time, ahead: i32) -> String {
+    let there = Time(Wall(at.saturating_add_signed(i64::from(ahead) * 1_000))).to_string();
+    let (minutes, sign) = (ahead.unsigned_abs() / 60, if ahead < 0 { '-' } else { '+' });
+    let seconds = there.split('.').next().unwrap_or_default();
+    format!("{seconds}{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
 /// The doctor's results.

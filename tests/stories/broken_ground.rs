@@ -101,6 +101,9 @@ fn while_the_store_is_locked_nothing_is_begun_and_afterwards_nothing_is_missing(
 
     let asked = world.start(&["ask", "work", "GATE gate"]);
     world.wait_state("work", "working");
+    let troubles = || world.ok(&["log", "work"]).to_string().matches(r#""kind":"trouble""#).count();
+    world.eventually("the log to tell of it", || (troubles() > 0).then_some(()));
+    assert_eq!(troubles(), 1, "it refused several times for one reason");
     let other = lock(&world, false);
     File::create(world.home().join("gate")).expect("a writable home");
     // Longer than a call waits for the file: the end of the turn can't be written meanwhile.

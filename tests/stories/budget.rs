@@ -86,6 +86,9 @@ fn where_as_many_live_as_may_an_idle_one_makes_place_and_held_ones_refuse() {
 
     world.ok(&["pin", "second"]);
     let refused = world.repose(&["ask", "first", "hello"]).refused(3, "max_live");
+    let log = world.ok(&["log", "first"])["entries"].as_array().expect("entries").clone();
+    let kinds: Vec<_> = log.iter().rev().take(2).map(|entry| entry["kind"].clone()).collect();
+    assert_eq!(kinds, ["failed", "asked"], "its end is told: {log:#?}");
     let sentence = refused["message"].as_str().expect("a sentence").to_owned();
     assert!(sentence.contains("`second` (") && sentence.contains("pinned"), "{sentence}");
     let hints = refused["hints"].to_string();
@@ -95,7 +98,11 @@ fn where_as_many_live_as_may_an_idle_one_makes_place_and_held_ones_refuse() {
     );
     let queued = world.start(&["ask", "first", "in turn", "--queue"]);
     world.stays(Duration::from_secs(3), "the other one is pinned", || live(&world) == 1);
-    world.wait_state("first", "asleep");
+    let why = world.wait_state("first", "asleep")["asks"][0]["reason"].clone();
+    assert!(
+        why.as_str().is_some_and(|why| why.contains("`second` (") && why.contains("is sent once")),
+        "{why}"
+    );
     world.ok(&["unpin", "second"]);
     queued.finish().ok();
     world.wait_answered("first", "Scripted reply to in turn");

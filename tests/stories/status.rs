@@ -217,3 +217,12 @@ fn a_live_repo_tells_its_memory() {
         status["conversation"]["context_tokens"].as_u64().is_some_and(|tokens| tokens > 0)
     });
 }
+
+#[test]
+fn what_a_verb_lacks_is_named_to_programs_too() {
+    let world = World::new();
+    for (line, lacks) in [(&["ask"][..], &["<REPO>", "<TEXT>"][..]), (&["engine", "work"], &["<ENGINE>"])] {
+        let said = world.repose(line).refused(2, "bad_request")["message"].to_string();
+        assert!(lacks.iter().all(|lacks| said.contains(lacks)) && !said.contains("Usage"), "{said}");
+    }
+}

@@ -41,6 +41,12 @@ fn an_ask_that_takes_too_long_is_exit_5_and_its_answer_goes_to_the_log() {
     let late = ask.finish().refused(5, "timed_out")["hints"].to_string();
     assert!(late.contains("`repose log work`") && late.contains("`repose interrupt work`"), "{late}");
     assert_eq!(world.status("work")["state"], "working");
+    let behind = world.start(&["ask", "work", "MD{behind it}", "--timeout", "1s"]);
+    let late = behind.finish().refused(5, "timed_out")["hints"].to_string();
+    assert!(
+        late.contains("`repose withdraw work ") && !late.contains("interrupt"),
+        "no turn of it runs: {late}"
+    );
     world.model.release("gate");
     world.wait_answered("work", "better late");
     world.wait_state("work", "ready");

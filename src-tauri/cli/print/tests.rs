@@ -1,4 +1,6 @@
-use super::harmless;
+use repose_console::wire::Time;
+
+use super::{harmless, local};
 
 #[test]
 fn what_a_terminal_would_obey_is_not_shown_to_one() {
@@ -6,4 +8,16 @@ fn what_a_terminal_would_obey_is_not_shown_to_one() {
     assert_eq!(harmless(answer), "before]52;c;cm0gLXJmIH4=2J\tafter\nçà");
     let plain = "one\n\ttwo";
     assert!(matches!(harmless(plain), std::borrow::Cow::Borrowed(same) if same == plain));
+}
+
+#[test]
+fn a_moment_of_the_log_is_local_and_says_how_far_from_utc() {
+    let at: Time = "2026-01-31T23:30:59.999Z".parse().expect("a time");
+    for (ahead, shown) in [
+        (0, "2026-01-31T23:30:59+00:00"),
+        (3_600, "2026-02-01T00:30:59+01:00"),
+        (-12_600, "2026-01-31T20:00:59-03:30"),
+    ] {
+        assert_eq!(local(at, ahead), shown);
+    }
 }

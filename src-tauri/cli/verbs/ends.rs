@@ -20,7 +20,7 @@ pub(super) async fn pause(args: Pause, client: &Client, says: Says) -> Result<()
         return all(
             client.post("/api/pause-all", &body).await?,
             &format!("Everything is paused. {gate}."),
-            &format!("What refused goes on. {gate}."),
+            &format!("What refused goes on; `--interrupt` cuts off its work and pauses it too. {gate}."),
             says,
         );
     };

@@ -82,7 +82,7 @@ impl Actor {
 
     /// Writes a notice to the log, if it belongs there, and tells everybody.
     pub(crate) async fn notice(&mut self, notice: Notice) {
-        if let Some(what) = self.logged(&notice) {
+        if let Some(what) = self.logged(&notice).filter(|what| !self.waits_to_be_logged(what)) {
             if self.unlogged.len() == UNLOGGED_MAX {
                 self.unlogged.pop_front();
             }
@@ -101,6 +101,13 @@ impl Actor {
             );
         }
         self.shared.notice(repo, notice);
+    }
+
+    /// Whether the store hasn't taken this trouble yet and no other since: refusals for the same reason are one
+    /// row.
+    fn waits_to_be_logged(&self, what: &LogWhat) -> bool {
+        let trouble = |what: &&LogWhat| matches!(what, LogWhat::Trouble { .. });
+        self.unlogged.iter().rev().map(|(what, _)| what).find(trouble) == Some(what)
     }
 
     /// Writes the rows that the log doesn't have yet. Rows that the store refuses are tried again after the

@@ -5,6 +5,7 @@
 
 mod engines;
 mod parse;
+mod plain;
 mod watch;
 
 #[cfg(test)]

@@ -32,6 +32,20 @@ pub fn boot() -> Option<String> {
     platform::boot()
 }
 
+/// How many seconds the clocks of this machine's time zone are ahead of UTC at this moment. 0 if that is
+/// unknown.
+#[must_use]
+#[expect(unsafe_code, reason = "no safe wrapper for localtime_r")]
+pub fn offset_at(at: Wall) -> i32 {
+    let Ok(seconds) = libc::time_t::try_from(at.0 / 1_000) else { return 0 };
+    // SAFETY: a `tm` of zeros is valid, and both pointers are to values that outlive the call.
+    let local = unsafe {
+        let mut local: libc::tm = std::mem::zeroed();
+        (!libc::localtime_r(&raw const seconds, &raw mut local).is_null()).then_some(local)
+    };
+    local.and_then(|local| i32::try_from(local.tm_gmtoff).ok()).unwrap_or_default()
+}
+
 fn millis(duration: std::time::Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

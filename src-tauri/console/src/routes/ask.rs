@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use repose_core::ids::AskId;
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
-use repose_runner::{AskOutcome, AskTrouble, NewAsk, Shown};
+use repose_runner::{AskOutcome, AskStage, AskTrouble, NewAsk, Shown};
 
 use super::App;
 use super::answer::{Body, Refused, status};
@@ -86,16 +86,23 @@ async fn wait_for(app: &App, ask: &AskId, timeout_ms: Option<u64>) -> Response {
     match tokio::time::timeout(patience, app.runner.await_ask(ask)).await {
         Ok(outcome) => tell(outcome),
         Err(_) => {
-            let asked = |repo: &Shown| repo.asks.iter().any(|known| known.id == *ask);
-            let repo = app.runner.list().into_iter().find(asked);
-            let called = repo.map_or_else(|| "REPO".into(), |repo| words::shell_word(&repo.name));
+            let stage =
+                |repo: &Shown| repo.asks.iter().find(|known| known.id == *ask).map(|known| known.stage);
+            let asked = app.runner.map(|repo| Some((words::shell_word(&repo.name), stage(repo)?)));
+            let asked = asked.into_iter().flatten().next();
+            let called = asked.as_ref().map_or("REPO", |(called, _)| called.as_str());
+            let end = match asked.as_ref().map(|(_, stage)| stage) {
+                Some(AskStage::Taken) => Some(format!("Or end the turn: `repose interrupt {called}`.")),
+                Some(AskStage::Waiting) => {
+                    Some(format!("Or take it back: `repose withdraw {called} {ask}`."))
+                }
+                Some(AskStage::Typed) | None => None,
+            };
+            let log = format!("Its answer will be in the log: `repose log {called}`.");
             let trouble = Trouble::new(
                 Code::TimedOut,
                 format!("No answer within {}. The ask goes on.", words::span(patience)),
-                [
-                    format!("Its answer will be in the log: `repose log {called}`."),
-                    format!("Or end the turn: `repose interrupt {called}`."),
-                ],
+                std::iter::once(log).chain(end),
             );
             let late = Unanswered {
                 error: (&trouble).into(),

@@ -241,7 +241,10 @@ impl Repo {
             );
         }
         match &self.process {
-            Process::None => None,
+            Process::None => {
+                let trouble = self.offline.as_ref()?;
+                Some(format!("{} It is sent once that has changed.", trouble.sentence))
+            }
             Process::Checking { .. } | Process::Opening { .. } => Some(NotNow::Opening.sentence()),
             Process::Ending { .. } | Process::Reaping { .. } => Some(NotNow::LettingGo.sentence()),
             Process::Live { view, .. } => view.as_ref()?.ready_for_ask.as_ref().err().map(NotNow::sentence),

@@ -7,6 +7,7 @@ use repose_core::policy::{Policy, Unfit};
 use serde::Deserialize;
 
 use super::engines::EngineFile;
+use super::plain::plain;
 use super::{BadSettings, Budget, Notify, Settings};
 
 #[derive(Deserialize)]
@@ -57,7 +58,7 @@ pub(super) fn text(bytes: Vec<u8>) -> Result<String, BadSettings> {
 pub(super) fn parse(text: &str) -> Result<Settings, BadSettings> {
     let file: File = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(String::new(), |span| format!("line {}: ", line(text, span.start)));
-        BadSettings::new(format!("{at}{}", error.message()))
+        BadSettings::new(format!("{at}{}", plain(error.message())))
     })?;
     let defaults = Policy::default();
     let span = |key: &str, written: &Option<Written>, default: Duration| match written {
