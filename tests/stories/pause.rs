@@ -281,6 +281,11 @@ fn what_refused_to_be_paused_with_all_is_asked_and_answers() {
     world.model.wait_held("turn");
     let all = world.repose(&["pause", "--all"]);
     assert_eq!((all.code, &world.status("work")["state"]), (3, &"working".into()), "{all}");
+    let shown = world.terminal(&["pause", "--all"]);
+    shown.wait("what to do about it", |screen| screen.contains("`repose pause --interrupt work`"));
+    shown.wait_for_text("Everything else is paused; what refused goes on.");
+    let log = world.terminal(&["log", "work"]);
+    log.wait("a time of this place", |screen| screen.contains("+00:00  asked"));
     world.model.release("turn");
     held.finish().ok();
     for queued in [&["ask", "work", "MD{at once}"][..], &["ask", "work", "MD{at once}", "--queue"]] {

@@ -20,7 +20,7 @@ pub(super) async fn pause(args: Pause, client: &Client, says: Says) -> Result<()
         return all(
             client.post("/api/pause-all", &body).await?,
             &format!("Everything is paused. {gate}."),
-            &format!("What refused goes on; `--interrupt` cuts off its work and pauses it too. {gate}."),
+            &format!("Everything else is paused; what refused goes on. {gate}."),
             says,
         );
     };
@@ -123,7 +123,10 @@ fn all(value: Value, done: &str, partly: &str, says: Says) -> Result<(), Failure
         let mut lines: Vec<String> = results
             .iter()
             .map(|outcome| match &outcome.error {
-                Some(error) => format!("{}: {}", outcome.repo.name, error.message),
+                Some(error) => {
+                    let hints = error.hints.iter().map(|hint| format!("\n  {hint}"));
+                    format!("{}: {}{}", outcome.repo.name, error.message, hints.collect::<String>())
+                }
                 None => print::now_is(&outcome.repo),
             })
             .collect();
