@@ -457,6 +457,7 @@ impl Line {
     fn with_ctrl(&mut self, number: u8, touch: &mut Touch) {
         match number {
             b'\r' => self.enter(touch), // M
+            b'\n' if self.habits.ctrl_j_sends => self.enter(touch),
             _ => self.press(Key::with_ctrl(number), touch),
         }
     }

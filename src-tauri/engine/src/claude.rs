@@ -203,6 +203,7 @@ impl Engine for Claude {
             drop_ends_turns: true,
             modal,
             shows_cursor: true,
+            ctrl_j_sends: false,
         }
     }
 

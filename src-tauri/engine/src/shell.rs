@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use repose_core::ids::EngineName;
 use repose_core::signal::Source;
+use repose_core::typing::Habits;
 use repose_sys::tree::Member;
 
 use crate::ask::{Keys, Marks, Seen, UnfitText, bracketed, typeable};
@@ -137,6 +138,10 @@ impl Engine for Shell {
     /// line of several in `zsh` (5.9).
     fn empties(&self, lines: usize) -> Vec<u8> {
         b"\x05\x15".repeat(lines.clamp(1, COMMAND_LINES_MAX))
+    }
+
+    fn habits(&self, _env: &Env, _folder: &Path) -> Habits {
+        Habits { ctrl_j_sends: true, ..Habits::default() }
     }
 
     fn interrupt(&self) -> &'static [u8] {

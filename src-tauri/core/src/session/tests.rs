@@ -32,6 +32,7 @@ pub(super) fn claudes() -> Habits {
         drop_ends_turns: true,
         modal: false,
         shows_cursor: true,
+        ctrl_j_sends: false,
     }
 }
 

@@ -11,6 +11,7 @@ const HABITS: Habits = Habits {
     drop_ends_turns: true,
     modal: false,
     shows_cursor: true,
+    ctrl_j_sends: false,
 };
 
 fn fed(bytes: &[u8]) -> (Line, Touch) {
@@ -331,6 +332,17 @@ fn a_click_beside_the_text_leaves_the_line_as_it_is() {
         }
         line.feed(b"abc\x1b[<0;3;3M\x7f\x7f\x7f", Front::Line, Awake(0));
         assert!(line.half_typed(), "it isn't known where the cursor is: {habits:?}");
+    }
+}
+
+#[test]
+fn ctrl_j_sends_where_the_engine_takes_it_for_enter() {
+    for (ctrl_j_sends, half_typed) in [(false, true), (true, false)] {
+        let mut line = Line::new(Habits { ctrl_j_sends, ..HABITS });
+        assert_eq!(line.feed(b"ls\n", Front::Line, Awake(0)).sent, ctrl_j_sends);
+        assert_eq!(line.half_typed(), half_typed);
+        line.feed(b"\x03\x1b[200~a\n\x1b[201~", Front::Line, Awake(9));
+        assert!(line.half_typed(), "a paste sends nothing");
     }
 }
 

@@ -17,6 +17,9 @@ pub struct Habits {
     /// Whether the line has modes, as vim has: after Esc a character is a command, and how much there is can't be
     /// told.
     pub modal: bool,
+    /// Whether Ctrl-J sends the line as Enter does. A terminal sends it for an Enter that was pressed before a
+    /// program read from it.
+    pub ctrl_j_sends: bool,
     /// Whether the terminal's cursor stands in the line, and a click beside the line's text changes nothing in
     /// it.
     pub shows_cursor: bool,
