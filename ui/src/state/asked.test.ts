@@ -71,6 +71,14 @@ const failed = [{ id: 'a1', text: 'why is that?', at, trouble: trouble('not_take
 const mark = (kind: 'interrupted' | 'failed') =>
   ({ id: '2.0', at: null, kind, text: { shown: 'no', bytes: 2 } }) as Entry
 
+it('what was not answered before a fresh start stands above it', () => {
+  const asked = failed.map((ask) => ({ ...ask, conversation: 'old' }))
+  const begin = { id: '9.0', at: new Date(at + 3_000).toISOString(), kind: 'continuity', continuity: {} } as Entry
+  const before = (id: string) =>
+    cameToNothing(repo('r', { conversation: { id, last_activity: null, turns: 0, context_tokens: null, transcript: null } }), asked, [begin, said('another', at + 4_000)])[0]?.before
+  expect([before('new'), before('old')]).toEqual(['9.0', null])
+})
+
 it('what came to nothing stands there with the reason until it is asked again, whatever else is asked', () => {
   const shown = cameToNothing(repo('r'), failed, [])
   expect(shown).toEqual([
@@ -127,7 +135,7 @@ it('what the engine took stands once, and where the conversation says how it end
 })
 
 it('a question in the middle of which the agent ended says so, also after a reload', () => {
-  const ended = repo('r', { last: happened('ended', new Date(at + 9_000).toISOString(), 'The agent ended by itself. Signal 9.') })
+  const ended = repo('r', { last: happened('ended', new Date(at + 9_000).toISOString(), 'The agent ended. It was killed by signal 9 (SIGKILL).') })
   const tool = { id: '2.0', at: null, kind: 'tool_use', tool_use: 't', name: 'Bash', input: 'ls', whole: { shown: '{}', bytes: 2 } } as Entry
   const agent = { id: '3.0', at: null, kind: 'agent', message: null, text: { shown: 'So.', bytes: 3 } } as Entry
   const command = { id: '4.0', at: null, kind: 'command', text: { shown: '/exit', bytes: 5 } } as Entry

@@ -6,6 +6,8 @@ export interface Sent {
   id: string
   text: string
   at: number
+  /** The repo's conversation at that time. Null: none. */
+  conversation?: string | null
   /** Whether it was sent before this page was loaded. */
   before?: true
 }
@@ -126,11 +128,17 @@ export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: re
     // It is further up than what is loaded.
     if (at < 0 && ask.stood) return []
     const lost = at < 0
-    const next = lost ? null : (entries.slice(at + 1).find(asks)?.id ?? null)
-    return [{ id, text, lost, before: next, calm: CALM.includes(trouble.code), why: why(repo, trouble, lost) }]
+    const next = lost ? followed(ask, repo, entries) : entries.slice(at + 1).find(asks)
+    return [{ id, text, lost, before: next?.id ?? null, calm: CALM.includes(trouble.code), why: why(repo, trouble, lost) }]
   })
   const cut = open.some((ask) => taken(ask, entries) >= 0) ? null : cutShort(repo, entries)
   return cut ? [cut, ...own] : own
+}
+
+/** What follows a question that isn't in the conversation: if it was asked in another one, what was said since. */
+function followed({ at, conversation }: Sent, repo: Repo, entries: readonly Entry[]): Entry | undefined {
+  const elsewhere = conversation != null && repo.conversation !== null && repo.conversation.id !== conversation
+  return elsewhere ? entries.find((entry) => entry.at !== null && Date.parse(entry.at) > at) : undefined
 }
 
 /** The last question in the conversation, if the agent ended during it. */

@@ -39,7 +39,7 @@ class Asks {
     // If the repo is to be opened once it is closed elsewhere, or resumed, the ask waits for that.
     const now = app.repo(repo)
     const queue = now !== null && (now.opens_when_free || now.state === 'paused')
-    const sent: Sent = { id: idUntilAnswered(at), text, at }
+    const sent: Sent = { id: idUntilAnswered(at), text, at, conversation: now?.conversation?.id ?? null }
     this.#remember(repo)
     this.#put(repo, [...this.#of(repo), sent])
     try {
