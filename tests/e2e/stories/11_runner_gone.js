@@ -21,7 +21,7 @@ story('11 a runner that is gone: one calm banner, nothing blanks, drafts stay, b
     // An order that can't be given says so where it was given.
     if (times === 0) {
       await console.composer.press('Enter')
-      await page.getByText('Not sent. It stays here until Repose answers again.').waitFor()
+      await page.getByText('Not sent. It stays here: send it once Repose answers again.').waitFor()
       assert.equal(await console.composer.inputValue(), 'a draft')
       await console.button('Pause').click()
       await page.getByText('What you just ordered was not done.').waitFor()

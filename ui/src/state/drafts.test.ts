@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, it } from 'vitest'
-import { draft, follow, keep } from './drafts'
+import { draft, follow, keep, taken } from './drafts'
 import { keepOnly } from './stored'
 
 beforeEach(() => localStorage.clear())
@@ -47,6 +47,17 @@ it('what another tab typed while somebody types here is lost in neither', () => 
   expect(draft('a')).toBe('ONE')
   expect(keep('a', 'ONE and TWO')).toBe('ONE and TWO')
   end()
+})
+
+it('what a composer sent that is gone by now is gone from the next one too, unless it was changed there', () => {
+  for (const [now, left] of [['sent', ''], ['sent, and more', 'sent, and more']] as const) {
+    keep('a', now)
+    let text: string = now
+    const end = follow('a', { text: () => text, typing: () => true, composes: () => false, show: (shown) => (text = shown) })
+    taken('a', 'sent')
+    expect([text, draft('a')]).toEqual([left, left])
+    end()
+  }
 })
 
 it('a draft of a repo that is gone goes, the others stay', () => {

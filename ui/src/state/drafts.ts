@@ -6,6 +6,9 @@ const DRAFT_MAX = 200_000
 /** Drafts that only this page has, because they are too long for the storage or it is forbidden. */
 const own = new Map<string, string>()
 
+/** The composers of this page, by repo. */
+const composers = new Map<string, Set<Composing>>()
+
 /** What was last shown here from the storage, or written by this page. Anything else there is new, from another tab. */
 const seen = new Map<string, string>()
 
@@ -29,6 +32,17 @@ export function keep(repo: string, text: string): string {
   return kept
 }
 
+/**
+ * Drops a draft that was sent from a composer which is gone by now, unless it was changed since. It disappears from the
+ * composer that is there instead, which hears nothing of its own page from the storage.
+ */
+export function taken(repo: string, text: string): void {
+  if ((own.get(repo) ?? stored(repo)) !== text) return
+  seen.set(repo, stored(repo))
+  keep(repo, '')
+  for (const here of composers.get(repo) ?? []) if (here.text() === text && !here.composes()) here.show('')
+}
+
 /** A composer, as far as other tabs' drafts concern it. */
 export interface Composing {
   text: () => string
@@ -44,7 +58,9 @@ export interface Composing {
  * appears here. While somebody types here, it appears with the next letter. Returns a function that stops that.
  */
 export function follow(repo: string, here: Composing): () => void {
-  return watch('draft', (of, text, before) => {
+  const all = composers.get(repo) ?? new Set()
+  composers.set(repo, all.add(here))
+  const unwatch = watch('draft', (of, text, before) => {
     if (of !== repo) return
     // The other tab continued from this text, or sent it.
     const known = (before ?? '') === here.text()
@@ -53,4 +69,5 @@ export function follow(repo: string, here: Composing): () => void {
     seen.set(repo, text ?? '')
     here.show(text ?? '')
   })
+  return () => (all.delete(here), unwatch())
 }
