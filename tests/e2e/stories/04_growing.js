@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
+import { NARROW, shot } from '../support/browser.js'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
 import { eventually, stays } from '../support/wait.js'
@@ -111,4 +112,46 @@ story('4 a draft is the same in two tabs, and what is sent in one is gone in the
   await other.composer.press('Enter')
   await other.answer('Sent.')
   await eventually('nothing to be left', async () => (await console.composer.inputValue()) === '')
+})
+
+story('4 what is sent is gone from a composer, too, that was opened while it was on its way', { repos: ['shop', 'site'] }, async ({ page }) => {
+  const console = new Page(page)
+  let go = () => undefined
+  const gate = new Promise((done) => (go = done))
+  await page.route('**/ask', async (route) => {
+    await gate
+    await route.continue()
+  })
+  await console.open('shop')
+  await console.ask('MD{On its way.}')
+  await console.open('site')
+  await console.open('shop')
+  await eventually('the draft to be there', async () => (await console.composer.inputValue()) === 'MD{On its way.}')
+  go()
+  await eventually('it to be sent, and gone', async () => (await console.composer.inputValue()) === '')
+  await console.answer('On its way.')
+  await page.reload()
+  await console.answer('On its way.')
+  assert.equal(await console.composer.inputValue(), '')
+  await page.unrouteAll({ behavior: 'wait' })
+})
+
+story('4 in a narrow window what is told in passing covers no answer', { repos: ['shop'], browser: { permissions: ['clipboard-read', 'clipboard-write'] } }, async ({ page }) => {
+  const console = new Page(page)
+  await page.setViewportSize(NARROW)
+  await console.open('shop')
+  await console.ask(`MD{${Array.from({ length: 40 }, (_, at) => `Paragraph ${at}.`).join('\n\n')}}`)
+  await console.answer('Paragraph 39.')
+  await console.state('shop', 'ready')
+  await console.composer.blur()
+  await console.more('Copy path')
+  const toast = page.locator('.toast').last()
+  await toast.waitFor()
+  await toast.hover()
+  const last = console.conversation.getByText('Paragraph 39.', { exact: true })
+  await eventually('the end to be above it', async () => {
+    const [above, below] = [await last.boundingBox(), await toast.boundingBox()]
+    return above.y + above.height <= below.y
+  })
+  await shot(page, 'toast-over-answer')
 })
