@@ -49,6 +49,14 @@ story('12 everything by the keyboard', { repos: ['alpha', 'beta', 'gamma'] }, as
   await page.keyboard.press('Control+`')
   await eventually('the composer to have the focus', () => console.composer.evaluate((area) => document.activeElement === area))
   await page.keyboard.press('Control+k')
+  // What concerns everything is in view, and a row that is cut shows that there is more.
+  const list = page.getByRole('listbox', { name: 'Matches' })
+  const { bottom, rows } = await list.evaluate((list) => ({
+    bottom: list.getBoundingClientRect().bottom,
+    rows: [...list.children].map((row) => ({ text: row.textContent.trim(), top: row.getBoundingClientRect().top, bottom: row.getBoundingClientRect().bottom })),
+  }))
+  for (const text of ['Pause all', 'Settings']) assert.ok(rows.find((row) => row.text.startsWith(text)).bottom < bottom, `${text} is in view`)
+  assert.ok(rows.some((row) => row.top < bottom - 8 && row.bottom > bottom + 8), 'a row is cut')
   await page.keyboard.type('pause')
   await page.keyboard.press('Enter')
   await console.state('beta', 'paused')
