@@ -318,7 +318,7 @@ impl Repo {
         let command = self.command(all_the_same);
         let trouble = Trouble::new(
             Code::WorkWouldBeLost,
-            format!("{verb} now would lose work: {}. Nothing was touched.", words::list(&work.words())),
+            format!("{verb} now would lose work: {}.", words::list(&work.words())),
             [
                 if work.is_the_users() {
                     format!("See to it in its terminal: {}.", self.command("open"))
