@@ -24,7 +24,7 @@ use logins::{Codes, Logins};
 use secret::Secret;
 
 pub(crate) use door::{door, entrance, harden, unknown};
-pub(crate) use logins::Guest;
+pub(crate) use logins::{BadLink, Guest};
 
 /// How long a one-time link is valid: long enough for a browser to start, short enough that one left in a
 /// terminal's scrollback or a shell's history is useless. After that it is answered with 401, and a new link
@@ -65,17 +65,20 @@ impl Auth {
         (format!("/login?code={}", code.text()), until)
     }
 
-    /// Exchanges a link's code for a cookie. `None`: the code was used, has expired, or never existed.
-    pub(crate) fn log_in(&self, code: &str, now: Wall) -> Result<Option<String>, PrivateError> {
+    /// Exchanges a link's code for a cookie.
+    ///
+    /// # Errors
+    /// [`PrivateError`], if the login can't be written.
+    pub(crate) fn log_in(&self, code: &str, now: Wall) -> Result<Result<String, BadLink>, PrivateError> {
         let redeemed = self.codes.lock().unwrap_or_else(PoisonError::into_inner).redeem(code, now);
         let mut logins = self.logins.lock().unwrap_or_else(PoisonError::into_inner);
         let (login, lasts) = match redeemed {
-            None => return Ok(None),
-            Some(Guest::Browser) => (logins.begin(now)?, format!("; Max-Age={}", LOGIN_LASTS.as_secs())),
-            Some(Guest::Window) => (logins.begin_window(), String::new()),
+            Err(bad) => return Ok(Err(bad)),
+            Ok(Guest::Browser) => (logins.begin(now)?, format!("; Max-Age={}", LOGIN_LASTS.as_secs())),
+            Ok(Guest::Window) => (logins.begin_window(), String::new()),
         };
         let name = self.cookie();
-        Ok(Some(format!("{name}={}; Path=/{lasts}; HttpOnly; SameSite=Strict", login.text())))
+        Ok(Ok(format!("{name}={}; Path=/{lasts}; HttpOnly; SameSite=Strict", login.text())))
     }
 
     /// Whether these headers carry the token or a login.

@@ -21,11 +21,13 @@ story('1 `repose console` opens the browser by a link that works once', { repos:
 
   const other = await browser.person()
   const stranger = await other.tab(link)
-  await stranger.getByRole('heading', { name: 'That link doesn’t open the console' }).waitFor()
+  await stranger.getByRole('heading', { name: 'This link was used already' }).waitFor()
+  await stranger.goto(`${world.origin}/login?code=made-up`)
+  await stranger.getByRole('heading', { name: 'This Repose doesn’t know that link' }).waitFor()
   assert.deepEqual(other.troubles, [])
   await other.context.close()
   const again = await person.tab(link)
-  await again.getByText('That link is good no more').waitFor()
+  await again.getByText('This link was used already. You were logged in before.').waitFor()
   await new Page(again).row('shop').waitFor()
 
   await page.reload()

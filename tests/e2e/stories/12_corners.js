@@ -100,7 +100,7 @@ story('12 every corner, in all four looks: what is refused, gone, waited for or 
   await (await person.tab(link)).close()
   const stranger = await browser.person()
   const outside = await stranger.tab(link)
-  await look(outside, 'used-link', () => outside.getByRole('heading', { name: 'That link doesn’t open the console' }).waitFor())
+  await look(outside, 'used-link', () => outside.getByRole('heading', { name: 'This link was used already' }).waitFor())
   await stranger.context.close()
   world.script('claude', 'sleep 600')
   void world.try('ask', 'slow', 'are you there?', '--no-wait')

@@ -1,7 +1,11 @@
 export type View = 'conversation' | 'terminal'
 
-/** Where a link into the console leads that is good no more. */
-export const USED = '#/used'
+/** Where a link into the console leads that lets nobody in, and why it doesn't. */
+export const BAD_LINKS: ReadonlyMap<string, { title: string; why: string }> = new Map([
+  ['#/used', { title: 'This link was used already', why: 'Each works once.' }],
+  ['#/expired', { title: 'This link has expired', why: 'Each works for five minutes.' }],
+  ['#/unknown-link', { title: 'This Repose doesn’t know that link', why: 'It isn’t whole, or is from before Repose last started.' }],
+])
 
 export type Route =
   | { page: 'home' }

@@ -9,7 +9,8 @@ use repose_sys::private::{self, PrivateError};
 use super::secret::Secret;
 use super::{LINK_LASTS, LOGIN_LASTS};
 
-/// The most one-time links that are valid at a time. The oldest makes room for a new one.
+/// The most one-time links to know at a time. The oldest that no longer lets anybody in makes room for a new one, or
+/// else the oldest.
 const CODES_MAX: usize = 16;
 
 /// The most browsers that are logged in at a time: more than a person has. The oldest login makes room for a
@@ -25,28 +26,57 @@ pub(crate) enum Guest {
     Window,
 }
 
-/// Codes that are still valid.
+/// Why a one-time link lets nobody in. Only who has a link of this runner learns more than that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BadLink {
+    /// It was used.
+    Used,
+    /// It is too old.
+    Expired,
+    /// This runner didn't create it, or has forgotten it.
+    Unknown,
+}
+
+/// The last codes, also those that were used or are too old.
 #[derive(Debug, Default)]
-pub(super) struct Codes(Vec<(Secret, Wall, Guest)>);
+pub(super) struct Codes(Vec<OneTime>);
+
+#[derive(Debug)]
+struct OneTime {
+    code: Secret,
+    issued: Wall,
+    guest: Guest,
+    used: bool,
+}
+
+impl OneTime {
+    fn lets_in(&self, now: Wall) -> Result<Guest, BadLink> {
+        if self.used {
+            return Err(BadLink::Used);
+        }
+        if fresh(self.issued, now, LINK_LASTS) { Ok(self.guest) } else { Err(BadLink::Expired) }
+    }
+}
 
 impl Codes {
     /// Creates a code, and says until when it is valid.
     pub(super) fn issue(&mut self, guest: Guest, now: Wall) -> (Secret, Wall) {
-        self.0.retain(|(_, issued, _)| fresh(*issued, now, LINK_LASTS));
         if self.0.len() >= CODES_MAX {
-            self.0.remove(0);
+            let over = self.0.iter().position(|known| known.lets_in(now).is_err());
+            self.0.remove(over.unwrap_or(0));
         }
         let code = Secret::new();
-        self.0.push((code.clone(), now, guest));
+        self.0.push(OneTime { code: code.clone(), issued: now, guest, used: false });
         let lasts = u64::try_from(LINK_LASTS.as_millis()).unwrap_or(u64::MAX);
         (code, Wall(now.0.saturating_add(lasts)))
     }
 
-    /// Uses up a code. Returns who it lets in, if it was valid.
-    pub(super) fn redeem(&mut self, shown: &str, now: Wall) -> Option<Guest> {
-        let found = self.0.iter().rposition(|(code, _, _)| code.is(shown))?;
-        let (_, issued, guest) = self.0.remove(found);
-        fresh(issued, now, LINK_LASTS).then_some(guest)
+    /// Uses up a code. Returns who it lets in.
+    pub(super) fn redeem(&mut self, shown: &str, now: Wall) -> Result<Guest, BadLink> {
+        let known = self.0.iter_mut().rfind(|known| known.code.is(shown)).ok_or(BadLink::Unknown)?;
+        let guest = known.lets_in(now)?;
+        known.used = true;
+        Ok(guest)
     }
 }
 

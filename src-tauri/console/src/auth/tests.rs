@@ -5,7 +5,7 @@ use repose_core::time::Wall;
 use tempfile::TempDir;
 
 use super::request::{Foreign, judge};
-use super::{Auth, Guest, LINK_LASTS, LOGIN_LASTS};
+use super::{Auth, BadLink, Guest, LINK_LASTS, LOGIN_LASTS};
 
 const NOW: Wall = Wall(1_800_000_000_000);
 
@@ -137,13 +137,19 @@ fn a_link_is_good_once_and_not_for_long() {
     let auth = auth(&folder);
     let code = |path: String| path.strip_prefix("/login?code=").expect("a link").to_owned();
     let used = code(auth.link(Guest::Browser, NOW).0);
-    assert!(auth.log_in(&used, NOW).expect("written").is_some());
-    assert!(auth.log_in(&used, NOW).expect("written").is_none(), "used twice");
+    let shown = |code: &str, now| auth.log_in(code, now).expect("written").err();
+    assert_eq!(shown(&used, NOW), None);
+    assert_eq!(shown(&used, NOW), Some(BadLink::Used));
+    assert_eq!(shown(&used, after(LINK_LASTS)), Some(BadLink::Used));
     let late = code(auth.link(Guest::Browser, NOW).0);
-    assert!(auth.log_in(&late, after(LINK_LASTS)).expect("written").is_none(), "used late");
+    assert_eq!(shown(&late, after(LINK_LASTS)), Some(BadLink::Expired));
     for wrong in ["", "0", &used[..10]] {
-        assert!(auth.log_in(wrong, NOW).expect("written").is_none(), "{wrong:?}");
+        assert_eq!(shown(wrong, NOW), Some(BadLink::Unknown), "{wrong:?}");
     }
+    // What lets nobody in any more makes room first.
+    let good: Vec<_> = (0..15).map(|_| code(auth.link(Guest::Browser, after(LINK_LASTS)).0)).collect();
+    assert_eq!(shown(&used, NOW), Some(BadLink::Unknown));
+    assert!(good.iter().all(|code| shown(code, after(LINK_LASTS)).is_none()));
 }
 
 #[test]

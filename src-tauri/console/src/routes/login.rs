@@ -9,11 +9,17 @@ use repose_core::trouble::{Code, Trouble};
 
 use super::answer::{self, Body, Refused};
 use super::{App, Wanted};
-use crate::auth;
+use crate::auth::{self, BadLink};
 use crate::wire::{Failure, Link, ShowApp};
 
-/// The page, which then says that the link was used or has expired.
-const USED: &str = "/#/used";
+/// The page, which then says why the link lets nobody in.
+fn says(bad: BadLink) -> &'static str {
+    match bad {
+        BadLink::Used => "/#/used",
+        BadLink::Expired => "/#/expired",
+        BadLink::Unknown => "/#/unknown-link",
+    }
+}
 
 /// Exchanges a one-time link for a cookie, and redirects to the page. An invalid link also leads a person
 /// there; a program is answered with 401.
@@ -24,9 +30,9 @@ pub(super) async fn log_in(
 ) -> Response {
     let code = query.as_deref().and_then(|query| query.strip_prefix("code=")).unwrap_or_default();
     let cookie = match app.auth.log_in(code, repose_sys::clock::now().wall) {
-        Ok(Some(cookie)) => cookie,
-        Ok(None) if reads_pages(&headers) => return goes_on(USED).into_response(),
-        Ok(None) => return auth::unknown(),
+        Ok(Ok(cookie)) => cookie,
+        Ok(Err(bad)) if reads_pages(&headers) => return goes_on(says(bad)).into_response(),
+        Ok(Err(_)) => return auth::unknown(),
         Err(error) => {
             let hint = "Look at the state folder: `repose doctor`.";
             return Refused(Trouble::new(

@@ -246,9 +246,11 @@ fn a_link_lets_one_browser_in_once() {
     assert_eq!(doors.send("GET /api/repos", &[&pair]).status(), 200);
     let second = doors.send(&format!("GET {path}"), &[]);
     assert_eq!((second.status(), second.header("set-cookie")), (401, None), "{second:?}");
-    for bad in [path.as_str(), "/login", "/login?code=0123"] {
+    for (bad, says) in
+        [(path.as_str(), "/#/used"), ("/login", "/#/unknown-link"), ("/login?code=0123", "/#/unknown-link")]
+    {
         let shown = doors.send(&format!("GET {bad}"), &["Accept: text/html,*/*;q=0.8"]);
-        assert_eq!((shown.status(), shown.header("location")), (303, Some("/#/used")), "{bad}: {shown:?}");
+        assert_eq!((shown.status(), shown.header("location")), (303, Some(says)), "{bad}: {shown:?}");
         assert!(shown.header("set-cookie").is_none(), "{bad}: {shown:?}");
     }
     doors.close();
