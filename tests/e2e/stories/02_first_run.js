@@ -71,9 +71,9 @@ story('2 still open in a terminal: the repo names it, and goes on once it is clo
   const folder = await eventually('the folder to be open there', async () => ((await late()).owner ? late() : null))
   await page.reload()
   const console = new Page(page)
-  await page.getByText(`Open now in ${folder.owner.terminal} (process ${folder.owner.pid})`).waitFor()
+  await page.getByText(`Open now in another program (pid ${folder.owner.pid} in ${folder.owner.terminal})`).waitFor()
   await console.button('Add late').click()
-  await page.getByText(`This conversation is open in ${folder.owner.terminal} (process ${folder.owner.pid}).`).waitFor()
+  await page.getByText(`This conversation is open in another program (pid ${folder.owner.pid} in ${folder.owner.terminal}).`).waitFor()
   await console.ask('MD{Mine now.}')
   // It opened nothing, says why with what can be done, and keeps the words.
   await page.getByText('Two programs on one conversation would mix it up').waitFor()
@@ -86,7 +86,7 @@ story('2 still open in a terminal: the repo names it, and goes on once it is clo
   await console.button('Start fresh…').waitFor()
   await console.button('Fork here').waitFor()
   assert.equal((await world.ok('status', 'late')).state, 'asleep')
-  await console.row('late').getByText(`(process ${folder.owner.pid})`).waitFor()
+  await console.row('late').getByText(`open elsewhere (pid ${folder.owner.pid}`).waitFor()
 
   await console.button('Open when it is closed there').click()
   await page.getByText('It opens here as soon as it is closed there.').waitFor()
