@@ -7,7 +7,7 @@ export function hold(kind: HoldKind, more: Partial<Hold> = {}): Hold {
 
 /** What happened last, for tests. */
 export function happened(kind: HappenedKind, at: string, sentence = ''): Happened {
-  return { kind, code: kind, sentence, at }
+  return { kind, code: kind, sentence, early: null, at }
 }
 
 const LIVE: readonly Repo['state'][] = ['opening', 'ready', 'working', 'waiting']

@@ -126,18 +126,18 @@ pub fn let_go(idle: Duration, over: Option<Excess>) -> String {
     let idle = words::span(idle);
     match over {
         None => format!("Let go after {idle} without use."),
-        Some(Excess::Memory { budget }) => {
-            format!("Let go to stay under your budget of {}, after {idle} without use.", words::bytes(budget))
-        }
-        Some(Excess::Live { max: 1 }) => {
-            format!("Let go because you allow 1 live engine, after {idle} without use.")
-        }
-        Some(Excess::Live { max }) => {
-            format!("Let go because you allow {max} live engines, after {idle} without use.")
-        }
-        Some(Excess::Pressure) => {
-            format!("Let go because the machine was short of memory, after {idle} without use.")
-        }
+        Some(over) => format!("Let go {}, after {idle} without use.", early(over)),
+    }
+}
+
+/// Why an idle engine was let go before it was due, as a part of a sentence.
+#[must_use]
+pub fn early(over: Excess) -> String {
+    match over {
+        Excess::Memory { budget } => format!("to stay under your budget of {}", words::bytes(budget)),
+        Excess::Live { max: 1 } => "because you allow 1 live engine".into(),
+        Excess::Live { max } => format!("because you allow {max} live engines"),
+        Excess::Pressure => "because the machine was short of memory".into(),
     }
 }
 

@@ -265,7 +265,7 @@ impl News {
                 (around.notify.finished && !looked_at, note(repo, FINISHED, title, body, Urgency::Normal))
             }
             Notice::EndedByItself(words) => {
-                let title = format!("{name}'s agent ended by itself");
+                let title = format!("{name}'s agent ended");
                 let kept = match &seen.keeps {
                     Keeps::PickedUp if seen.comes_back => "Its conversation is kept.".to_owned(),
                     Keeps::PickedUp | Keeps::Nothing => String::new(),

@@ -186,7 +186,7 @@ fn an_agent_that_ends_by_itself_is_told_and_a_click_opens_its_repo() {
     let desk = Desk::running("");
     desk.ask("hello");
     desk.the_engine("work").kill();
-    let note = desk.notes.titled("work's agent ended by itself");
+    let note = desk.notes.titled("work's agent ended");
     assert!(note.body.starts_with("Its conversation is kept."), "{note:?}");
     desk.notes.press(&note, "default");
     desk.screen.window("Repose");
@@ -216,11 +216,11 @@ fn what_happened_while_no_app_ran_is_told_once() {
     desk.the_engine("work").kill();
     desk.eventually("its keeper's end", || desk.holders().is_empty().then_some(()));
     desk.launch(&["--hidden"]);
-    desk.notes.titled("work's agent ended by itself");
+    desk.notes.titled("work's agent ended");
     desk.end();
     desk.launch(&["--hidden"]);
     desk.panel().line("work · asleep");
-    let told = || desk.notes.titles() == ["work is done", "work's agent ended by itself"];
+    let told = || desk.notes.titles() == ["work is done", "work's agent ended"];
     desk.stays(STAYS, "each told once", told);
 }
 

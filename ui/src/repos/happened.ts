@@ -6,13 +6,14 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
   const freed = repo.freed_bytes ? `, freed ${bytes(repo.freed_bytes)}` : ''
   const waits = repo.queued > 0 ? `, ${repo.queued} queued` : ''
   if (repo.owner && (repo.state === 'asleep' || repo.state === 'paused')) {
-    return `open in ${repo.owner.terminal?.replace('/dev/', '') ?? 'another program'} (process ${repo.owner.pid})${waits}`
+    const { pid, terminal } = repo.owner
+    return `open elsewhere (pid ${pid}${terminal ? ` in ${terminal.replace('/dev/', '')}` : ''})${waits}`
   }
   switch (repo.state) {
     case 'asleep':
       if (repo.trouble) return repo.trouble.title
-      if (repo.last?.kind === 'ended') return `ended by itself ${ago(repo.last.at, now)}`
-      if (repo.last?.kind === 'reaped') return `let go ${ago(repo.last.at, now)}${why(repo.last.sentence)}${freed}`
+      if (repo.last?.kind === 'ended') return `ended ${ago(repo.last.at, now)}`
+      if (repo.last?.kind === 'reaped') return `let go ${ago(repo.last.at, now)}${repo.last.early ? ` ${repo.last.early}` : ''}${freed}`
       return repo.freed_bytes ? `asleep${freed}` : repo.conversation?.last_activity
         ? `asleep, last used ${ago(repo.conversation.last_activity, now)}`
         : 'asleep'
@@ -44,9 +45,6 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
   }
 }
 
-/** Why it was let go, if not only for lack of use: ` because the machine was short of memory`. */
-const why = (sentence: string) => /^Let go( .+), after .+ without use\./.exec(sentence)?.[1] ?? ''
-
 /** Whether a hold is something that runs outside of turns. */
 export const goesOn = ({ kind }: Hold) => kind === 'background' || kind === 'process'
 
@@ -60,9 +58,15 @@ function beside(repo: Repo, now: number): string | null {
 function waiting(repo: Repo): string {
   const hold = repo.holds.find((hold) => hold.kind === 'waiting')
   if (!hold) return 'waiting for you'
+  if (hold.waits_for === 'choice' && hold.subject) return `asks “${shortened(hold.subject)}”`
   const words = hold.waits_for === 'permission' && hold.subject ? `asks to ${hold.subject}` : `waiting for ${hold.detail}`
   return words.replaceAll('`', '')
 }
+
+/** The most characters of a question that fit in a row: what the row itself cuts off would lose the closing quote. */
+const QUOTED_MAX = 20
+
+const shortened = (text: string) => (text.length <= QUOTED_MAX ? text : `${text.slice(0, QUOTED_MAX - 1).trimEnd()}…`)
 
 /**
  * When its engine will be let go, in words. `idleAfter`: the idle time that it takes, in milliseconds; null: not

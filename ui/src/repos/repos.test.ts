@@ -32,17 +32,17 @@ it('every word that is typed has to fit: name, path, branch or state', () => {
 })
 
 const continuity = { kind: 'resumed' as const, code: 'resumed', sentence: 'Picked up.', at: at(5) }
-const reaped = (sentence: string) => repo('a', { freed_bytes: 156e6, last: what('reaped', at(1), sentence) })
+const reaped = (early: string | null) => repo('a', { freed_bytes: 156e6, last: { ...what('reaped', at(1)), early } })
 
 it.each([
   [repo('a', { state: 'ready', conversation }), 'answered 3 min ago'],
   [repo('a', { state: 'ready', conversation, continuity, last: what('opened', at(2)) }), 'picked up 2 min ago'],
-  [reaped('Let go after 6 h without use. That freed 156 MB.'), 'let go 1 min ago, freed 156 MB'],
+  [reaped(null), 'let go 1 min ago, freed 156 MB'],
   [
-    reaped('Let go because the machine was short of memory, after 6 h without use. That freed 156 MB.'),
+    reaped('because the machine was short of memory'),
     'let go 1 min ago because the machine was short of memory, freed 156 MB',
   ],
-  [repo('a', { conversation, owner: { pid: 123, terminal: '/dev/pts/3', command: null } }), 'open in pts/3 (process 123)'],
+  [repo('a', { conversation, owner: { pid: 123, terminal: '/dev/pts/3', command: null } }), 'open elsewhere (pid 123 in pts/3)'],
   [repo('a', { state: 'asleep', freed_bytes: 266e6 }), 'asleep, freed 266 MB'],
   [repo('a', { state: 'paused', freed_bytes: 1.2e9, queued: 2 }), 'paused, freed 1.2 GB, 2 queued'],
   [
@@ -51,7 +51,11 @@ it.each([
   ],
   [
     repo('a', { state: 'waiting', holds: [hold('waiting', { waits_for: 'choice', subject: 'Which?', detail: 'the choice "Which?"' })] }),
-    'waiting for the choice "Which?"',
+    'asks “Which?”',
+  ],
+  [
+    repo('a', { state: 'waiting', holds: [hold('waiting', { waits_for: 'choice', subject: 'Which colour should the roof have?' })] }),
+    'asks “Which colour should…”',
   ],
   [
     repo('a', { state: 'ready', holds: [hold('process', { subject: 'echo `date`', detail: '`echo `date``, which is working' })] }),

@@ -200,6 +200,11 @@ code: string,
  */
 sentence: string,
 /**
+ * Why an idle engine was let go before it was due, as a part of a sentence. `null`: it was due, or something
+ * else happened.
+ */
+early: string | null,
+/**
  * When it happened.
  */
 at: Time, };

@@ -53,7 +53,7 @@ pub enum HappenedKind {
     Paused,
     /// Its engine went over to another conversation.
     Moved,
-    /// Its engine ended by itself.
+    /// Its engine ended without an order.
     Ended,
     /// An order from before a restart was dropped.
     OrderDropped,

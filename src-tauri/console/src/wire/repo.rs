@@ -89,6 +89,10 @@ pub struct Happened {
     pub code: String,
     /// What happened, in words.
     pub sentence: String,
+    /// Why an idle engine was let go before it was due, as a part of a sentence. `null`: it was due, or something
+    /// else happened.
+    #[serde(default)]
+    pub early: Option<String>,
     /// When it happened.
     pub at: Time,
 }

@@ -41,7 +41,9 @@ impl From<&Shown> for Repo {
 impl From<&repose_runner::Happened> for Happened {
     fn from(happened: &repose_runner::Happened) -> Self {
         let what = &happened.what;
-        Self { kind: what.into(), code: code(what).into(), sentence: sentence(what), at: happened.at.into() }
+        let early = if let Notice::Reaped { over, .. } = what { over.map(budget::early) } else { None };
+        let (kind, code) = (what.into(), code(what).into());
+        Self { kind, code, sentence: sentence(what), early, at: happened.at.into() }
     }
 }
 
@@ -86,6 +88,11 @@ fn code(notice: &Notice) -> &'static str {
     }
 }
 
+/// An end that nobody ordered. `words`: how it came.
+pub(super) fn ended(words: &str) -> String {
+    format!("The agent ended. {words}")
+}
+
 fn sentence(notice: &Notice) -> String {
     match notice {
         Notice::Reaped { idle, over, freed } => {
@@ -103,7 +110,7 @@ fn sentence(notice: &Notice) -> String {
         Notice::TurnOver(TurnEnd::Answered) => "The agent has answered.".into(),
         Notice::TurnOver(TurnEnd::Unanswered(_)) => "The turn ended without an answer.".into(),
         Notice::TurnOver(TurnEnd::Interrupted | TurnEnd::CutOff) => "The turn was interrupted.".into(),
-        Notice::EndedByItself(words) => format!("The agent ended by itself. {words}"),
+        Notice::EndedByItself(words) => ended(words),
         Notice::OrderDropped { work, .. } => {
             let work = words::list(work);
             format!("An order from before the restart was dropped: it would have lost {work}.")

@@ -268,7 +268,7 @@ impl Repo {
         let work = view.map(|view| hold::work(&view.holds)).unwrap_or_default();
         let resumable = self.conversation.as_ref().is_some_and(Conversation::resumable);
         if order.purpose == Purpose::Pause && !resumable && !self.is_paused() {
-            let trouble = self.nothing_to_pause("its engine ended by itself");
+            let trouble = self.nothing_to_pause("its engine has ended");
             self.cut_off(&work, out);
             self.drop_order(&order, &trouble, work, out);
             return;

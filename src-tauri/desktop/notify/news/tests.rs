@@ -109,7 +109,7 @@ fn each_event_has_its_words() {
         (
             State::Ready,
             Notice::EndedByItself("killed".into()),
-            ("shop's agent ended by itself", "Its conversation is kept. killed"),
+            ("shop's agent ended", "Its conversation is kept. killed"),
         ),
         (
             State::Working,
