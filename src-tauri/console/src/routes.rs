@@ -122,6 +122,7 @@ fn routes() -> Router<App> {
         .route("/api/engines", get(look::engines))
         .route("/api/diagnostics", get(look::diagnostics))
         .route("/api/diagnostics/log", get(look::runner_log))
+        .route("/api/log", get(look::recent))
         .route("/api/settings", get(settings::read).patch(settings::change))
         .route("/api/events", get(events::stream))
         .route("/api/folders", get(folders::used))

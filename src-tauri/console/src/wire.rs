@@ -38,7 +38,7 @@ pub use end::{Added, Changed, Ensure, Interrupt, New, Outcome, Outcomes, Paused,
 pub use event::{Delta, Snapshot};
 pub use folder::{Folder, Folders, Matches};
 pub use kind::{HappenedKind, HoldKind};
-pub use log::{Log, LogEntry};
+pub use log::{Log, LogEntry, Recent, RecentEntry};
 pub use repo::{
     AskShown, AskStage, Continuity, ContinuityKind, Conversation, Happened, Hold, Keeps, Measured, Memory,
     Owner, Repo, State, Why,

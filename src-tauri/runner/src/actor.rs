@@ -309,6 +309,7 @@ impl Actor {
     pub(crate) async fn feed(&mut self, event: Event) -> bool {
         let (mut written, mut takes) = (true, false);
         let (mut replies, mut notices) = (Vec::new(), Vec::new());
+        let (before, mut told) = (self.before(&event), Vec::new());
         let mut events = VecDeque::from([event]);
         while let Some(event) = events.pop_front() {
             let Effects { changes, then } = self.repo.handle(event, now());
@@ -330,6 +331,7 @@ impl Actor {
                 }
             }
             for effect in then {
+                told.extend(before.told(&effect));
                 match effect {
                     Effect::Reply(to, answer) => replies.push((to, answer)),
                     Effect::Notice(notice) => notices.push(notice),
@@ -350,6 +352,7 @@ impl Actor {
                 }
             }
         }
+        told.extend(self.differs(&before));
         self.happened(&notices);
         self.renew_leases();
         self.read_branch();
@@ -358,6 +361,9 @@ impl Actor {
         // Last, so that whoever gets a reply sees the repo as it is after the event.
         for (to, answer) in replies {
             self.answer(to, answer);
+        }
+        for what in told {
+            self.log(what).await;
         }
         for notice in notices {
             self.notice(notice).await;

@@ -83,11 +83,7 @@ impl Actor {
     /// Writes a notice to the log, if it belongs there, and tells everybody.
     pub(crate) async fn notice(&mut self, notice: Notice) {
         if let Some(what) = self.logged(&notice).filter(|what| !self.waits_to_be_logged(what)) {
-            if self.unlogged.len() == UNLOGGED_MAX {
-                self.unlogged.pop_front();
-            }
-            self.unlogged.push_back((what, repose_sys::clock::now().wall));
-            self.write_log().await;
+            self.log(what).await;
         }
         let repo = &self.facts.id;
         if let Notice::Reaped { idle, over, freed } = &notice {
@@ -108,6 +104,14 @@ impl Actor {
     fn waits_to_be_logged(&self, what: &LogWhat) -> bool {
         let trouble = |what: &&LogWhat| matches!(what, LogWhat::Trouble { .. });
         self.unlogged.iter().rev().map(|(what, _)| what).find(trouble) == Some(what)
+    }
+
+    pub(crate) async fn log(&mut self, what: LogWhat) {
+        if self.unlogged.len() == UNLOGGED_MAX {
+            self.unlogged.pop_front();
+        }
+        self.unlogged.push_back((what, repose_sys::clock::now().wall));
+        self.write_log().await;
     }
 
     /// Writes the rows that the log doesn't have yet. Rows that the store refuses are tried again after the

@@ -48,6 +48,6 @@ pub use settings::{Budget, EngineSettings, Notify, Settings};
 pub use show::Place;
 pub use shown::{
     ASK_TEXT_SHOWN, ASKS_SHOWN, AskOutcome, AskShown, AskStage, AskTrouble, Change, ConversationShown,
-    Happened, Info, Live, LogEntry, LogWhat, Measured, Memory, NewAsk, Paused, Shown, Totals,
+    Happened, Info, Live, LogEntry, LogEntryOf, LogWhat, Measured, Memory, NewAsk, Paused, Shown, Totals,
 };
 pub use store::StoreError;

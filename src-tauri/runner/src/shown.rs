@@ -14,7 +14,7 @@ use repose_core::trouble::Trouble;
 
 use crate::measures::Measure;
 
-pub use crate::store::{LogRow as LogEntry, LogWhat};
+pub use crate::store::{LogRow as LogEntry, LogRowOf as LogEntryOf, LogWhat};
 
 /// One repo as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]

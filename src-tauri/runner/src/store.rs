@@ -32,7 +32,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use self::error::Fault;
 pub use self::error::StoreError;
 use self::kept::int;
-pub use self::log::{LogRow, LogWhat};
+pub use self::log::{LogRow, LogRowOf, LogWhat};
 
 /// The store. Clones share one connection.
 #[derive(Debug, Clone)]
@@ -212,6 +212,11 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<LogRow>, StoreError> {
         self.with(|connection| log::read(connection, repo, after, limit))
+    }
+
+    /// What happened last in all repos, latest first: at most `limit` rows.
+    pub(crate) fn latest(&self, limit: usize) -> Result<Vec<LogRowOf>, StoreError> {
+        self.with(|connection| log::latest(connection, limit))
     }
 
     /// The statements of a conversation's opens, oldest first.

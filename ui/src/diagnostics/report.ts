@@ -1,4 +1,4 @@
-import type { Check, Diagnostics, LogEntry, Repo, Status, Totals } from '../wire/types'
+import type { Check, Diagnostics, Repo, Status, Totals } from '../wire/types'
 
 export interface Seen {
   status: Status | null
@@ -51,12 +51,4 @@ export function report(seen: Seen): string {
     })),
   }
   return JSON.stringify(plain, null, 2)
-}
-
-/** The logs of all repos as one, latest first. */
-export function merged(logs: readonly { repo: Repo; entries: readonly LogEntry[] }[], most: number) {
-  return logs
-    .flatMap(({ repo, entries }) => entries.map((entry) => ({ repo, entry })))
-    .sort((a, b) => b.entry.at.localeCompare(a.entry.at))
-    .slice(0, most)
 }

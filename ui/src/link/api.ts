@@ -7,10 +7,10 @@ import type {
   Folder,
   Found,
   Listed,
-  LogEntry,
   Outcomes,
   Page,
   Paused,
+  Recent,
   Repo,
   RunnerLog,
   Settings,
@@ -80,7 +80,7 @@ export const api = {
   find: (id: string, asked: { q: string; conversation: string | null; before: number | null }, signal: AbortSignal) =>
     get<Found>(at(id, 'conversation/find') + query(asked), signal),
   conversations: (id: string) => get<{ conversations: Listed[] }>(at(id, 'conversations')),
-  log: (id: string, limit: number) => get<{ entries: LogEntry[] }>(at(id, 'log') + query({ limit })),
+  recent: (limit: number) => get<Recent>('/api/log' + query({ limit })),
   folders: () => get<{ folders: Folder[] }>('/api/folders'),
   complete: (prefix: string, signal: AbortSignal) =>
     get<{ matches: string[] }>('/api/complete' + query({ prefix }), signal),

@@ -1161,8 +1161,8 @@ id: number,
  */
 at: Time,
 /**
- * Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `moved`,
- * `ended`, `trouble`, `order_dropped`.
+ * Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `resumed`,
+ * `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`.
  */
 kind: string,
 /**
@@ -1190,6 +1190,32 @@ export type Log = {
  * The entries, oldest first.
  */
 entries: Array<LogEntry>, };
+
+/**
+ * One entry, with its repo.
+ */
+export type RecentEntry = {
+/**
+ * The repo's id.
+ */
+repo: string,
+/**
+ * What happened there.
+ */
+entry: LogEntry, };
+
+/**
+ * What happened last in all repos.
+ */
+export type Recent = {
+/**
+ * The entries, latest first. Long texts are cut.
+ */
+entries: Array<RecentEntry>,
+/**
+ * Whether something happened before them.
+ */
+earlier: boolean, };
 
 /**
  * One life of one engine process.

@@ -13,7 +13,8 @@ use super::App;
 use super::answer::Refused;
 use super::repos::gone;
 use crate::wire::{
-    Conversations, Diagnostics, Engines, Failure, Found, Log, Page, Report, Runner, RunnerLog, Status, Why,
+    Conversations, Diagnostics, Engines, Failure, Found, Log, Page, Recent, Report, Runner, RunnerLog,
+    Status, Why,
 };
 
 type Answer<T> = Result<Json<T>, Refused>;
@@ -198,6 +199,24 @@ pub(super) async fn log(
         () = app.stop.cancelled() => Vec::new(),
     };
     Ok(Json(Log { entries: entries.iter().map(Into::into).collect() }))
+}
+
+/// How much of what happened last.
+#[derive(Debug, serde::Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Most {
+    /// The number of entries.
+    #[serde(default)]
+    limit: Option<usize>,
+}
+
+/// What happened last in all repos.
+#[utoipa::path(get, path = "/api/log", params(Most), responses((status = 200, body = Recent)))]
+pub(super) async fn recent(State(app): State<App>, Query(Most { limit }): Query<Most>) -> Answer<Recent> {
+    let limit = limit.unwrap_or(LOG).clamp(1, LOG_MAX);
+    let found = app.runner.latest(limit + 1).await?;
+    let entries = found.iter().take(limit).map(Into::into).collect();
+    Ok(Json(Recent { entries, earlier: found.len() > limit }))
 }
 
 fn concerns(change: &Change, id: &RepoId) -> bool {

@@ -50,6 +50,7 @@ use super::{ask, desk, events, folders, login, look, repos, settings, terminal};
         look::conversation,
         look::find,
         look::log,
+        look::recent,
         settings::read,
         settings::change,
         events::stream,

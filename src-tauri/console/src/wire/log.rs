@@ -23,8 +23,8 @@ pub struct LogEntry {
     pub id: i64,
     /// When it happened.
     pub at: Time,
-    /// Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `moved`,
-    /// `ended`, `trouble`, `order_dropped`.
+    /// Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `resumed`,
+    /// `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`.
     pub kind: String,
     /// The question, the answer, or what happened in words.
     pub text: String,
@@ -34,6 +34,41 @@ pub struct LogEntry {
     pub code: Option<String>,
     /// Memory that was given back.
     pub freed_bytes: Option<u64>,
+}
+
+/// What happened last in all repos.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Recent {
+    /// The entries, latest first. Long texts are cut.
+    pub entries: Vec<RecentEntry>,
+    /// Whether something happened before them.
+    pub earlier: bool,
+}
+
+/// One entry, with its repo.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RecentEntry {
+    /// The repo's id.
+    pub repo: String,
+    /// What happened there.
+    pub entry: LogEntry,
+}
+
+/// The most characters of a text among what happened last: the first lines, by which it is recognised. A longer
+/// one is cut, and ends with `…`.
+const RECENT_CHARS: usize = 300;
+
+impl From<&repose_runner::LogEntryOf> for RecentEntry {
+    fn from(of: &repose_runner::LogEntryOf) -> Self {
+        let mut entry = LogEntry::from(&of.row);
+        if let Some((end, _)) = entry.text.char_indices().nth(RECENT_CHARS) {
+            entry.text.truncate(end);
+            entry.text.push('…');
+        }
+        Self { repo: of.repo.as_str().into(), entry }
+    }
 }
 
 impl From<&repose_runner::LogEntry> for LogEntry {
@@ -76,7 +111,7 @@ impl From<&repose_runner::LogEntry> for LogEntry {
             LogWhat::Moved(conversation) => {
                 bare("moved", format!("The agent went over to conversation {conversation}."))
             }
-            LogWhat::Ended { words } => bare("ended", format!("The agent ended by itself: {words}")),
+            LogWhat::Ended { words } => bare("ended", super::shown::ended(words)),
             LogWhat::Trouble { code, sentence } => {
                 Self { code: Some(code.clone()), ..bare("trouble", sentence.clone()) }
             }
@@ -87,6 +122,10 @@ impl From<&repose_runner::LogEntry> for LogEntry {
                 );
                 bare("order_dropped", text)
             }
+            LogWhat::Resumed => bare("resumed", "Resumed.".into()),
+            LogWhat::Interrupted => bare("interrupted", "Somebody interrupted the turn.".into()),
+            LogWhat::Waited { words } => bare("waited", format!("Waited for {words}.")),
+            LogWhat::Decided { choice } => bare("decided", format!("Decided: {choice}.")),
         }
     }
 }

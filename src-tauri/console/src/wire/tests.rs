@@ -1,5 +1,8 @@
 mod generated;
 
+use std::time::Duration;
+
+use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome as Opened, Reason};
 use repose_core::conversation::{Conversation, Keeps, Owner};
 use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
@@ -9,7 +12,7 @@ use repose_core::repo::{Freed, Notice, State, TurnEnd};
 use repose_core::signal::Wait;
 use repose_core::time::Wall;
 use repose_core::trouble::{self, Code, Trouble};
-use repose_runner::{AskShown, AskStage, Happened, Memory, Shown};
+use repose_runner::{AskShown, AskStage, Happened, LogEntry, LogEntryOf, LogWhat, Memory, Shown};
 use serde_json::{Value, json};
 
 use super::{
@@ -218,6 +221,39 @@ fn what_happened_has_a_kind_and_a_code_which_differ_for_a_trouble_alone() {
     }
     let trouble = happened(Notice::Trouble(Trouble::new(Code::Stalled, "It stands still.", [""; 0])));
     assert_eq!((trouble.kind, trouble.code.as_str()), (HappenedKind::Trouble, "stalled"));
+}
+
+#[test]
+fn an_engine_that_was_let_go_early_says_why_in_a_field_of_its_own() {
+    let reaped = |over| {
+        let what = Notice::Reaped { idle: Duration::from_secs(60), over, freed: None };
+        super::Happened::from(&Happened { at: AT, what })
+    };
+    assert_eq!(reaped(None).early, None);
+    let early = reaped(Some(Excess::Pressure));
+    assert_eq!(early.early.as_deref(), Some("because the machine was short of memory"));
+    assert_eq!(early.sentence, "Let go because the machine was short of memory, after 1 min without use.");
+}
+
+#[test]
+fn an_end_that_nobody_ordered_is_told_in_the_same_words_in_the_log_and_the_row() {
+    let words = "It was killed by signal 9 (SIGKILL).";
+    let row = super::Happened::from(&Happened { at: AT, what: Notice::EndedByItself(words.into()) });
+    let what = LogWhat::Ended { words: words.into() };
+    let log = super::LogEntry::from(&LogEntry { id: 1, at: AT, what });
+    assert_eq!(row.sentence, "The agent ended. It was killed by signal 9 (SIGKILL).");
+    assert_eq!(log.text, row.sentence);
+}
+
+#[test]
+fn a_long_text_is_cut_among_what_happened_last() {
+    let row = |text: &str| {
+        let what = LogWhat::Answered { ask: AskId::new("a"), text: text.into() };
+        let of = LogEntryOf { repo: RepoId::new("r"), row: LogEntry { id: 1, at: AT, what } };
+        super::RecentEntry::from(&of).entry.text
+    };
+    assert_eq!(row("short"), "short");
+    assert_eq!(row(&"ä".repeat(301)), format!("{}…", "ä".repeat(300)));
 }
 
 #[test]

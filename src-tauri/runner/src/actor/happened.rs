@@ -1,6 +1,9 @@
-//! The last thing that happened in a repo: kept up to date, and read from the log after a restart.
+//! What happened in a repo: the last thing, kept up to date and read from the log after a restart, and what only the log
+//! tells.
 
-use repose_core::repo::{Notice, TurnEnd};
+use repose_core::repo::{Effect, Event, Notice, State as Shows, TurnEnd};
+use repose_core::session::Activity;
+use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
 use repose_sys::clock::now;
 
@@ -8,10 +11,89 @@ use super::Actor;
 use crate::shown::Happened;
 use crate::store::LogWhat;
 
-/// How many rows of the log to search after a restart. More rows of nothing but asks are rare.
+/// How many rows of the log to search after a restart. More rows of nothing but asks and decisions are rare.
 const LOOKED_THROUGH: usize = 50;
 
+/// A repo before an event, as far as the log tells what the event did. People need no notice of it: they did it, or see
+/// its state.
+pub(super) struct Before {
+    paused: bool,
+    /// Whether the event is an order that ends a pause without a return to work.
+    ends: bool,
+    activity: Option<Activity>,
+    /// The label of the option that the event chooses.
+    choice: Option<String>,
+}
+
+impl Before {
+    /// What the log tells of this effect.
+    pub(super) fn told(&self, effect: &Effect) -> Option<LogWhat> {
+        match effect {
+            Effect::Interrupt(_) => Some(LogWhat::Interrupted),
+            Effect::Decide { .. } => Some(LogWhat::Decided { choice: self.choice.clone()? }),
+            Effect::Check { .. }
+            | Effect::LookAhead { .. }
+            | Effect::Spawn { .. }
+            | Effect::Submit { .. }
+            | Effect::Freeze(..)
+            | Effect::Thaw(_)
+            | Effect::End(..)
+            | Effect::Reply(..)
+            | Effect::Notice(_) => None,
+        }
+    }
+
+    /// What the log tells of the difference to the repo as it is now.
+    fn differs(&self, paused: bool, activity: Option<&Activity>) -> impl Iterator<Item = LogWhat> {
+        let resumed = self.paused && !paused && !self.ends;
+        let waited = activity.and_then(waits).filter(|(since, words)| match &self.activity {
+            None => true,
+            Some(before) if since_of(before) > *since => false, // it waited before this runner saw it
+            Some(before) => waits(before).is_none_or(|(_, known)| known != *words),
+        });
+        let waited = waited.map(|(_, words)| LogWhat::Waited { words });
+        resumed.then_some(LogWhat::Resumed).into_iter().chain(waited)
+    }
+}
+
+fn waits(activity: &Activity) -> Option<(Wall, String)> {
+    match activity {
+        Activity::Waiting { since, what } => Some((since.wall, what.what())),
+        Activity::Opening { .. } | Activity::Idle { .. } | Activity::Working { .. } => None,
+    }
+}
+
+fn since_of(activity: &Activity) -> Wall {
+    match activity {
+        Activity::Opening { since }
+        | Activity::Idle { since }
+        | Activity::Working { since, .. }
+        | Activity::Waiting { since, .. } => since.wall,
+    }
+}
+
 impl Actor {
+    pub(super) fn before(&self, event: &Event) -> Before {
+        let view = self.repo.view();
+        let chosen = if let Event::Decide { choice, .. } = event { Some(choice) } else { None };
+        let decision = view.and_then(|view| view.decision.as_ref());
+        let choice = chosen.zip(decision).and_then(|(id, decision)| {
+            let chosen = decision.question.choices.iter().find(|choice| choice.id == *id)?;
+            Some(chosen.label.clone())
+        });
+        Before {
+            paused: self.repo.state() == Shows::Paused,
+            ends: matches!(event, Event::Stop(..) | Event::Remove(..)),
+            activity: view.map(|view| view.activity.clone()),
+            choice,
+        }
+    }
+
+    pub(super) fn differs(&self, before: &Before) -> Vec<LogWhat> {
+        let activity = self.repo.view().map(|view| &view.activity);
+        before.differs(self.repo.state() == Shows::Paused, activity).collect()
+    }
+
     pub(super) fn happened(&mut self, notices: &[Notice]) {
         if let Some(notice) = notices.last() {
             self.last = Some(Happened { at: now().wall, what: notice.clone() });
@@ -29,7 +111,13 @@ impl Actor {
 
 fn notice(what: LogWhat) -> Option<Notice> {
     Some(match what {
-        LogWhat::Asked { .. } | LogWhat::TakenBack { .. } | LogWhat::OrderDropped { .. } => return None,
+        LogWhat::Asked { .. }
+        | LogWhat::TakenBack { .. }
+        | LogWhat::OrderDropped { .. }
+        | LogWhat::Resumed
+        | LogWhat::Interrupted
+        | LogWhat::Waited { .. }
+        | LogWhat::Decided { .. } => return None,
         LogWhat::Answered { .. } => Notice::TurnOver(TurnEnd::Answered),
         LogWhat::Failed { code, .. } => Notice::TurnOver(match Code::from_name(&code) {
             Some(Code::TurnInterrupted) => TurnEnd::Interrupted,
@@ -53,8 +141,38 @@ mod tests {
     use repose_core::ids::AskId;
     use repose_core::repo::{Notice, TurnEnd};
 
-    use super::notice;
+    use repose_core::session::Activity;
+    use repose_core::signal::Wait;
+    use repose_core::time::{Awake, Now, Wall};
+
+    use super::{Before, notice};
     use crate::store::LogWhat;
+
+    fn at(second: u64) -> Now {
+        Now { wall: Wall(second * 1_000), awake: Awake(second * 1_000), slept: 0 }
+    }
+
+    fn before(activity: Option<Activity>) -> Before {
+        Before { paused: true, ends: false, activity, choice: None }
+    }
+
+    #[test]
+    fn a_wait_is_logged_once_and_not_again_by_the_next_runner() {
+        let waits = Activity::Waiting { since: at(5), what: Wait::Trust };
+        let logged = |before: Before| before.differs(true, Some(&waits)).count();
+        assert_eq!(logged(before(Some(Activity::Idle { since: at(1) }))), 1);
+        assert_eq!(logged(before(Some(waits.clone()))), 0);
+        // A runner that adopts an engine has not seen it yet.
+        assert_eq!(logged(before(Some(Activity::Opening { since: at(9) }))), 0);
+    }
+
+    #[test]
+    fn a_pause_that_is_lifted_is_logged_and_one_that_a_stop_ends_is_not() {
+        let logged = |before: Before, paused| before.differs(paused, None).collect::<Vec<_>>();
+        assert_eq!(logged(before(None), false), [LogWhat::Resumed]);
+        assert_eq!(logged(before(None), true), []);
+        assert_eq!(logged(Before { ends: true, ..before(None) }, false), []);
+    }
 
     #[test]
     fn a_turn_that_failed_before_a_restart_has_no_words_of_its_engine() {

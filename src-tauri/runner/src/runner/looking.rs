@@ -20,7 +20,7 @@ use crate::folders::{self, Folder};
 use crate::found::{self, Found};
 use crate::passages::{self, Open, Passages};
 use crate::shared::Shared;
-use crate::shown::{Change, ConversationShown, Live, LogEntry, LogWhat, Measured, Shown, Totals};
+use crate::shown::{Change, ConversationShown, Live, LogEntry, LogEntryOf, LogWhat, Measured, Shown, Totals};
 use crate::{add, logs, moved, settings};
 
 /// A look at an engine's processes that somebody waits for takes no longer. It usually takes milliseconds.
@@ -197,6 +197,16 @@ impl Runner {
         read.map_err(|error| fault(&error))?.map_err(|error| error.trouble())
     }
 
+    /// What happened last in all repos, latest first: at most `limit` entries.
+    ///
+    /// # Errors
+    /// If the store can't be read.
+    pub async fn latest(&self, limit: usize) -> Result<Vec<LogEntryOf>, Trouble> {
+        let store = self.inner.shared.store.clone();
+        let read = tokio::task::spawn_blocking(move || store.latest(limit)).await;
+        read.map_err(|error| fault(&error))?.map_err(|error| error.trouble())
+    }
+
     /// All live sessions.
     pub async fn diagnostics(&self) -> Vec<Live> {
         let handles: Vec<Handle> = self.actors().values().map(|actor| actor.handle.clone()).collect();
@@ -282,7 +292,11 @@ fn opens(facts: &Facts, shared: &Shared, id: &ConversationId) -> Result<Vec<Open
         | LogWhat::Moved(_)
         | LogWhat::Ended { .. }
         | LogWhat::Trouble { .. }
-        | LogWhat::OrderDropped { .. } => None,
+        | LogWhat::OrderDropped { .. }
+        | LogWhat::Resumed
+        | LogWhat::Interrupted
+        | LogWhat::Waited { .. }
+        | LogWhat::Decided { .. } => None,
     };
     Ok(rows.into_iter().filter_map(open).collect())
 }

@@ -97,6 +97,29 @@ pub enum LogWhat {
         /// The work that it would have lost.
         work: Vec<String>,
     },
+    /// Somebody lifted a pause.
+    Resumed,
+    /// Somebody ordered a turn to be interrupted.
+    Interrupted,
+    /// The engine began to wait for somebody's decision.
+    Waited {
+        /// What it waited for.
+        words: String,
+    },
+    /// Somebody decided outside the engine's terminal.
+    Decided {
+        /// The label of the option that was chosen.
+        choice: String,
+    },
+}
+
+/// A row of the log, with its repo.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogRowOf {
+    /// The repo in which it happened.
+    pub repo: RepoId,
+    /// What happened there.
+    pub row: LogRow,
 }
 
 pub(super) fn add(connection: &Connection, repo: &RepoId, what: &LogWhat, now: Wall) -> Result<(), Fault> {
@@ -132,6 +155,22 @@ pub(super) fn read(
     while let Some(row) = rows.next()? {
         let what = from_json(&row.get::<_, String>("what")?)?;
         found.push(LogRow { id: row.get("id")?, at: Wall(nat(row.get("at")?)), what });
+    }
+    Ok(found)
+}
+
+/// The last rows of all repos, latest first.
+pub(super) fn latest(connection: &Connection, limit: usize) -> Result<Vec<LogRowOf>, Fault> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut statement =
+        connection.prepare_cached("SELECT repo, id, at, what FROM log ORDER BY id DESC LIMIT ?")?;
+    let mut rows = statement.query([limit])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let what = from_json(&row.get::<_, String>("what")?)?;
+        let repo = RepoId::new(row.get::<_, String>("repo")?);
+        found
+            .push(LogRowOf { repo, row: LogRow { id: row.get("id")?, at: Wall(nat(row.get("at")?)), what } });
     }
     Ok(found)
 }
@@ -202,6 +241,14 @@ pub(super) enum LogTwin {
         purpose: String,
         work: Vec<String>,
     },
+    Resumed,
+    Interrupted,
+    Waited {
+        words: String,
+    },
+    Decided {
+        choice: String,
+    },
 }
 
 impl Kept for LogWhat {
@@ -229,6 +276,10 @@ impl Kept for LogWhat {
             Self::Ended { words } => LogTwin::Ended { words },
             Self::Trouble { code, sentence } => LogTwin::Trouble { code, sentence },
             Self::OrderDropped { purpose, work } => LogTwin::OrderDropped { purpose, work },
+            Self::Resumed => LogTwin::Resumed,
+            Self::Interrupted => LogTwin::Interrupted,
+            Self::Waited { words } => LogTwin::Waited { words },
+            Self::Decided { choice } => LogTwin::Decided { choice },
         }
     }
 
@@ -252,6 +303,10 @@ impl Kept for LogWhat {
             LogTwin::Ended { words } => Self::Ended { words },
             LogTwin::Trouble { code, sentence } => Self::Trouble { code, sentence },
             LogTwin::OrderDropped { purpose, work } => Self::OrderDropped { purpose, work },
+            LogTwin::Resumed => Self::Resumed,
+            LogTwin::Interrupted => Self::Interrupted,
+            LogTwin::Waited { words } => Self::Waited { words },
+            LogTwin::Decided { choice } => Self::Decided { choice },
         }
     }
 }

@@ -86,6 +86,8 @@ fn generated() -> String {
         Engines,
         LogEntry,
         Log,
+        RecentEntry,
+        Recent,
         Session,
         Point,
         MemoryOf,

@@ -13,9 +13,9 @@ use repose_core::repo::Change;
 use repose_core::time::Wall;
 
 use super::{NOW, World, ask, claude, freed, resumed};
-use crate::store::LogWhat;
 use crate::store::apply::{CONVERSATIONS_KEPT, OVER_ASKS_KEPT};
 use crate::store::log::{LOG_ROWS_KEPT, OPENS};
+use crate::store::{LogRowOf, LogWhat};
 
 #[test]
 fn repos_come_in_the_order_of_adding_with_paths_of_any_bytes() {
@@ -74,6 +74,10 @@ fn everything_that_can_be_logged_is_read_back() {
         LogWhat::Ended { words: "killed".into() },
         LogWhat::Trouble { code: "stalled".into(), sentence: "Nothing moves.".into() },
         LogWhat::OrderDropped { purpose: "pause".into(), work: vec!["a turn".into()] },
+        LogWhat::Resumed,
+        LogWhat::Interrupted,
+        LogWhat::Waited { words: "your word".into() },
+        LogWhat::Decided { choice: "Yes".into() },
     ];
     for what in &happened {
         world.store.note(&world.repo, what, NOW).unwrap();
@@ -104,6 +108,21 @@ fn the_log_keeps_its_last_rows_and_leaves_those_of_other_repos() {
     assert_eq!(rows.len(), LOG_ROWS_KEPT as usize);
     assert_eq!(rows[0].what, ended(3));
     assert_eq!(world.store.log(&other, None, 10).unwrap().len(), 1);
+}
+
+#[test]
+fn the_latest_rows_are_those_of_all_repos_in_the_order_in_which_they_came() {
+    let world = World::new();
+    let other = RepoId::new("r-2");
+    world.store.add_repo(&other, "other", Path::new("/srv/other"), &claude(), NOW).unwrap();
+    for (number, repo) in [&other, &world.repo, &world.repo, &other].into_iter().enumerate() {
+        world.store.note(repo, &LogWhat::Ended { words: number.to_string() }, NOW).unwrap();
+    }
+    let latest = world.store.latest(3).unwrap().into_iter().map(|LogRowOf { repo, row }| (repo, row.what));
+    let ended = |number: u32| LogWhat::Ended { words: number.to_string() };
+    let (other, own) = (other.clone(), world.repo.clone());
+    let expected = [(other, ended(3)), (own.clone(), ended(2)), (own, ended(1))];
+    assert_eq!(latest.collect::<Vec<_>>(), expected);
 }
 
 #[test]
