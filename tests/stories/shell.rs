@@ -74,7 +74,7 @@ fn a_line_that_is_not_complete_comes_to_nothing_and_the_next_one_is_alone() {
         for line in ["echo \"open", "cat <<END\none"] {
             let error = world.repose(&["ask", "work", line]).refused(6, "turn_failed");
             let said = error["message"].as_str().expect("a sentence");
-            assert!(said.contains("isn't complete"), "{shell}: {said}");
+            assert!(said.contains("isn't complete") && said.ends_with("broken off"), "{shell}: {said}");
             assert_eq!(world.ask("echo alone")["answer"], "alone", "{shell} after {line:?}");
         }
         world.ok(&["stop", "work"]);

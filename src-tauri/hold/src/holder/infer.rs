@@ -27,8 +27,7 @@ const SHELL_SETTLES: Duration = Duration::from_millis(150);
 const SHELL_ECHOES: Duration = Duration::from_secs(2);
 
 /// Why an ask came to nothing whose line isn't complete.
-const GOES_ON: &str = "the line isn't complete (a quote is open, for example): the shell waited for the rest of it, \
-                       and that was broken off";
+const GOES_ON: &str = "the line isn't complete (an open quote, perhaps) and was broken off";
 
 /// What is in the foreground of the terminal of an engine that reports nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
