@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use repose_console::{CancellationToken, Links, Wanted};
+use repose_core::decision::Pick;
 use repose_core::ids::RepoId;
 use repose_core::work::OnWork;
 use repose_runner::{Change, Runner};
@@ -207,7 +208,8 @@ impl App {
                 self.orders.give(repo, order);
             }
             Event::Pressed(Press::Decide(repo, decision, choice)) => {
-                self.orders.give(repo, Order::Decide { decision, choice });
+                let pick = Pick { choice, words: None };
+                self.orders.give(repo, Order::Decide { decision, pick });
             }
             Event::Pressed(Press::Quit(choice)) => {
                 self.tell(Told::Over(news::QUIT.into()));

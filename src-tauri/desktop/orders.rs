@@ -1,6 +1,7 @@
 //! Carries out what was chosen in the tray or in a notification. Each order goes to the runner separately, so
 //! that a slow one delays no other; refusals are notified.
 
+use repose_core::decision::Pick;
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::State;
 use repose_core::trouble::Trouble;
@@ -22,7 +23,7 @@ pub(crate) enum Order {
     /// Makes the decision that it waits for.
     Decide {
         decision: DecisionId,
-        choice: String,
+        pick: Pick,
     },
 }
 
@@ -47,9 +48,7 @@ impl Orders {
                 Order::Stop(on_work) => runner.stop(&repo, on_work).await.map(drop),
                 Order::Resume => runner.resume(&repo, None).await.map(drop),
                 Order::Interrupt => runner.interrupt(&repo).await.map(drop),
-                Order::Decide { decision, choice } => {
-                    runner.decide(&repo, &decision, &choice).await.map(drop)
-                }
+                Order::Decide { decision, pick } => runner.decide(&repo, decision, pick).await.map(drop),
             };
             tell_refused(&events, repo, outcome);
         });

@@ -100,6 +100,20 @@ fn answer(console: &Console, decision: &Value, choice: &str) -> Answer {
     console.post(&of_the_repo("answer"), &body)
 }
 
+/// An answer in words of the user's own.
+fn say(console: &Console, decision: &Value, words: &str) -> Answer {
+    let body = json!({ "decision": decision["id"], "choice": "words", "words": words });
+    console.post(&of_the_repo("answer"), &body)
+}
+
+/// What is asked after this.
+fn next(world: &World, decision: &Value) -> Value {
+    let next = world.wait("work", "what is asked next", |repo| {
+        repo["decision"].is_object() && repo["decision"]["id"] != decision["id"]
+    });
+    next["decision"].clone()
+}
+
 #[test]
 fn a_permission_is_answered_without_the_terminal_and_only_once() {
     let world = World::running("");
@@ -170,13 +184,66 @@ fn questions_are_answered_one_after_another_without_the_terminal() {
         assert_eq!((late.status, &late.json["error"]["code"]), (409, &json!("decision_over")), "{late:#?}");
         asked = match choice {
             "1" => Value::Null,
-            _ => world.wait("work", "what is asked next", |repo| repo["decision"]["id"] != asked["id"])["decision"].clone(),
+            _ => next(&world, &asked),
         };
     }
     asking.finish().ok();
     let page = console.get(&of_the_repo("conversation")).json.to_string();
     assert!(page.contains("\\\"Which colours?\\\"=\\\"Green, Red\\\""), "{page}");
     assert!(page.contains("\\\"How many?\\\"=\\\"Two\\\""), "{page}");
+}
+
+#[test]
+fn questions_are_answered_in_the_users_own_words_and_answers_taken_back() {
+    let world = World::running("");
+    let console = Console::of(&world);
+    let asking =
+        world.start(&["ask", "work", "CHOICE{Which colours?*|Red|Blue;How many?|One|Two;And now?|Go|Stop}"]);
+    let first = decision(&world);
+    let words = first["choices"].as_array().expect("choices").iter().find(|choice| choice["kind"] == "words");
+    assert_eq!(words.map(|words| &words["id"]), Some(&json!("words")), "{first:#}");
+    for (unfit, status, code) in [
+        (" \n", 400, "bad_request"),
+        ("sea\u{1b}[2Jgreen", 409, "unfit_text"),
+        (&"x".repeat(16 * 1024 + 1), 409, "unfit_text"),
+    ] {
+        let refused = say(&console, &first, unfit);
+        assert_eq!((refused.status, &refused.json["error"]["code"]), (status, &json!(code)), "{refused:#?}");
+    }
+    assert_eq!(say(&console, &first, "sea green, \"dark\"").status, 200);
+    let more = next(&world, &first);
+    assert_eq!(answer(&console, &more, "1").status, 200);
+    let all = next(&world, &more);
+    assert_eq!(answer(&console, &all, "all").status, 200);
+    let many = next(&world, &all);
+    assert_eq!(say(&console, &many, "a dozen").status, 200);
+
+    // Nothing has reached the program yet: both of the last answers are taken back.
+    let last = next(&world, &many);
+    assert_eq!(last["title"], "And now? (3 of 3)");
+    // Who asks meanwhile learns what is missing, also behind another ask.
+    let waits = ["one", "other"].map(|text| world.ok(&["ask", "work", text, "--no-wait"]));
+    let asks = world.status("work")["asks"].clone();
+    for waiting in asks.as_array().expect("asks").iter().filter(|ask| ask["stage"] == "waiting") {
+        let why = waiting["reason"].as_str().expect("a reason");
+        assert!(why.contains("waits for") && why.contains("And now?"), "{waiting:#} of {waits:#?}");
+    }
+    assert_eq!(answer(&console, &last, "back").status, 200);
+    let again = next(&world, &last);
+    assert_eq!(again["title"], many["title"]);
+    assert_eq!(answer(&console, &again, "0").status, 200);
+    let last = next(&world, &again);
+    assert_eq!(say(&console, &last, "ask Ida").status, 200);
+    asking.finish().ok();
+    let page = console.get(&of_the_repo("conversation")).json;
+    let replies =
+        page["entries"].as_array().expect("entries").iter().find_map(|entry| entry["answers"].as_array());
+    for (question, answer) in
+        [("Which colours?", "Blue, sea green, \"dark\""), ("How many?", "One"), ("And now?", "ask Ida")]
+    {
+        let reply = json!({ "question": question, "answer": answer });
+        assert!(replies.is_some_and(|replies| replies.contains(&reply)), "{question}: {page:#}");
+    }
 }
 
 #[test]

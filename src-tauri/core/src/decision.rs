@@ -4,6 +4,10 @@
 use crate::ids::{ConversationId, DecisionId};
 use crate::signal::Wait;
 
+/// The most bytes of somebody's own words as an answer; longer ones are refused. The question was asked for a
+/// sentence; 16 KiB is about 2,500 words, and more belongs in an ask.
+pub const WORDS_MAX: usize = 16 * 1024;
+
 /// A decision that an engine waits for and that can be made without its terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
@@ -12,6 +16,9 @@ pub struct Decision {
     /// What is to be decided, and the options.
     pub question: Question,
 }
+
+/// How many characters of an answer in somebody's own words the log tells.
+const WORDS_TOLD: usize = 200;
 
 /// What is to be decided, and the options.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,4 +53,90 @@ pub enum ChoiceKind {
     Deny,
     /// Neither of the two: one of several options.
     Other,
+    /// The user's own words, which come with it.
+    Words,
+    /// No answer: it takes back the one before, and what was asked there is asked again.
+    Back,
 }
+
+/// What somebody picked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pick {
+    /// The option's id.
+    pub choice: String,
+    /// The user's own words, for an option of [`ChoiceKind::Words`].
+    pub words: Option<String>,
+}
+
+/// Why a pick isn't an answer. Nothing was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unfit {
+    /// There is no such option.
+    NoSuchChoice,
+    /// It comes with words, and the option takes none.
+    TakesNoWords,
+    /// It comes without words, and the option is words.
+    Empty,
+    /// The words are too long.
+    TooLong {
+        /// Their length in bytes.
+        size: usize,
+    },
+    /// The words have a control character other than a line end or a tab. A terminal that shows the answer
+    /// would take it for a command.
+    Control {
+        /// The character.
+        character: char,
+        /// Its position in bytes.
+        at: usize,
+    },
+}
+
+impl Question {
+    /// The kind of option that was picked.
+    ///
+    /// # Errors
+    /// [`Unfit`] if this pick is no answer.
+    pub fn takes(&self, pick: &Pick) -> Result<ChoiceKind, Unfit> {
+        let choice = self.choices.iter().find(|choice| choice.id == pick.choice);
+        let kind = choice.ok_or(Unfit::NoSuchChoice)?.kind;
+        match (kind, pick.words.as_deref()) {
+            (ChoiceKind::Words, Some(words)) => fit(words).map(|()| kind),
+            (ChoiceKind::Words, None) => Err(Unfit::Empty),
+            (ChoiceKind::Allow | ChoiceKind::Deny | ChoiceKind::Other | ChoiceKind::Back, None) => Ok(kind),
+            (ChoiceKind::Allow | ChoiceKind::Deny | ChoiceKind::Other | ChoiceKind::Back, Some(_)) => {
+                Err(Unfit::TakesNoWords)
+            }
+        }
+    }
+}
+
+impl Question {
+    /// The label of what was picked, with the beginning of the user's own words. `None`: there is no such option.
+    #[must_use]
+    pub fn told(&self, pick: &Pick) -> Option<String> {
+        let label = &self.choices.iter().find(|choice| choice.id == pick.choice)?.label;
+        Some(match &pick.words {
+            Some(words) => {
+                format!("{label}: {}", words.chars().take(WORDS_TOLD).collect::<String>())
+            }
+            None => label.clone(),
+        })
+    }
+}
+
+fn fit(words: &str) -> Result<(), Unfit> {
+    if words.trim().is_empty() {
+        return Err(Unfit::Empty);
+    }
+    if words.len() > WORDS_MAX {
+        return Err(Unfit::TooLong { size: words.len() });
+    }
+    match words.char_indices().find(|(_, c)| c.is_control() && *c != '\n' && *c != '\t') {
+        Some((at, character)) => Err(Unfit::Control { character, at }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

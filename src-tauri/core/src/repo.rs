@@ -354,9 +354,7 @@ impl Repo {
             Event::Stop(reply, on_work) => self.stop(reply, Purpose::Stop, on_work, &mut out),
             Event::Remove(reply, on_work) => self.stop(reply, Purpose::Remove, on_work, &mut out),
             Event::Interrupt(reply) => self.interrupt(reply, now, &mut out),
-            Event::Decide { reply, decision, choice } => {
-                self.decide(reply, decision, choice, now, &mut out);
-            }
+            Event::Decide { reply, decision, pick } => self.decide(reply, decision, pick, now, &mut out),
             Event::Pin(reply, pinned) => {
                 if self.pinned != pinned {
                     self.pinned = pinned;

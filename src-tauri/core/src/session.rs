@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use crate::budget::Excess;
 use crate::conversation::Engine;
+use crate::decision::Pick;
 use crate::hold::{Resident, Task};
 use crate::ids::{AskId, ConversationId, DecisionId, PromptId};
 use crate::time::{Awake, Moment, Now, Timeline, Wall};
@@ -89,8 +90,8 @@ pub struct Session {
     asks: bool,
     /// A decision that the engine's hook waits to be told.
     pending: Option<Pending>,
-    /// The last decision that was made here, with the chosen option.
-    last_decided: Option<(DecisionId, String)>,
+    /// The last decision that was made here, with what was picked.
+    last_decided: Option<(DecisionId, Pick)>,
     /// Since when the level has said that nothing at all runs.
     nothing_runs: Option<Awake>,
     /// Until when the engine may begin a turn from its own queue.
@@ -218,7 +219,7 @@ impl Session {
             }
             Event::Decides(decision) => self.decides(decision, now, &mut effects),
             Event::DecisionGone(id) => self.decision_gone(&id),
-            Event::Decide { decision, choice } => self.decide(&decision, &choice, now, &mut effects),
+            Event::Decide { decision, pick } => self.decide(&decision, &pick, now, &mut effects),
             Event::Lease(lease, held) => self.lease(lease, held, now),
             Event::Params(params) => {
                 if params.pinned != self.params.pinned {

@@ -416,7 +416,7 @@ fn answers(shown: &Shown) -> Vec<(String, Press)> {
     let Some(decision) = &shown.decision else { return Vec::new() };
     let yes_or_no = decision.question.choices.iter().filter(|choice| match choice.kind {
         ChoiceKind::Allow | ChoiceKind::Deny => true,
-        ChoiceKind::Other => false,
+        ChoiceKind::Other | ChoiceKind::Words | ChoiceKind::Back => false,
     });
     let button = |choice: &decision::Choice| {
         (choice.label.clone(), Press::Decide(shown.id.clone(), decision.id.clone(), choice.id.clone()))

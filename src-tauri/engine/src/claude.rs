@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use repose_core::conversation::Owner;
-use repose_core::decision::Question;
+use repose_core::decision::{Pick, Question};
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Signal, Wait};
 use repose_core::time::Wall;
@@ -118,12 +118,12 @@ impl Engine for Claude {
         signals::signal(payload, received)
     }
 
-    fn question(&self, payload: &[u8], chosen: &[String]) -> Option<Question> {
-        decide::question(payload, chosen)
+    fn question(&self, payload: &[u8], picks: &[Pick]) -> Option<Question> {
+        decide::question(payload, picks)
     }
 
-    fn decided(&self, payload: &[u8], chosen: &[String]) -> Option<Vec<u8>> {
-        decide::answer(payload, chosen)
+    fn decided(&self, payload: &[u8], picks: &[Pick]) -> Option<Vec<u8>> {
+        decide::answer(payload, picks)
     }
 
     fn level_file(&self, env: &Env, pid: u32) -> Option<PathBuf> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use repose_core::conversation::{Loss, Owner};
-use repose_core::decision::Question;
+use repose_core::decision::{Pick, Question};
 use repose_core::ids::{ConversationId, EngineName};
 use repose_core::signal::{Level, Signal, Source, Wait};
 use repose_core::time::Wall;
@@ -227,15 +227,15 @@ pub trait Engine: Debug + Send + Sync {
         Err(BadPayload::NoHooks)
     }
 
-    /// What is to be decided next, after the options chosen so far, if this is the report of a hook that
+    /// What is to be decided next, after what was picked so far, if this is the report of a hook that
     /// waits for a decision. Such a hook is started with the further argument `decide`, and prints the result
     /// of [`Engine::decided`] once everything is decided.
-    fn question(&self, _payload: &[u8], _chosen: &[String]) -> Option<Question> {
+    fn question(&self, _payload: &[u8], _picks: &[Pick]) -> Option<Question> {
         None
     }
 
-    /// What that hook must print for these options. `None`: there are no such options.
-    fn decided(&self, _payload: &[u8], _chosen: &[String]) -> Option<Vec<u8>> {
+    /// What that hook must print for these picks. `None`: there are no such options.
+    fn decided(&self, _payload: &[u8], _picks: &[Pick]) -> Option<Vec<u8>> {
         None
     }
 

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use repose_core::budget::Excess;
+use repose_core::decision::Pick;
 use repose_core::hold::{Hold, Kind, Resident};
 use repose_core::ids::{AskId, DecisionId};
 use repose_core::session::{EndIf, Freeze, Lease, Params, Verdict};
@@ -247,8 +248,8 @@ impl Client {
     ///
     /// # Errors
     /// [`CallError`]
-    pub async fn decide(&self, decision: &DecisionId, choice: &str) -> Result<bool, CallError> {
-        self.ask(Op::Decide { decision: decision.out(), choice: choice.to_owned() }).await
+    pub async fn decide(&self, decision: &DecisionId, pick: &Pick) -> Result<bool, CallError> {
+        self.ask(Op::Decide { decision: decision.out(), pick: pick.out() }).await
     }
 
     /// First step of an end: freezes and judges the session.

@@ -15,6 +15,7 @@ use std::time::Duration;
 use repose_core::ask::Ask;
 use repose_core::budget::Excess;
 use repose_core::conversation::Conversation;
+use repose_core::decision::Pick;
 use repose_core::ids::{AskId, ConversationId, DecisionId, SessionId};
 use repose_core::repo::{Adopted, Answer, Change, Effect, Effects, Event, ReplyTo, Repo, Stored};
 use repose_core::session::{Activity, Freeze, NotNow, View};
@@ -93,7 +94,7 @@ pub(crate) enum Order {
     Stop(OnWork),
     Remove(OnWork),
     Interrupt,
-    Decide { decision: DecisionId, choice: String },
+    Decide { decision: DecisionId, pick: Pick },
     Pin(bool),
     Switch { engine: EngineRef, conversation: Option<Conversation> },
 }
@@ -440,7 +441,7 @@ fn event(order: Order, to: ReplyTo) -> Event {
         Order::Stop(on_work) => Event::Stop(to, on_work),
         Order::Remove(on_work) => Event::Remove(to, on_work),
         Order::Interrupt => Event::Interrupt(to),
-        Order::Decide { decision, choice } => Event::Decide { reply: to, decision, choice },
+        Order::Decide { decision, pick } => Event::Decide { reply: to, decision, pick },
         Order::Pin(pinned) => Event::Pin(to, pinned),
         Order::Switch { engine, conversation } => {
             Event::Switch { reply: to, engine: engine.described(), conversation }

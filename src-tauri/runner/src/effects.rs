@@ -28,8 +28,8 @@ impl Actor {
             Effect::Spawn { session, plan, new_conversation } => self.spawn(session, plan, new_conversation),
             Effect::Submit { session, ask, text } => self.send(&session, Op::Submit { ask, text }),
             Effect::Interrupt(session) => self.send(&session, Op::Interrupt),
-            Effect::Decide { session, decision, choice } => {
-                self.send(&session, Op::Decide { decision, choice });
+            Effect::Decide { session, decision, pick } => {
+                self.send(&session, Op::Decide { decision, pick });
             }
             Effect::Freeze(session, freeze) => {
                 self.renew_leases(); // an ask that is over must not hold the engine

@@ -68,8 +68,9 @@ export const api = {
   used: (id: string, client: string, in_use: boolean) => post<null>(at(id, 'used'), { client, in_use }),
   fork: (id: string, conversation?: string) =>
     post<{ repo: Repo }>(at(id, 'fork'), conversation ? { conversation } : {}),
-  answer: (id: string, decision: string, choice: string) =>
-    post<{ repo: Repo }>(at(id, 'answer'), { decision, choice }),
+  /** `words`: somebody's own, for a choice that takes them. */
+  answer: (id: string, decision: string, choice: string, words: string | null = null) =>
+    post<{ repo: Repo }>(at(id, 'answer'), words === null ? { decision, choice } : { decision, choice, words }),
   withdraw: (id: string, ask: string) => send('DELETE', at(id, `asks/${encodeURIComponent(ask)}`)),
   show: (id: string, where: 'editor' | 'files') => post<null>(at(id, 'show'), { in: where }),
   image: (id: string, image: Blob) => send('POST', at(id, 'images'), image) as Promise<{ path: string }>,

@@ -320,7 +320,7 @@ kind: ChoiceKind, };
 /**
  * What an option means.
  */
-export type ChoiceKind = "allow" | "deny" | "other";
+export type ChoiceKind = "allow" | "deny" | "other" | "words" | "back";
 
 /**
  * One repo as every surface shows it.

@@ -5,6 +5,7 @@ use std::future::Future;
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
+use repose_core::decision::Pick;
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::trouble::{Code, Trouble};
 use repose_runner::{NewRepo, Shown};
@@ -197,16 +198,16 @@ pub(super) async fn interrupt(State(app): State<App>, Path(id): Path<String>) ->
 }
 
 /// Makes a decision that the engine waits for (the repo's `decision`). Whoever answers first counts,
-/// including in the terminal.
+/// including in the terminal. Of several questions each is a decision of its own.
 #[utoipa::path(post, path = "/api/repos/{id}/answer", params(("id" = String, Path)), request_body = Decided,
-    responses((status = 200, body = Changed), (status = 409, body = Failure, description = "`decision_over`: nothing was answered")))]
+    responses((status = 200, body = Changed), (status = 409, body = Failure, description = "`decision_over`, `unfit_text`: nothing was answered")))]
 pub(super) async fn answer(
     State(app): State<App>,
     Path(id): Path<String>,
-    Body(Decided { decision, choice }): Body<Decided>,
+    Body(Decided { decision, choice, words }): Body<Decided>,
 ) -> Answer<Changed> {
     let id = app.find(&id)?;
-    changed(&app, &id, app.runner.decide(&id, &DecisionId::new(decision), &choice)).await
+    changed(&app, &id, app.runner.decide(&id, DecisionId::new(decision), Pick { choice, words })).await
 }
 
 /// Keeps the engine, however long it is idle.

@@ -58,6 +58,10 @@ pub enum ChoiceKind {
     Deny,
     /// Neither of the two: one of several options.
     Other,
+    /// The user's own words: it is answered with `words`.
+    Words,
+    /// No answer: it takes back the one before, and what was asked there is asked again.
+    Back,
 }
 
 /// The answer to a decision.
@@ -68,6 +72,9 @@ pub struct Decided {
     pub decision: String,
     /// The chosen option's `id`.
     pub choice: String,
+    /// The user's own words, for an option of the kind `words`; at most 16 KiB.
+    #[serde(default)]
+    pub words: Option<String>,
 }
 
 impl From<&decision::Decision> for Decision {
@@ -111,6 +118,8 @@ impl From<&decision::Choice> for Choice {
                 decision::ChoiceKind::Allow => ChoiceKind::Allow,
                 decision::ChoiceKind::Deny => ChoiceKind::Deny,
                 decision::ChoiceKind::Other => ChoiceKind::Other,
+                decision::ChoiceKind::Words => ChoiceKind::Words,
+                decision::ChoiceKind::Back => ChoiceKind::Back,
             },
         }
     }

@@ -1,16 +1,17 @@
 //! Decisions that an engine waits for, made from outside its terminal.
 
 use super::{Answer, DECISION_WAITS, Effect, Effects, Process, ReplyTo, Repo, Waiting, Wants};
+use crate::decision::{Pick, Unfit, WORDS_MAX};
 use crate::ids::DecisionId;
 use crate::time::Now;
-use crate::trouble::{Code, Trouble};
+use crate::trouble::{About, Code, Trouble};
 
 impl Repo {
     pub(super) fn decide(
         &mut self,
         reply: ReplyTo,
         decision: DecisionId,
-        choice: String,
+        pick: Pick,
         now: Now,
         out: &mut Effects,
     ) {
@@ -23,11 +24,11 @@ impl Repo {
             out.push(refused(self.decision_over()));
             return;
         };
-        if !stands.question.choices.iter().any(|known| known.id == choice) {
-            out.push(refused(no_such_choice()));
+        if let Err(unfit) = stands.question.takes(&pick) {
+            out.push(refused(unfit_pick(unfit)));
             return;
         }
-        out.push(Effect::Decide { session: session.clone(), decision: decision.clone(), choice });
+        out.push(Effect::Decide { session: session.clone(), decision: decision.clone(), pick });
         let until = Some(now.awake.after(DECISION_WAITS));
         self.waiting.push(Waiting { reply, until, wants: Wants::Decided(decision) });
     }
@@ -58,10 +59,29 @@ impl Repo {
     }
 }
 
-fn no_such_choice() -> Trouble {
-    Trouble::new(
-        Code::BadRequest,
-        "This decision has no such choice. Nothing was answered.",
-        ["Its choices stand in the repo's `decision`."],
-    )
+fn unfit_pick(unfit: Unfit) -> Trouble {
+    let bad =
+        |sentence| Trouble::new(Code::BadRequest, sentence, ["Its choices stand in the repo's `decision`."]);
+    match unfit {
+        Unfit::NoSuchChoice => bad("This decision has no such choice. Nothing was answered."),
+        Unfit::TakesNoWords => bad("This choice takes no words. Nothing was answered."),
+        Unfit::Empty => bad("This choice is an answer in your own words, and there are none. Nothing was answered."),
+        Unfit::TooLong { size } => Trouble::new(
+            Code::UnfitText,
+            format!(
+                "The answer has {size} bytes, more than the {WORDS_MAX} that an answer can have. Nothing was answered."
+            ),
+            ["Put it into a file, and name that."],
+        ),
+        Unfit::Control { character, at } => Trouble::new(
+            Code::UnfitText,
+            format!(
+                "The answer holds the control character U+{:04X} at byte {at}, which a terminal would take for a \
+                 command. Nothing was answered.",
+                u32::from(character)
+            ),
+            ["Take it out."],
+        )
+        .about(About::Character { character, at }),
+    }
 }

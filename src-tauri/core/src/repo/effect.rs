@@ -2,6 +2,7 @@
 
 use super::{Answer, Change, Notice, ReplyTo, Waiting};
 use crate::continuity::Plan;
+use crate::decision::Pick;
 use crate::ids::{AskId, ConversationId, DecisionId, SessionId};
 use crate::session::{EndIf, Freeze};
 use crate::trouble::Trouble;
@@ -92,8 +93,8 @@ pub enum Effect {
         session: SessionId,
         /// The decision's id.
         decision: DecisionId,
-        /// The id of the chosen option.
-        choice: String,
+        /// What was picked.
+        pick: Pick,
     },
     /// Have the session frozen and judged.
     Freeze(SessionId, Freeze),

@@ -7,6 +7,7 @@ use crate::ask::Ask;
 use crate::budget::Excess;
 use crate::continuity::{Continuity, Plan};
 use crate::conversation::{Conversation, Engine, Fork, Loss, Owner};
+use crate::decision::Pick;
 use crate::ids::{AskId, ConversationId, DecisionId, EngineName, SessionId};
 use crate::policy::Policy;
 use crate::session::{Fact, NotNow, Verdict, View};
@@ -187,8 +188,8 @@ pub enum Event {
         reply: ReplyTo,
         /// The decision's id.
         decision: DecisionId,
-        /// The id of the chosen option.
-        choice: String,
+        /// What was picked.
+        pick: Pick,
     },
     /// Pin or unpin the repo.
     Pin(ReplyTo, bool),

@@ -229,6 +229,13 @@ impl Repo {
             let word = if matches!(self.intent, Intent::Paused { .. }) { "Resume" } else { "Resume all" };
             return Some(format!("{}: it is sent after {word}.", why.code.title()));
         }
+        // However many asks are before it, the first thing that is missing is somebody's answer.
+        if let Process::Live {
+            view: Some(View { ready_for_ask: Err(why @ NotNow::Waiting(_)), .. }), ..
+        } = &self.process
+        {
+            return Some(why.sentence());
+        }
         if self.asks.front().is_some_and(|first| first.id != ask.id) {
             return Some("It is sent after the asks before it.".into());
         }

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::{Activity, Effect, Session};
-use crate::decision::Decision;
+use crate::decision::{ChoiceKind, Decision, Pick};
 use crate::ids::{ConversationId, DecisionId};
 use crate::time::{Awake, Now};
 
@@ -28,7 +28,7 @@ pub(super) enum Pending {
 }
 
 impl Pending {
-    fn decision(&self) -> Option<&Decision> {
+    pub(super) fn decision(&self) -> Option<&Decision> {
         match self {
             Self::Hidden(decision, _) | Self::Shown(decision) => Some(decision),
             Self::Several => None,
@@ -57,11 +57,12 @@ impl Session {
             effects.push(Effect::LeaveToTerminal(decision.id));
             return;
         }
-        self.waits(decision.question.wait.clone(), now, effects);
+        let wait = decision.question.wait.clone();
         self.pending = Some(match self.asks {
             true => Pending::Shown(decision),
             false => Pending::Hidden(decision, now.awake),
         });
+        self.waits(wait, now, effects);
     }
 
     /// The hook of this decision no longer waits.
@@ -70,20 +71,23 @@ impl Session {
     }
 
     /// Somebody made a decision.
-    pub(super) fn decide(&mut self, id: &DecisionId, choice: &str, now: Now, effects: &mut Vec<Effect>) {
-        let stands = self.decision().is_some_and(|decision| {
-            decision.id == *id && decision.question.choices.iter().any(|known| known.id == choice)
-        });
-        if !stands || !self.open_for_input() {
+    pub(super) fn decide(&mut self, id: &DecisionId, pick: &Pick, now: Now, effects: &mut Vec<Effect>) {
+        let stands = self.decision().filter(|decision| decision.id == *id && self.open_for_input());
+        let Some(Ok(kind)) = stands.map(|decision| decision.question.takes(pick)) else {
             let before =
-                self.last_decided.as_ref().is_some_and(|(last, chosen)| last == id && chosen == choice);
+                self.last_decided.as_ref().is_some_and(|(last, picked)| last == id && picked == pick);
             effects.push(if before { Effect::DecidedBefore } else { Effect::Undecided });
             return;
-        }
+        };
         self.pending = None;
         self.interaction = now;
-        self.last_decided = Some((id.clone(), choice.to_owned()));
-        effects.push(Effect::Decide { decision: id.clone(), choice: choice.to_owned() });
+        self.last_decided = Some((id.clone(), pick.clone()));
+        effects.push(match kind {
+            ChoiceKind::Allow | ChoiceKind::Deny | ChoiceKind::Other | ChoiceKind::Words => {
+                Effect::Decide { decision: id.clone(), pick: pick.clone() }
+            }
+            ChoiceKind::Back => Effect::TakeBack(id.clone()),
+        });
     }
 
     /// Takes in whether the last level said that the engine waits for somebody.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::budget::Excess;
 use crate::conversation::Loss;
-use crate::decision::Decision;
+use crate::decision::{Decision, Pick};
 use crate::hold::{Hold, Resident};
 use crate::ids::{AskId, ConversationId, DecisionId, PromptId};
 use crate::policy::Policy;
@@ -84,8 +84,8 @@ pub enum Event {
     Decide {
         /// The decision's id.
         decision: DecisionId,
-        /// The id of the chosen option.
-        choice: String,
+        /// What was picked.
+        pick: Pick,
     },
     /// The runner takes or renews (`true`) or gives up a lease.
     Lease(Lease, bool),
@@ -188,9 +188,11 @@ pub enum Effect {
     Decide {
         /// The decision's id.
         decision: DecisionId,
-        /// The id of the chosen option.
-        choice: String,
+        /// What was picked.
+        pick: Pick,
     },
+    /// Take back what was picked last for what that hook waits for, and ask it again.
+    TakeBack(DecisionId),
     /// Release the hook that waits for this decision: the terminal decides.
     LeaveToTerminal(DecisionId),
     /// Answer whoever decided: the engine has already been told so. A runner repeats an order that its holder

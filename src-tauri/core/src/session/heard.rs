@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{Activity, Effect, Fact, Session, Since, TurnOutcome};
+use super::{Activity, Effect, Fact, Pending, Session, Since, TurnOutcome};
 use crate::hold::Task;
 use crate::ids::ConversationId;
 use crate::signal::{Said, Signal, Source, Wait};
@@ -153,10 +153,13 @@ impl Session {
             effects.push(Effect::StopTyping);
         }
         match &mut self.activity {
-            // The same decision reported twice: keep the more informative words.
             Activity::Waiting { what: known, .. } => {
-                if known.what().len() < what.what().len() {
-                    *known = what;
+                match self.pending.as_ref().and_then(Pending::decision) {
+                    // Of several questions the engine reports only the first.
+                    Some(decision) => known.clone_from(&decision.question.wait),
+                    // The same decision reported twice: keep the more informative words.
+                    None if known.what().len() < what.what().len() => *known = what,
+                    None => {}
                 }
             }
             Activity::Opening { .. } | Activity::Idle { .. } | Activity::Working { .. } => {

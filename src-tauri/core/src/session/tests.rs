@@ -162,6 +162,7 @@ pub(super) fn overs(effects: &[Effect]) -> Vec<(Option<&str>, &TurnOutcome)> {
             | Effect::StopTyping
             | Effect::NotNow { .. }
             | Effect::Decide { .. }
+            | Effect::TakeBack(_)
             | Effect::LeaveToTerminal(_)
             | Effect::DecidedBefore
             | Effect::Undecided

@@ -1,5 +1,6 @@
 //! A client's orders.
 
+use repose_core::decision::Pick;
 use repose_core::ids::{AskId, DecisionId};
 use repose_core::session::{Event, Freeze, FreezeId, Verdict};
 use repose_sys::clock::now;
@@ -75,9 +76,9 @@ impl Holder {
                 self.feed(Event::Interrupt);
                 Ok(Answer::Done)
             }
-            Op::Decide { decision, choice } => {
-                let decision = DecisionId::new(decision);
-                Ok(Answer::Decided(match self.feed(Event::Decide { decision, choice }) {
+            Op::Decide { decision, pick } => {
+                let (decision, pick) = (DecisionId::new(decision), Pick::back(pick));
+                Ok(Answer::Decided(match self.feed(Event::Decide { decision, pick }) {
                     Reply::Decided(reached) => reached,
                     Reply::None | Reply::Thawed | Reply::NotNow(_) | Reply::Verdict(_) => false,
                 }))

@@ -8,7 +8,7 @@ use std::process::{Child, ExitStatus};
 use std::sync::Arc;
 use std::time::Duration;
 
-use repose_core::decision::{Decision, Question};
+use repose_core::decision::{Decision, Pick, Question};
 use repose_core::ids::{ConversationId, DecisionId};
 use repose_core::session::{Effect, EndReason, Event, Fact, NotNow, Session, TurnOutcome, Verdict, View};
 use repose_core::signal::{Author, Level, Said, Signal};
@@ -87,8 +87,8 @@ pub(super) struct Decider {
     client: ClientId,
     out: Outgoing,
     payload: Vec<u8>,
-    /// The options chosen so far.
-    chosen: Vec<String>,
+    /// What was picked so far and not taken back.
+    picks: Vec<Pick>,
 }
 
 /// The state machine's immediate answer to whoever ordered something.
@@ -247,8 +247,11 @@ impl Holder {
                     effects.extend(self.session.handle(Event::Looked(look), now()));
                 }
                 Effect::Judged(verdict) => reply = Reply::Verdict(verdict),
-                Effect::Decide { decision, choice } => {
-                    reply = Reply::Decided(self.decided(&decision, &choice))
+                Effect::Decide { decision, pick } => {
+                    reply = Reply::Decided(self.decided(&decision, |picks| picks.push(pick)));
+                }
+                Effect::TakeBack(decision) => {
+                    reply = Reply::Decided(self.decided(&decision, |picks| drop(picks.pop())));
                 }
                 Effect::LeaveToTerminal(decision) => drop(self.deciders.remove(&decision)),
                 Effect::DecidedBefore => reply = Reply::Decided(true),
@@ -425,7 +428,7 @@ impl Holder {
     /// A hook waits for a decision. One that can't be told anything learns at once that no answer will come.
     fn decides(&mut self, client: ClientId, body: &[u8], out: Outgoing) {
         let Some((_, payload)) = hook::event(body) else { return };
-        let decider = Decider { client, out, payload: payload.to_owned(), chosen: Vec::new() };
+        let decider = Decider { client, out, payload: payload.to_owned(), picks: Vec::new() };
         let Some(question) = self.engine.question(payload, &[]) else { return };
         self.decides_next(decider, question);
     }
@@ -437,15 +440,16 @@ impl Holder {
         self.feed(Event::Decides(Decision { id, question }));
     }
 
-    /// Tells the hook, or asks it what else it needs to know. Returns whether the hook is still there.
-    fn decided(&mut self, decision: &DecisionId, choice: &str) -> bool {
+    /// Tells the hook, or asks what else it needs to know, after this change of what was picked. Returns
+    /// whether the hook is still there.
+    fn decided(&mut self, decision: &DecisionId, picks: impl FnOnce(&mut Vec<Pick>)) -> bool {
         let Some(mut decider) = self.deciders.remove(decision) else { return false };
-        decider.chosen.push(choice.to_owned());
-        if let Some(question) = self.engine.question(&decider.payload, &decider.chosen) {
+        picks(&mut decider.picks);
+        if let Some(question) = self.engine.question(&decider.payload, &decider.picks) {
             self.decides_next(decider, question);
             return true;
         }
-        let Some(words) = self.engine.decided(&decider.payload, &decider.chosen) else { return false };
+        let Some(words) = self.engine.decided(&decider.payload, &decider.picks) else { return false };
         decider.out.print(&words);
         true
     }

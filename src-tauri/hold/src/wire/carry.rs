@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::conversation::Loss;
-use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
+use repose_core::decision::{Choice, ChoiceKind, Decision, Pick, Question};
 use repose_core::hold::{Because, Hold, Kind, Resident, Task};
 use repose_core::ids::{AskId, ConversationId, DecisionId, EngineName, PromptId, RepoId, SessionId};
 use repose_core::policy::Policy;
@@ -279,6 +279,7 @@ carry_struct!(Question as QuestionWire {
     choices: Vec<Choice>,
 });
 carry_struct!(Choice as ChoiceWire { id: String, label: String, kind: ChoiceKind });
+carry_struct!(Pick as PickWire { choice: String, words: Option<String> });
 carry_struct!(Policy as PolicyWire { idle_after: Duration, resume_within: Duration, stall_after: Duration });
 carry_struct!(Params as ParamsWire { policy: Policy, pinned: bool });
 carry_struct!(ProcessId as ProcessIdWire { pid: u32, start: u64 });
@@ -297,7 +298,7 @@ carry_struct!(View as ViewWire {
     trouble: Option<Trouble>,
 });
 
-carry_enum!(ChoiceKind as ChoiceKindWire { Allow, Deny, Other,; ; });
+carry_enum!(ChoiceKind as ChoiceKindWire { Allow, Deny, Other, Words, Back,; ; });
 carry_enum!(About as AboutWire {
     ; ;
     Repo { id: RepoId, name: String },

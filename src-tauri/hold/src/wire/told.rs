@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use repose_core::budget::Excess;
+use repose_core::decision::Pick;
 use repose_core::hold::Resident;
 use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
 use repose_core::session::{Fact, NotNow, Verdict, View};
@@ -228,7 +229,7 @@ pub(crate) enum Op {
     Interrupt,
     Decide {
         decision: String,
-        choice: String,
+        pick: <Pick as Carry>::Wire,
     },
     Lease {
         lease: <repose_core::session::Lease as Carry>::Wire,

@@ -21,7 +21,7 @@ pub(super) struct Before {
     /// Whether the event is an order that ends a pause without a return to work.
     ends: bool,
     activity: Option<Activity>,
-    /// The label of the option that the event chooses.
+    /// The label of the option that the event picks, with the user's own words.
     choice: Option<String>,
 }
 
@@ -75,12 +75,9 @@ fn since_of(activity: &Activity) -> Wall {
 impl Actor {
     pub(super) fn before(&self, event: &Event) -> Before {
         let view = self.repo.view();
-        let chosen = if let Event::Decide { choice, .. } = event { Some(choice) } else { None };
+        let picked = if let Event::Decide { pick, .. } = event { Some(pick) } else { None };
         let decision = view.and_then(|view| view.decision.as_ref());
-        let choice = chosen.zip(decision).and_then(|(id, decision)| {
-            let chosen = decision.question.choices.iter().find(|choice| choice.id == *id)?;
-            Some(chosen.label.clone())
-        });
+        let choice = picked.zip(decision).and_then(|(pick, decision)| decision.question.told(pick));
         Before {
             paused: self.repo.state() == Shows::Paused,
             ends: matches!(event, Event::Stop(..) | Event::Remove(..)),

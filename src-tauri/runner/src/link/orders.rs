@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use repose_core::budget::Excess;
+use repose_core::decision::Pick;
 use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{AskId, DecisionId, SessionId};
 use repose_core::repo::Event;
@@ -41,7 +42,7 @@ pub(crate) enum Op {
     Interrupt,
     Decide {
         decision: DecisionId,
-        choice: String,
+        pick: Pick,
     },
     Freeze(Freeze),
     Thaw,
@@ -220,8 +221,8 @@ impl Errand {
         match op {
             Op::Submit { ask, text } => self.submit(client, ask, &text).await,
             Op::Interrupt => client.interrupt().await,
-            Op::Decide { decision, choice } => {
-                let decided = client.decide(&decision, &choice).await;
+            Op::Decide { decision, pick } => {
+                let decided = client.decide(&decision, &pick).await;
                 if matches!(decided, Err(CallError::Closed)) {
                     return decided.map(drop);
                 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use repose_core::decision::Pick;
 use repose_core::ids::{ConversationId, DecisionId, EngineName, RepoId};
 use repose_core::repo::{Answer, Change as RepoChange, Event, State, no_such_conversation};
 use repose_core::trouble::{Code, Trouble};
@@ -208,13 +209,12 @@ impl Runner {
         self.order(repo, Order::Interrupt).await
     }
 
-    /// Makes a decision that the engine waits for, by choosing one of its options.
+    /// Makes a decision that the engine waits for, by picking one of its options.
     ///
     /// # Errors
-    /// If the decision is over or has no such option.
-    pub async fn decide(&self, repo: &RepoId, decision: &DecisionId, choice: &str) -> Result<Shown, Trouble> {
-        let (decision, choice) = (decision.clone(), choice.to_owned());
-        self.order(repo, Order::Decide { decision, choice }).await
+    /// If the decision is over, or doesn't take this pick.
+    pub async fn decide(&self, repo: &RepoId, decision: DecisionId, pick: Pick) -> Result<Shown, Trouble> {
+        self.order(repo, Order::Decide { decision, pick }).await
     }
 
     /// Pins or unpins the repo: a pinned repo's engine isn't let go for being idle.

@@ -311,8 +311,8 @@ impl World {
                     session::Event::Submit { ask, text, gap: Duration::from_millis(150) },
                 ));
             }
-            Effect::Decide { session, decision, choice } => {
-                self.to_holder.push_back((session, session::Event::Decide { decision, choice }));
+            Effect::Decide { session, decision, pick } => {
+                self.to_holder.push_back((session, session::Event::Decide { decision, pick }));
             }
             Effect::Interrupt(session) => self.to_holder.push_back((session, session::Event::Interrupt)),
             Effect::Freeze(session, freeze) => {
@@ -370,7 +370,7 @@ impl World {
                     session::Effect::NotNow { ask, why } => {
                         self.to_runner.push_back(Event::NotNow { ask, why });
                     }
-                    session::Effect::Decide { decision, .. } => {
+                    session::Effect::Decide { decision, .. } | session::Effect::TakeBack(decision) => {
                         self.to_runner.push_back(Event::Decided { decision, stood: true });
                     }
                     session::Effect::StopTyping

@@ -1,12 +1,13 @@
 use super::Bench;
-use crate::decision::{Choice, ChoiceKind, Decision, Question};
+use crate::decision::{Choice, ChoiceKind, Decision, Pick, Question};
 use crate::ids::{ConversationId, DecisionId};
-use crate::session::{Effect, Event};
+use crate::session::{Activity, Effect, Event};
 use crate::signal::{Level, Said, Wait};
 
 fn decision(id: &str) -> Decision {
     let wait = Wait::Permission("run `ls`".into());
-    let choices = vec![Choice { id: "allow".into(), label: "Allow".into(), kind: ChoiceKind::Allow }];
+    let choices = [("allow", ChoiceKind::Allow), ("words", ChoiceKind::Words), ("back", ChoiceKind::Back)];
+    let choices = choices.map(|(id, kind)| Choice { id: id.into(), label: id.into(), kind }).into();
     let conversation = ConversationId::new("c1");
     Decision { id: DecisionId::new(id), question: Question { conversation, wait, detail: None, choices } }
 }
@@ -15,8 +16,12 @@ fn wait() -> Level {
     Level::Waiting(Wait::Permission(String::new()))
 }
 
+fn picked(choice: &str, words: Option<&str>) -> Pick {
+    Pick { choice: choice.into(), words: words.map(Into::into) }
+}
+
 fn decide(id: &str, choice: &str) -> Event {
-    Event::Decide { decision: DecisionId::new(id), choice: choice.into() }
+    Event::Decide { decision: DecisionId::new(id), pick: picked(choice, None) }
 }
 
 fn left(id: &str) -> Effect {
@@ -43,12 +48,59 @@ fn a_decision_is_offered_while_the_engine_shows_it_and_taken_to_it_once() {
     assert_eq!(offered(&bench).as_deref(), Some("d1"));
     assert_eq!(bench.handle(decide("d1", "no such choice")), [Effect::Undecided]);
     assert_eq!(bench.handle(decide("d0", "allow")), [Effect::Undecided]);
-    let taken = Effect::Decide { decision: DecisionId::new("d1"), choice: "allow".into() };
+    let worded =
+        Event::Decide { decision: DecisionId::new("d1"), pick: picked("allow", Some("yes, please")) };
+    assert_eq!(bench.handle(worded), [Effect::Undecided], "words that nothing takes");
+    let taken = Effect::Decide { decision: DecisionId::new("d1"), pick: picked("allow", None) };
     assert_eq!(bench.handle(decide("d1", "allow")), [taken]);
     assert_eq!(bench.handle(decide("d1", "allow")), [Effect::DecidedBefore], "the same word, told again");
     assert_eq!(bench.handle(decide("d1", "deny")), [Effect::Undecided], "another comes too late");
     assert_eq!(offered(&bench), None);
     assert!(bench.level(Level::Busy).is_empty());
+}
+
+#[test]
+fn words_are_taken_to_the_engine_as_they_are_and_the_last_answer_is_taken_back() {
+    let mut bench = shown();
+    let pick = picked("words", Some("as I say"));
+    let decides = Event::Decide { decision: DecisionId::new("d1"), pick: pick.clone() };
+    let taken = Effect::Decide { decision: DecisionId::new("d1"), pick };
+    assert_eq!(bench.handle(decides.clone()), [taken]);
+    assert_eq!(bench.handle(decides), [Effect::DecidedBefore], "the same word, told again");
+    let other = Event::Decide { decision: DecisionId::new("d1"), pick: picked("words", Some("as you say")) };
+    assert_eq!(bench.handle(other), [Effect::Undecided], "others come too late");
+
+    // It is asked for more, and what was said before is taken back.
+    assert!(bench.handle(Event::Decides(decision("d2"))).is_empty());
+    assert_eq!(offered(&bench).as_deref(), Some("d2"));
+    assert_eq!(bench.handle(decide("d2", "back")), [Effect::TakeBack(DecisionId::new("d2"))]);
+    assert_eq!(bench.handle(decide("d2", "back")), [Effect::DecidedBefore]);
+}
+
+#[test]
+fn of_several_questions_the_one_that_is_asked_now_is_waited_for() {
+    let asks = |id: &str, title: &str| {
+        let mut decision = decision(id);
+        decision.question.wait = Wait::Choice(title.into());
+        Event::Decides(decision)
+    };
+    let waits = |bench: &Bench| {
+        let Activity::Waiting { what, .. } = bench.session.view(bench.now).activity else {
+            panic!("no wait")
+        };
+        what
+    };
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.say(Said::NeedsDecision(Wait::Choice("which of all the colours?".into())));
+    bench.handle(asks("d1", "which of all the colours? (1 of 2)"));
+    bench.level(Level::Waiting(Wait::Choice(String::new())));
+    assert_eq!(waits(&bench), Wait::Choice("which of all the colours? (1 of 2)".into()));
+    bench.handle(decide("d1", "allow"));
+    bench.handle(asks("d2", "and? (2 of 2)"));
+    assert_eq!(waits(&bench), Wait::Choice("and? (2 of 2)".into()));
+    bench.say(Said::NeedsDecision(Wait::Choice("which of all the colours?".into())));
+    assert_eq!(waits(&bench), Wait::Choice("and? (2 of 2)".into()), "that was the first");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use repose_core::decision::ChoiceKind;
+use repose_core::decision::{ChoiceKind, Pick};
 use repose_core::signal::Wait;
 use serde_json::{Value, json};
 
@@ -11,8 +11,13 @@ fn hook(tool: &str, input: &Value) -> Vec<u8> {
     hook.to_string().into_bytes()
 }
 
-fn chosen(choices: &[&str]) -> Vec<String> {
-    choices.iter().map(|choice| (*choice).to_owned()).collect()
+/// Options by their ids; what follows `words:` are the user's own words.
+fn chosen(picks: &[&str]) -> Vec<Pick> {
+    let pick = |pick: &&str| match pick.split_once(':') {
+        Some((choice, words)) => Pick { choice: choice.into(), words: Some(words.into()) },
+        None => Pick { choice: (*pick).into(), words: None },
+    };
+    picks.iter().map(pick).collect()
 }
 
 fn said(payload: &[u8], choices: &[&str]) -> Option<Value> {
@@ -143,13 +148,19 @@ fn of_one_question_the_label_is_the_answer() {
     let asked = question(&payload, &[]).expect("a question");
     assert_eq!(asked.wait, Wait::Choice("Which colour?".into()));
     let labels: Vec<_> = asked.choices.iter().map(|choice| choice.label.as_str()).collect();
-    assert_eq!(labels, ["Red", "Blue"]);
+    assert_eq!(labels, ["Red", "Blue", "Something else"], "and nothing to go back to");
+    assert_eq!(asked.choices[2].kind, ChoiceKind::Words);
     let answered = said(&payload, &["1"]).expect("said");
     assert_eq!(answered["behavior"], "allow");
     assert_eq!(answered["updatedInput"]["answers"], json!({ "Which colour?": "Blue" }));
     assert_eq!(answered["updatedInput"]["questions"], json!([one]));
-    assert_eq!(said(&payload, &["2"]), None);
-    assert_eq!(said(&payload, &["allow"]), None);
+    let words = "mauve, or \"so\"\nand no other";
+    let answered = said(&payload, &[&format!("words:{words}")]).expect("said");
+    assert_eq!(answered["updatedInput"]["answers"], json!({ "Which colour?": words }), "as it is");
+    for wrong in [&["2"][..], &["allow"], &["words"], &["all"], &["back"], &["1", "back"], &["1", "words:x"]]
+    {
+        assert_eq!(said(&payload, wrong), None, "{wrong:?}");
+    }
 }
 
 #[test]
@@ -168,13 +179,16 @@ fn several_questions_are_asked_one_after_another_and_several_answers_picked_one_
         Some(format!("{title}: {}", labels.join(", ")))
     };
     let first = "Which colours? (1 of 2)";
-    let none = format!("{first}: 0 Red, 1 Blue, 2 Green, all None of these");
+    let none = format!("{first}: 0 Red, 1 Blue, 2 Green, words Something else, all None of these");
     assert_eq!(shown(&[]).as_deref(), Some(none.as_str()));
-    let some = format!("{first}: 0 Red, 2 Green, all That is all: Blue");
+    let some =
+        format!("{first}: 0 Red, 2 Green, words Something else, all That is all: Blue, back Take back: Blue");
     assert_eq!(shown(&["1"]).as_deref(), Some(some.as_str()));
-    let both = format!("{first}: 2 Green, all That is all: Blue, Red");
+    let both =
+        format!("{first}: 2 Green, words Something else, all That is all: Blue, Red, back Take back: Red");
     assert_eq!(shown(&["1", "0"]).as_deref(), Some(both.as_str()));
-    assert_eq!(shown(&["1", "0", "all"]).as_deref(), Some("How many? (2 of 2): 0 One, 1 Two"));
+    let second = "How many? (2 of 2): 0 One, 1 Two, words Something else, back Back to the previous question";
+    assert_eq!(shown(&["1", "0", "all"]).as_deref(), Some(second));
     assert_eq!(said(&payload, &["1", "0", "all"]), None, "there is more to be decided");
     assert_eq!(shown(&["1", "0", "all", "1"]), None, "that was all");
     let answered = said(&payload, &["1", "0", "all", "1"]).expect("said");
@@ -182,6 +196,38 @@ fn several_questions_are_asked_one_after_another_and_several_answers_picked_one_
     assert_eq!(answered["updatedInput"]["answers"], answers);
     for wrong in [&["3"][..], &["all", "all"], &["all", "1", "0"], &["x"]] {
         assert_eq!((shown(wrong), said(&payload, wrong)), (None, None), "{wrong:?}");
+    }
+
+    // Its dialog puts the user's own words behind the labels, whenever they were written.
+    let worded = format!("{first}: 0 Red, 2 Green, all That is all: Blue, sea green, back Take back: Blue");
+    assert_eq!(shown(&["words:sea\ngreen", "1"]).as_deref(), Some(worded.as_str()));
+    let answered = said(&payload, &["words:sea green", "1", "all", "words:a dozen"]).expect("said");
+    let answers = json!({ "Which colours?": "Blue, sea green", "How many?": "a dozen" });
+    assert_eq!(answered["updatedInput"]["answers"], answers);
+}
+
+#[test]
+fn the_last_pick_can_be_taken_back_until_there_is_none() {
+    let option = |label: &str| json!({ "label": label, "description": "" });
+    let questions = json!([
+        { "question": "Which?", "options": [option("A"), option("B")] },
+        { "question": "Which more?", "multiSelect": true, "options": [option("C"), option("D")] },
+        { "question": "And?", "options": [option("E"), option("F")] },
+    ]);
+    let payload = hook("AskUserQuestion", &json!({ "questions": questions }));
+    let previous = Some("Back to the previous question");
+    for (picks, title, back) in [
+        (&[][..], "Which? (1 of 3)", None),
+        (&["0"], "Which more? (2 of 3)", previous),
+        (&["0", "1"], "Which more? (2 of 3)", Some("Take back: D")),
+        (&["0", "1", "words:some\nmore"], "Which more? (2 of 3)", Some("Take back: some more")),
+        (&["0", "1", "all"], "And? (3 of 3)", previous),
+    ] {
+        let asked = question(&payload, &chosen(picks)).expect("a question");
+        assert_eq!(asked.wait, Wait::Choice(title.into()), "{picks:?}");
+        let offered = asked.choices.iter().find(|choice| choice.kind == ChoiceKind::Back);
+        assert_eq!(offered.map(|choice| choice.label.as_str()), back, "{picks:?}");
+        assert_eq!(said(&payload, picks), None, "{picks:?}");
     }
 }
 
