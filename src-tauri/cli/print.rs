@@ -67,7 +67,7 @@ pub(crate) fn repo(repo: &Repo) -> String {
         row("freed", words::bytes(freed));
     }
     if let Some(conversation) = &repo.conversation {
-        let mut facts = vec![turns(conversation.turns)];
+        let mut facts: Vec<_> = turns(conversation.turns).into_iter().collect();
         facts.extend(conversation.last_activity.map(|at| format!("last used {} ago", age(at))));
         facts.extend(conversation.context_tokens.map(|tokens| format!("{tokens} tokens of context")));
         row("conversation", facts.join(", "));
@@ -149,7 +149,7 @@ pub(crate) fn conversations(listed: &[Listed]) -> String {
                 .map_or_else(String::new, |from| format!(" (of {from}, which is gone)"));
             let lost = listed.lost.as_ref().map_or_else(String::new, |lost| format!("({lost})"));
             let what = [title, from, lost].concat();
-            [id, when, turns(conversation.turns), what]
+            [id, when, turns(conversation.turns).unwrap_or_default(), what]
         })
         .collect();
     table(&rows)
@@ -243,9 +243,9 @@ fn hold_words(detail: &str, since: Time) -> String {
     format!("{detail}, for {}", age(since))
 }
 
-/// How many turns, in words.
-pub(crate) fn turns(turns: u32) -> String {
-    if turns == 1 { "1 turn".into() } else { format!("{turns} turns") }
+/// How many turns, in words. `None`: that isn't known.
+pub(crate) fn turns(turns: Option<u32>) -> Option<String> {
+    turns.map(|turns| if turns == 1 { "1 turn".into() } else { format!("{turns} turns") })
 }
 
 fn totals(totals: &Totals) -> String {
@@ -299,10 +299,10 @@ fn note(repo: &Repo) -> String {
         return hold_words(&hold.detail, hold.since);
     }
     match &repo.conversation {
-        Some(conversation) => match conversation.last_activity {
-            Some(at) => format!("{}, {} ago", turns(conversation.turns), age(at)),
-            None => turns(conversation.turns),
-        },
+        Some(conversation) => {
+            let last = conversation.last_activity.map(|at| format!("{} ago", age(at)));
+            turns(conversation.turns).into_iter().chain(last).collect::<Vec<_>>().join(", ")
+        }
         None => repo.last.as_ref().map_or_else(|| "nothing asked yet".into(), |last| last.sentence.clone()),
     }
 }

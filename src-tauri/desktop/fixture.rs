@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use repose_core::conversation::{Conversation, Keeps, OnDisk};
+use repose_core::conversation::{Conversation, Keeps, OnDisk, Turns};
 use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{ConversationId, DecisionId, EngineName, RepoId};
@@ -102,7 +102,8 @@ impl With for Shown {
     fn last_turn(mut self, hours_ago: u64) -> Self {
         let mut conversation = Conversation::begun(ConversationId::new("c"), EngineName::new("claude"), None);
         let last = Wall(NOW.0 - hours_ago * 3_600_000);
-        (conversation.last_turn, conversation.turns, conversation.on_disk) = (Some(last), 1, OnDisk::There);
+        (conversation.last_turn, conversation.turns, conversation.on_disk) =
+            (Some(last), Turns::Counted(1), OnDisk::There);
         self.conversation = Some(conversation);
         self.picked_up_until = Some(last.after(Duration::from_secs(4 * 86_400)));
         self

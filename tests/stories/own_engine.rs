@@ -40,6 +40,15 @@ fn with_resume_arguments_its_conversation_is_picked_up() {
     assert_eq!(second["answer"], said, "and nothing of the one before");
     let third = world.ask("again");
     assert_eq!(third["answer"], said.replace('2', "3"));
+    // Nothing shows how many there were.
+    let asleep = world.wait_state("work", "asleep");
+    assert!(asleep["conversation"]["turns"].is_null(), "{asleep:#}");
+    let listed = world.ok(&["conversations", "work"]);
+    assert!(listed["conversations"][0]["turns"].is_null(), "{listed:#}");
+    let terminal = world.terminal(&["status", "work"]);
+    terminal.wait_for_text("last used");
+    assert!(!terminal.screen().contains("turn"), "{}", terminal.screen());
+    world.ok(&["resume", "work"]);
 
     world.ok(&["pause", "work"]);
     world.repose(&["ask", "work", "x"]).refused(3, "paused");

@@ -41,7 +41,8 @@ fn of_latest(repo: &wire::Repo, latest: &wire::Conversation) -> String {
         wire::Keeps::Listed => "isn't picked up: `repose doctor` says why.".to_owned(),
         wire::Keeps::Nothing => return String::new(),
     };
-    format!(" Its latest conversation has {} and {what}", print::turns(latest.turns))
+    let turns = print::turns(latest.turns).map_or_else(String::new, |turns| format!("has {turns} and "));
+    format!(" Its latest conversation {turns}{what}")
 }
 
 /// The conversation that may have been this repo's in an earlier place of its folder.

@@ -160,7 +160,7 @@ pub fn decide(
     let file = || previous.transcript.clone();
     match previous.on_disk {
         OnDisk::Unreadable => return Plan::Fresh(Reason::FileUnreadable { file: file() }),
-        OnDisk::There | OnDisk::Blank | OnDisk::Gone if previous.turns == 0 => {
+        OnDisk::There | OnDisk::Blank | OnDisk::Gone if !previous.turns.any() => {
             return Plan::Fresh(Reason::NeverGotATurn);
         }
         OnDisk::Blank => return Plan::Fresh(Reason::FileBlank { file: file() }),

@@ -12,14 +12,43 @@ pub struct Conversation {
     pub engine: EngineName,
     /// When its last turn was. `None`: unknown.
     pub last_turn: Option<Wall>,
-    /// How many turns a user took in it. An engine can't resume one that has none.
-    pub turns: u32,
+    /// The turns that a user took in it. An engine can't resume one that has none.
+    pub turns: Turns,
     /// The tokens in its context at the last answer. `None`: unknown.
     pub context_tokens: Option<u64>,
     /// The path of its transcript. `None`: unknown.
     pub transcript: Option<String>,
     /// The state of the transcript on disk.
     pub on_disk: OnDisk,
+}
+
+/// The turns that a user took in a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turns {
+    /// So many.
+    Counted(u32),
+    /// There are some, and nothing shows how many.
+    Uncounted,
+}
+
+impl Turns {
+    /// No turn.
+    pub const NONE: Self = Self::Counted(0);
+
+    /// Whether there are some.
+    #[must_use]
+    pub fn any(self) -> bool {
+        self != Self::NONE
+    }
+
+    /// How many. `None`: there are some, and nothing shows how many.
+    #[must_use]
+    pub fn counted(self) -> Option<u32> {
+        match self {
+            Self::Counted(number) => Some(number),
+            Self::Uncounted => None,
+        }
+    }
 }
 
 /// The state of a conversation's transcript on disk.
@@ -54,7 +83,7 @@ impl Conversation {
             id,
             engine,
             last_turn: None,
-            turns: 0,
+            turns: Turns::NONE,
             context_tokens: None,
             transcript,
             on_disk: OnDisk::Gone,
@@ -65,7 +94,7 @@ impl Conversation {
     #[must_use]
     pub fn resumable(&self) -> bool {
         match self.on_disk {
-            OnDisk::There => self.turns > 0,
+            OnDisk::There => self.turns.any(),
             OnDisk::Blank | OnDisk::Unreadable | OnDisk::Gone => false,
         }
     }
@@ -75,7 +104,7 @@ impl Conversation {
     pub fn lost(&self) -> Option<&'static str> {
         match self.on_disk {
             OnDisk::Unreadable => Some("its file can't be read"),
-            OnDisk::There | OnDisk::Blank | OnDisk::Gone if self.turns == 0 => None,
+            OnDisk::There | OnDisk::Blank | OnDisk::Gone if !self.turns.any() => None,
             OnDisk::Blank => Some("its file has nothing left in it that was asked"),
             OnDisk::Gone => Some("its file is gone"),
             OnDisk::There => None,
@@ -94,8 +123,8 @@ impl Conversation {
             ..known
         };
         match (found, known) {
-            (Found::Read(read), _) if read.turns > 0 => Some(Self { on_disk: OnDisk::There, ..read }),
-            (Found::Read(_), Some(known)) if known.turns > 0 => Some(stays(known, OnDisk::Blank)),
+            (Found::Read(read), _) if read.turns.any() => Some(Self { on_disk: OnDisk::There, ..read }),
+            (Found::Read(_), Some(known)) if known.turns.any() => Some(stays(known, OnDisk::Blank)),
             (Found::Read(read), _) => Some(Self { on_disk: OnDisk::Blank, ..read }),
             (Found::Unreadable, known) => Some(stays(known.unwrap_or(begun), OnDisk::Unreadable)),
             (Found::Nothing, known) => known.map(|known| Self { on_disk: OnDisk::Gone, ..known }),

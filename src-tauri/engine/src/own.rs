@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use repose_core::conversation::{Conversation, OnDisk};
+use repose_core::conversation::{Conversation, OnDisk, Turns};
 use repose_core::ids::{ConversationId, EngineName};
 use repose_core::signal::{Level, Source};
 use repose_core::time::Wall;
@@ -228,14 +228,14 @@ impl Engine for Own {
         let begun = Conversation::begun(transcript.id.clone(), EngineName::new(self.name()), Some(path));
         let conversation = Conversation {
             on_disk: OnDisk::There,
-            turns: u32::from(meta.len() > 0),
+            turns: if meta.len() > 0 { Turns::Uncounted } else { Turns::NONE },
             last_turn: meta.modified().ok().map(wall),
             ..begun
         };
         Ok(Some(Listed { conversation, title: None, size: meta.len() }))
     }
 
-    /// The meaning of its lines is unknown: a transcript that isn't empty has a turn.
+    /// The meaning of its lines is unknown: a transcript that isn't empty has turns.
     fn tail(&self, transcript: Place<'_>) -> io::Result<Tail> {
         let meta = fs::metadata(transcript.path)?;
         Ok(Tail {

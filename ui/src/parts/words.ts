@@ -71,6 +71,9 @@ export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** How many turns, in words. Null: that isn't known. */
+export const turns = (number: number | null) => (number === null ? null : count(number, 'turn'))
+
 /** `1 turn`, `4 turns`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`

@@ -38,7 +38,7 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
       if (repo.last?.kind === 'turn_over') return `stopped without an answer ${ago(repo.last.at, now)}`
       // The statement shows whether the turn before that was answered or cut off.
       if (repo.last?.kind === 'opened' && repo.continuity?.kind === 'resumed') return `picked up ${ago(repo.last.at, now)}`
-      return repo.conversation?.last_activity && repo.conversation.turns > 0
+      return repo.conversation?.last_activity && repo.conversation.turns !== 0
         ? `answered ${ago(repo.conversation.last_activity, now)}`
         : 'ready'
     }

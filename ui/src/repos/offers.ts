@@ -17,7 +17,7 @@ export interface Offer {
 
 export function offers(repo: Repo): Offer[] {
   const { id, state, live } = repo
-  const said = (repo.conversation?.turns ?? 0) > 0
+  const said = repo.conversation !== null && repo.conversation.turns !== 0
   const offered: (Offer | false | null | '')[] = [
     { id: 'fresh', text: 'Start fresh…', group: 'conversation', run: () => dialogs.show(id, 'fresh') },
     app.can('conversations') && { id: 'earlier', text: 'Earlier conversations…', group: 'conversation', run: () => dialogs.show(id, 'earlier') },

@@ -114,9 +114,9 @@ id: string,
  */
 last_activity: Time | null,
 /**
- * How many turns a user took in it.
+ * How many turns a user took in it. `null`: there are some, and its engine doesn't show how many.
  */
-turns: number,
+turns: number | null,
 /**
  * The tokens in its context at the last answer.
  */
@@ -869,9 +869,9 @@ id: string,
  */
 last_activity: Time | null,
 /**
- * How many turns a user took in it.
+ * How many turns a user took in it. `null`: there are some, and its engine doesn't show how many.
  */
-turns: number,
+turns: number | null,
 /**
  * The tokens in its context at the last answer.
  */

@@ -193,8 +193,8 @@ pub struct Conversation {
     pub id: String,
     /// When its last turn was. `null`: unknown.
     pub last_activity: Option<Time>,
-    /// How many turns a user took in it.
-    pub turns: u32,
+    /// How many turns a user took in it. `null`: there are some, and its engine doesn't show how many.
+    pub turns: Option<u32>,
     /// The tokens in its context at the last answer.
     pub context_tokens: Option<u64>,
     /// The path of its transcript.
@@ -321,7 +321,7 @@ impl From<&repose_core::conversation::Conversation> for Conversation {
         Self {
             id: conversation.id.as_str().into(),
             last_activity: conversation.last_turn.map(Time),
-            turns: conversation.turns,
+            turns: conversation.turns.counted(),
             context_tokens: conversation.context_tokens,
             transcript: conversation.transcript.clone(),
         }

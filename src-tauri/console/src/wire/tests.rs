@@ -34,7 +34,7 @@ fn shown() -> Shown {
             id: ConversationId::new("c1"),
             engine: EngineName::new("claude"),
             last_turn: Some(AT),
-            turns: 2,
+            turns: repose_core::conversation::Turns::Counted(2),
             context_tokens: Some(1_234),
             transcript: Some("/home/u/.claude/c1.jsonl".into()),
             on_disk: repose_core::conversation::OnDisk::There,

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::{Asked, Continuity, Outcome, Plan, Previous, Reason, confirm, decide};
-use crate::conversation::{Conversation, Engine, Loss, OnDisk};
+use crate::conversation::{Conversation, Engine, Loss, OnDisk, Turns};
 use crate::ids::{ConversationId, EngineName};
 use crate::signal::Source;
 use crate::time::Wall;
@@ -29,7 +29,7 @@ fn days_old(days: u64) -> Conversation {
         id: ConversationId::new("c1"),
         engine: EngineName::new("claude"),
         last_turn: Some(Wall(NOW.0 - days * DAY)),
-        turns: 5,
+        turns: Turns::Counted(5),
         context_tokens: None,
         transcript: None,
         on_disk: OnDisk::There,
@@ -43,7 +43,7 @@ fn resume(days: u64) -> Plan {
 #[test]
 fn invariant_09_the_window_binds_only_what_nobody_asked_for() {
     let other = Conversation { engine: EngineName::new("codex"), ..days_old(1) };
-    let silent = Conversation { turns: 0, ..days_old(1) };
+    let silent = Conversation { turns: Turns::NONE, ..days_old(1) };
     let gone = Conversation { on_disk: OnDisk::Gone, ..days_old(1) };
     let file = Some("/t.jsonl".to_owned());
     let broken = |on_disk| Conversation { on_disk, transcript: file.clone(), ..days_old(1) };

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use repose_core::conversation::{Conversation, OnDisk};
+use repose_core::conversation::{Conversation, OnDisk, Turns};
 use repose_core::ids::{ConversationId, EngineName};
 use repose_core::signal::Author;
 use repose_core::time::Wall;
@@ -26,21 +26,22 @@ pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
         on_disk: OnDisk::There,
         ..Conversation::begun(id, EngineName::new(NAME), Some(path.to_string_lossy().into_owned()))
     };
-    let mut title = None;
+    let (mut turns, mut title) = (0_u32, None);
     lines::forward(path, |line| {
         if let Some(bytes) = line.bytes.filter(|bytes| line::may_be_prompt(bytes))
             && let Read::Said(line) = line::read(bytes)
             && let Said::Prompt { text, author: Author::Person, .. } = line.said
         {
-            conversation.turns = conversation.turns.saturating_add(1);
+            turns = turns.saturating_add(1);
             conversation.last_turn = conversation.last_turn.max(line.at);
             title.get_or_insert_with(|| one_line(&text, TITLE_MAX));
         }
         true
     })?;
-    if conversation.turns == 0 && damaged(path)? {
+    if turns == 0 && damaged(path)? {
         return Err(unreadable());
     }
+    conversation.turns = Turns::Counted(turns);
     let tail = tail(path)?;
     conversation.last_turn = conversation.last_turn.max(tail.last_activity);
     conversation.context_tokens = tail.context_tokens;

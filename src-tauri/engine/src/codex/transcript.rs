@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use repose_core::conversation::{Conversation, OnDisk};
+use repose_core::conversation::{Conversation, OnDisk, Turns};
 use repose_core::ids::EngineName;
 use repose_core::signal::Author;
 
@@ -32,6 +32,7 @@ pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
         on_disk: OnDisk::There,
         ..Conversation::begun(id, EngineName::new(NAME), Some(path.to_string_lossy().into_owned()))
     };
+    let mut turns = 0_u32;
     let (mut title, mut of_user, mut begun, mut damaged) = (None, false, false, false);
     lines::forward(path, |line| {
         let Line { at, said } = match line.bytes.map(line::read) {
@@ -48,7 +49,7 @@ pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
                 begun = true;
             }
             Said::Prompt { text, .. } => {
-                conversation.turns = conversation.turns.saturating_add(1);
+                turns = turns.saturating_add(1);
                 conversation.last_turn = conversation.last_turn.max(at);
                 title.get_or_insert_with(|| one_line(&text, TITLE_MAX));
             }
@@ -60,9 +61,10 @@ pub(super) fn summary(path: &Path) -> io::Result<Option<Listed>> {
         }
         true
     })?;
-    if damaged && (!begun || conversation.turns == 0) || !begun && conversation.turns > 0 {
+    if damaged && (!begun || turns == 0) || !begun && turns > 0 {
         return Err(unreadable());
     }
+    conversation.turns = Turns::Counted(turns);
     // Where nothing is left in it, nothing says that it is another's.
     Ok((of_user || !begun).then_some(Listed { conversation, title, size }))
 }

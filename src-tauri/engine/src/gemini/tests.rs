@@ -97,8 +97,8 @@ fn of_a_conversations_files_the_one_in_which_something_is_said_is_its_transcript
     let (env, folder) = (home.env(), home.folder());
     assert_eq!(Gemini.transcript_path(&env, &folder, &id()), Some(real));
     let listed = Gemini.conversations(&env, &folder).expect("reads");
-    let turns: Vec<_> = listed.iter().map(|listed| listed.conversation.turns).collect();
-    assert_eq!(turns, [1, 0]);
+    let turns: Vec<_> = listed.iter().map(|listed| listed.conversation.turns.counted()).collect();
+    assert_eq!(turns, [Some(1), Some(0)]);
     let newest = Gemini.newest(&env, &folder).expect("reads").expect("one can be resumed");
     assert_eq!(newest.conversation.id, id());
     assert_eq!(Gemini.recent_folders(&env, 9), [folder]);

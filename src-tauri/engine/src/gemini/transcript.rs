@@ -104,7 +104,7 @@ pub(super) fn summary(path: &Path, of: Option<&ConversationId>) -> io::Result<Op
     let file = Some(path.to_string_lossy().into_owned());
     let conversation = Conversation {
         on_disk: OnDisk::There,
-        turns: turns.count,
+        turns: repose_core::conversation::Turns::Counted(turns.count),
         last_turn: turns.last,
         context_tokens,
         ..Conversation::begun(ConversationId::new(id), EngineName::new(NAME), file)

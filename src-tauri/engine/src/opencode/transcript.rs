@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::ControlFlow;
 
-use repose_core::conversation::{Conversation, OnDisk};
+use repose_core::conversation::{Conversation, OnDisk, Turns};
 use repose_core::ids::{EngineName, PromptId};
 use repose_core::time::Wall;
 
@@ -53,7 +53,7 @@ pub(super) fn summary_of(database: &Database, place: Place<'_>) -> io::Result<Op
         let (title, size): (Option<String>, _) = (row.get(3)?, unsigned(row.get(2)?));
         let conversation = Conversation {
             on_disk: OnDisk::There,
-            turns: row.get(0)?,
+            turns: Turns::Counted(row.get(0)?),
             last_turn: row.get::<_, Option<i64>>(1)?.map(|at| Wall(unsigned(at))),
             ..begun
         };

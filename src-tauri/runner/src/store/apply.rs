@@ -125,11 +125,12 @@ fn write_conversation(
     conversation: &Conversation,
 ) -> Result<(), Fault> {
     let Conversation { id, engine, last_turn, turns, context_tokens, transcript, on_disk } = conversation;
+    let (turns, counted) = super::kept::turns(*turns);
     connection.execute(
-        "INSERT INTO conversation (repo, engine, id, last_turn, turns, context_tokens, transcript, on_disk)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+        "INSERT INTO conversation (repo, engine, id, last_turn, turns, context_tokens, transcript, on_disk, counted)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
          ON CONFLICT (repo, engine, id) DO UPDATE
-         SET last_turn = ?4, turns = ?5, context_tokens = ?6, transcript = ?7, on_disk = ?8",
+         SET last_turn = ?4, turns = ?5, context_tokens = ?6, transcript = ?7, on_disk = ?8, counted = ?9",
         params![
             repo.as_str(),
             engine.as_str(),
@@ -138,7 +139,8 @@ fn write_conversation(
             turns,
             context_tokens.map(int),
             transcript,
-            super::kept::on_disk(*on_disk)
+            super::kept::on_disk(*on_disk),
+            counted
         ],
     )?;
     Ok(())

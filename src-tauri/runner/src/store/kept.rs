@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
-use repose_core::conversation::{Loss, OnDisk};
+use repose_core::conversation::{Loss, OnDisk, Turns};
 use repose_core::ids::{AskId, ConversationId};
 use repose_core::repo::{Freed, Purpose};
 use repose_core::time::{Wall, millis};
@@ -210,6 +210,18 @@ pub(super) fn on_disk(on_disk: OnDisk) -> i64 {
         OnDisk::Blank => 2,
         OnDisk::Unreadable => 3,
     }
+}
+
+/// Turns as a number, and whether that is how many there are.
+pub(super) fn turns(turns: Turns) -> (u32, bool) {
+    match turns {
+        Turns::Counted(number) => (number, true),
+        Turns::Uncounted => (1, false),
+    }
+}
+
+pub(super) fn turns_back(number: u32, counted: bool) -> Turns {
+    if counted { Turns::Counted(number) } else { Turns::Uncounted }
 }
 
 pub(super) fn on_disk_back(number: i64) -> OnDisk {

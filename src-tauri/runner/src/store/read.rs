@@ -12,7 +12,7 @@ use repose_core::time::Wall;
 use rusqlite::{Connection, Row, params};
 
 use super::error::Fault;
-use super::kept::{Kept, from_json, nat, on_disk_back, purpose_back};
+use super::kept::{Kept, from_json, nat, on_disk_back, purpose_back, turns_back};
 use super::{AskRow, RepoRow, SessionRow};
 
 pub(super) fn repos(connection: &Connection) -> Result<Vec<RepoRow>, Fault> {
@@ -122,7 +122,7 @@ fn conversation(row: &Row<'_>) -> Result<Conversation, Fault> {
         id: ConversationId::new(row.get::<_, String>("id")?),
         engine: EngineName::new(row.get::<_, String>("engine")?),
         last_turn: row.get::<_, Option<i64>>("last_turn")?.map(|at| Wall(nat(at))),
-        turns: row.get("turns")?,
+        turns: turns_back(row.get("turns")?, row.get("counted")?),
         context_tokens: row.get::<_, Option<i64>>("context_tokens")?.map(nat),
         transcript: row.get("transcript")?,
         on_disk: on_disk_back(row.get("on_disk")?),

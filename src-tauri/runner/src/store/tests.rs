@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use repose_core::ask::{Ask, Stage};
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
-use repose_core::conversation::{Conversation, OnDisk};
+use repose_core::conversation::{Conversation, OnDisk, Turns};
 use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
 use repose_core::repo::{Change, Freed, Stored};
 use repose_core::time::Wall;
@@ -63,7 +63,7 @@ fn conversation(id: &str) -> Conversation {
         id: ConversationId::new(id),
         engine: claude(),
         last_turn: Some(Wall(NOW.0 - 5_000)),
-        turns: 3,
+        turns: Turns::Counted(3),
         context_tokens: Some(41_000),
         transcript: Some("/home/me/.claude/projects/x.jsonl".into()),
         on_disk: OnDisk::There,

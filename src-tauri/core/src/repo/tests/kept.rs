@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::{Event, State};
 use super::orders::{outcome, owned, spoken_to};
 use super::world::World;
-use crate::conversation::{Conversation, Engine, Keeps, Loss, OnDisk};
+use crate::conversation::{Conversation, Engine, Keeps, Loss, OnDisk, Turns};
 use crate::trouble::Code;
 
 fn loss() -> Loss {
@@ -20,7 +20,7 @@ fn what_is_said_to_be_picked_up_is_picked_up() {
     let talk = world.repo.conversation().cloned().expect("a conversation");
     world.runner(Event::Read(Conversation {
         last_turn: Some(last),
-        turns: 1,
+        turns: Turns::Counted(1),
         on_disk: OnDisk::There,
         ..talk
     }));

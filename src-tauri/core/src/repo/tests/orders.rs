@@ -3,7 +3,7 @@
 use super::super::{Answer, Event, Intent, ReplyTo, State};
 use super::world::World;
 use crate::continuity::Outcome;
-use crate::conversation::{Conversation, Fork, OnDisk, Owner};
+use crate::conversation::{Conversation, Fork, OnDisk, Owner, Turns};
 use crate::ids::{ConversationId, EngineName};
 use crate::trouble::Code;
 use crate::work::OnWork;
@@ -442,7 +442,7 @@ fn an_order_for_a_conversation_that_cannot_be_opened_leaves_the_live_engine_as_i
         let mut world = spoken_to();
         let other = ConversationId::new("other");
         let mut known = Conversation::begun(other.clone(), EngineName::new("claude"), None);
-        (known.turns, known.on_disk) = (3, if owned { OnDisk::There } else { OnDisk::Gone });
+        (known.turns, known.on_disk) = (Turns::Counted(3), if owned { OnDisk::There } else { OnDisk::Gone });
         world.conversations.insert(other.clone(), known);
         world.faults.owned = owned;
         let resumed = world.request(|reply| Event::Resume(reply, Some(other)));

@@ -50,7 +50,11 @@ fn a_transcript_that_nobody_can_read_is_neither_blank_nor_gone() {
     let head = TRANSCRIPT.lines().next().expect("a line");
     for nothing_asked in [head, &head[..head.len() / 2], ""] {
         let blank = summary(&kept(&temp, nothing_asked), Some(&of)).expect("reads").expect("a conversation");
-        assert_eq!((blank.conversation.turns, &blank.conversation.id), (0, &of), "{nothing_asked}");
+        assert_eq!(
+            (blank.conversation.turns.counted(), &blank.conversation.id),
+            (Some(0), &of),
+            "{nothing_asked}"
+        );
     }
     assert_eq!(summary(&kept(&temp, ""), None).expect("reads"), None, "nobody knows whose it was");
 }
@@ -60,7 +64,10 @@ fn a_transcript_tells_turns_tokens_and_what_became_of_each_prompt() {
     let temp = tempfile::tempdir().expect("a temp folder");
     let path = kept(&temp, TRANSCRIPT);
     let listed = summary(&path, None).expect("reads").expect("a conversation");
-    assert_eq!((listed.conversation.turns, listed.conversation.context_tokens), (3, Some(12_154)));
+    assert_eq!(
+        (listed.conversation.turns.counted(), listed.conversation.context_tokens),
+        (Some(3), Some(12_154))
+    );
     assert_eq!(listed.title.as_deref(), Some("look at @notes"));
     assert_eq!(listed.conversation.last_turn, crate::lines::wall("2026-11-30T06:39:02.855Z"));
 

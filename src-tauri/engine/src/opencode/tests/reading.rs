@@ -14,7 +14,10 @@ fn a_conversation_tells_turns_tokens_and_what_became_of_each_prompt() {
     let id = ConversationId::new(OWN);
     let place = Place { path: &path, id: &id };
     let listed = OpenCode.summary(place).expect("reads").expect("a conversation");
-    assert_eq!((listed.conversation.turns, listed.conversation.context_tokens), (3, Some(134)));
+    assert_eq!(
+        (listed.conversation.turns.counted(), listed.conversation.context_tokens),
+        (Some(3), Some(134))
+    );
     assert_eq!(
         (listed.conversation.last_turn, listed.title.as_deref()),
         (Some(Wall(60)), Some("hello there"))

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use repose_core::ask::Stage;
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
-use repose_core::conversation::{Fork, Loss, OnDisk};
+use repose_core::conversation::{Fork, Loss, OnDisk, Turns};
 use repose_core::ids::{AskId, ConversationId, EngineName, PromptId, RepoId};
 use repose_core::repo::{Change, Freed, Intent, Purpose, Stored};
 use repose_core::time::Wall;
@@ -90,7 +90,7 @@ fn the_current_conversation_replaces_the_one_before_which_stays_listed() {
 
     let newest = conversation("c-3");
     world.apply(Change::Known(newest.clone()));
-    older.turns = 9;
+    older.turns = Turns::Uncounted;
     world.apply(Change::Known(older.clone()));
     assert_eq!(world.stored().conversation, Some(begun.clone()));
     let repo = world.repo.clone();

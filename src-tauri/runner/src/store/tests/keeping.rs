@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use repose_core::ask::Stage;
 use repose_core::budget::Excess;
-use repose_core::conversation::{Conversation, OnDisk};
+use repose_core::conversation::{Conversation, OnDisk, Turns};
 use repose_core::ids::{AskId, ConversationId, RepoId};
 use repose_core::repo::Change;
 use repose_core::time::Wall;
@@ -149,7 +149,7 @@ fn the_oldest_conversations_are_forgotten_and_never_the_current_one() {
         id: ConversationId::new(format!("c-{number}")),
         engine: claude(),
         last_turn: Some(Wall(u64::from(number))),
-        turns: 1,
+        turns: Turns::Counted(1),
         context_tokens: None,
         transcript: None,
         on_disk,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::continuity::Plan;
-use crate::conversation::{Conversation, OnDisk};
+use crate::conversation::{Conversation, OnDisk, Turns};
 use crate::hold::Task;
 use crate::ids::{ConversationId, EngineName, PromptId};
 use crate::repo::NotTakenUp;
@@ -195,7 +195,7 @@ impl Scripted {
             return vec![self.say(taken, now)];
         }
         if let Some(known) = disk.get_mut(id) {
-            known.turns += 1;
+            known.turns = Turns::Counted(known.turns.counted().unwrap_or_default() + 1);
             known.on_disk = OnDisk::There;
             known.last_turn = Some(now.wall);
         }
