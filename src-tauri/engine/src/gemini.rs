@@ -76,6 +76,7 @@ impl Engine for Gemini {
             "It deletes conversations that it takes up, unless `general.sessionRetention.enabled` is false in its settings: until then every open is fresh, and a pause is refused.",
             "A conversation that was chosen inside the program is noticed at the end of its next turn.",
             "A conversation that was chosen inside a program outside Repose isn't seen to be open there.",
+            "After its folder was moved, a conversation isn't offered in the new place.",
         ]
     }
 

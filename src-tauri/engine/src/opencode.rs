@@ -66,9 +66,10 @@ impl Engine for OpenCode {
 
     fn cannot(&self) -> Vec<&'static str> {
         vec![
-            "What it asks is answered in its terminal: it takes no answer from elsewhere.",
+            "What it asks is answered in its terminal: Repose passes it no answer from elsewhere.",
             "A conversation that was chosen inside the program is noticed at its next prompt.",
             "A conversation that was chosen inside a program outside Repose isn't seen to be open there.",
+            "After its folder was moved, a conversation isn't offered in the new place.",
         ]
     }
 
@@ -145,9 +146,12 @@ impl Engine for OpenCode {
     }
 
     /// It takes snapshots of the folder into a repository of its own, with these settings of `git` (seen with
-    /// 1.18).
+    /// 1.18). The kernel's name isn't asked: it is read a moment earlier, and may still be that of what starts
+    /// `git`.
     fn furnished(&self, process: &Member, _engine: u32) -> bool {
-        process.name == "git" && process.command.iter().any(|word| word == "core.longpaths=true")
+        let program = process.command.first().map(Path::new).and_then(Path::file_name);
+        program.is_some_and(|name| name == "git")
+            && process.command.iter().any(|word| word == "core.longpaths=true")
     }
 
     fn opened(&self, env: &Env, ours: &[u32]) -> io::Result<Vec<(ConversationId, Owner)>> {

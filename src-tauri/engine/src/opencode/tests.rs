@@ -173,5 +173,7 @@ fn its_own_snapshots_are_no_work_of_the_users() {
     };
     let own = of("git -c core.autocrlf=false -c core.longpaths=true -c core.symlinks=true add .");
     assert!(OpenCode.furnished(&own, 7) && OpenCode.left_running(&own, 7));
+    // Where the kernel's name was read before the program was started.
+    assert!(OpenCode.furnished(&Member { name: "opencode".into(), ..own }, 7));
     assert!(!OpenCode.furnished(&of("git clone https://example.org/large"), 7));
 }
