@@ -9,7 +9,7 @@ use std::time::Duration;
 use repose_core::conversation::{Loss, Owner};
 use repose_core::decision::{Pick, Question};
 use repose_core::ids::{ConversationId, EngineName};
-use repose_core::signal::{Level, Signal, Source, Wait};
+use repose_core::signal::{Level, Signal, Wait};
 use repose_core::time::Wall;
 use repose_core::typing::Habits;
 use repose_sys::tree::Member;
@@ -23,104 +23,11 @@ use crate::own::Description;
 use crate::told::{BadPayload, ExitCause, Login, Reading, Silenced};
 use crate::transcript::{Answer, Asked, Listed, Moved, Page, Place, Tail};
 
-/// How an engine is asked to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EndBy {
-    /// SIGTERM to its process: it ends on its own and leaves its files intact.
-    Terminate,
-    /// SIGHUP to its process group, as when a terminal closes.
-    HangUp,
-    /// Not at all: it is killed with its tree. For an engine that would do harm by ending on its own.
-    Kill,
-}
+mod means;
+mod opened;
 
-/// The means by which an engine reports what it does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Speaks {
-    /// How to tell whether it is at work now.
-    pub level: LevelBy,
-    /// How to tell which prompt was taken and how its turn ended.
-    pub turns: TurnsBy,
-}
-
-/// How to tell whether an engine is at work now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LevelBy {
-    /// By a file that it keeps for each of its processes: [`Engine::level_file`].
-    File,
-    /// By its terminal's title: [`Engine::title_level`].
-    Title,
-    /// By events that it serves on a port: [`Engine::feed`]. The title says when it accepts keys.
-    Events,
-    /// It is at work while another process is in the foreground of its terminal.
-    Foreground,
-}
-
-/// How to tell which prompt was taken and how its turn ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TurnsBy {
-    /// By its hooks, or by its transcript if one was lost.
-    Hooks,
-    /// By its events, or by its transcript if one was lost.
-    Events,
-    /// The level says when, and the transcript says how.
-    Transcript,
-    /// The level says when, and the screen shows how.
-    Screen,
-}
-
-/// What is visible of a process that is opening.
-#[derive(Debug, Clone, Copy)]
-pub struct Opening<'a> {
-    /// Its environment.
-    pub env: &'a Env,
-    /// The folder it works in.
-    pub folder: &'a Path,
-    /// The process ids of its tree.
-    pub tree: &'a [u32],
-    /// The conversation that it was told to open.
-    pub asked: Option<&'a ConversationId>,
-    /// Whether it was told to resume that conversation rather than to begin it.
-    pub resumes: bool,
-    /// Whether it was told to begin a copy of an earlier one.
-    pub forks: bool,
-    /// When its process was started.
-    pub since: Wall,
-    /// When this was observed.
-    pub now: Wall,
-    /// Its terminal's title.
-    pub title: Option<&'a str>,
-    /// The level that the title shows; if events say more, only once they are heard.
-    pub level: Option<&'a Level>,
-}
-
-/// What is visible of a process that has ended a turn.
-#[derive(Debug, Clone, Copy)]
-pub struct Turned<'a> {
-    /// Its environment.
-    pub env: &'a Env,
-    /// The folder it works in.
-    pub folder: &'a Path,
-    /// The process ids of its tree.
-    pub tree: &'a [u32],
-    /// The conversation that it was in.
-    pub conversation: &'a ConversationId,
-    /// When the turn began.
-    pub began: Wall,
-    /// When the previous turn was over: nothing in this turn is older.
-    pub after: Wall,
-}
-
-/// What an engine was observed to have opened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Opened {
-    /// The conversation's id. `None`: it keeps none, or begins and names it with the first prompt.
-    pub conversation: Option<ConversationId>,
-    /// How the conversation came to be open.
-    pub source: Source,
-    /// Its transcript, if that exists.
-    pub transcript: Option<PathBuf>,
-}
+pub use means::{EndBy, LevelBy, Speaks, TurnsBy};
+pub use opened::{Opened, Opening, Turned};
 
 /// An engine. Nothing here changes any of its files; every method may block on the file system. Shared
 /// behaviour is the default; an engine that keeps no conversations leaves those parts out.
