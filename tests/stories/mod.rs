@@ -29,6 +29,7 @@ mod pause;
 mod reap;
 mod runner_dies;
 mod shell;
+mod sleep;
 mod soak;
 mod status;
 mod switching;

@@ -2,6 +2,7 @@
 
 pub(crate) mod claude;
 pub(crate) mod cli;
+pub(crate) mod clock;
 pub(crate) mod codex;
 pub(crate) mod engines;
 pub(crate) mod gemini;

@@ -34,3 +34,16 @@ pub(crate) struct Row {
     pub(crate) state: State,
     pub(crate) cpu: Duration,
 }
+
+/// What a clock says, since boot.
+///
+/// It is asked through the C library, as the standard library asks for `Instant`: moments on the one are added
+/// to moments on the other, so both have to come from the same place, whatever a library that is loaded before
+/// it makes of time.
+#[expect(unsafe_code, reason = "no safe wrapper asks the C library")]
+fn since_boot(clock: libc::clockid_t) -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is to a live local.
+    unsafe { libc::clock_gettime(clock, &raw mut time) };
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant, SystemTime};
 use procfs::process::{FDTarget, Process, Stat, StatFlags};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal};
-use rustix::time::{ClockId, clock_gettime};
 
 use super::Row;
 use crate::end::SignalError;
@@ -151,12 +150,12 @@ pub(crate) fn listening(ids: &[ProcessId]) -> io::Result<Vec<(ProcessId, SocketA
 
 /// CLOCK_MONOTONIC: does not run while the machine sleeps.
 pub(crate) fn awake() -> Duration {
-    since_boot(ClockId::Monotonic)
+    super::since_boot(libc::CLOCK_MONOTONIC)
 }
 
 /// CLOCK_BOOTTIME: runs on while the machine sleeps.
 pub(crate) fn since_boot_with_sleep() -> Duration {
-    since_boot(ClockId::Boottime)
+    super::since_boot(libc::CLOCK_BOOTTIME)
 }
 
 /// `random(4)`, "boot_id".
@@ -241,8 +240,4 @@ fn listeners_seen_by(process: &Process) -> HashMap<u64, SocketAddr> {
         .filter(|entry| entry.state == procfs::net::TcpState::Listen)
         .map(|entry| (entry.inode, entry.local_address))
         .collect()
-}
-
-fn since_boot(clock: ClockId) -> Duration {
-    Duration::try_from(clock_gettime(clock)).unwrap_or_default()
 }

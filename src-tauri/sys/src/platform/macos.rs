@@ -116,12 +116,12 @@ pub(crate) fn listening(_ids: &[ProcessId]) -> io::Result<Vec<(ProcessId, Socket
 
 /// CLOCK_UPTIME_RAW: does not run while the machine sleeps (clock_gettime(3)).
 pub(crate) fn awake() -> Duration {
-    since_boot(libc::CLOCK_UPTIME_RAW)
+    super::since_boot(libc::CLOCK_UPTIME_RAW)
 }
 
 /// CLOCK_MONOTONIC_RAW: on macOS it runs on while the machine sleeps (clock_gettime(3)).
 pub(crate) fn since_boot_with_sleep() -> Duration {
-    since_boot(libc::CLOCK_MONOTONIC_RAW)
+    super::since_boot(libc::CLOCK_MONOTONIC_RAW)
 }
 
 /// `kern.bootsessionuuid` (sysctl(3)).
@@ -143,14 +143,6 @@ pub(crate) fn peer_uid(socket: impl AsFd) -> io::Result<u32> {
     // SAFETY: the descriptor is borrowed for the call, and both pointers are to live locals.
     let answer = unsafe { libc::getpeereid(socket.as_fd().as_raw_fd(), &raw mut uid, &raw mut gid) };
     if answer == 0 { Ok(uid) } else { Err(io::Error::last_os_error()) }
-}
-
-#[expect(unsafe_code, reason = "no safe wrapper knows this clock")]
-fn since_boot(clock: libc::clockid_t) -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is to a live local.
-    unsafe { libc::clock_gettime(clock, &raw mut time) };
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 fn of_one<T>(pid: u32, kind: ProcessRefreshKind, read: impl FnOnce(&Process) -> T) -> Option<T> {
