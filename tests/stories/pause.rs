@@ -293,3 +293,18 @@ fn what_refused_to_be_paused_with_all_is_asked_and_answers() {
         assert_eq!((&answered["answer"], &answered["waits_for_resume"]), (&"at once".into(), &false.into()));
     }
 }
+
+#[test]
+fn what_crosses_the_end_of_an_interrupted_engine_is_no_warning() {
+    let world = World::running("");
+    world.ask("hello");
+    let asked = world.start(&["ask", "work", "HOLD{turn}"]);
+    world.model.wait_held("turn");
+    world.wait_state("work", "working");
+    world.ok(&["pause", "work", "--interrupt"]);
+    assert_eq!(asked.finish().code, 6);
+    world.model.release("turn");
+    let log = std::fs::read_to_string(world.state().join("logs/repose.log")).expect("the runner's log");
+    let warnings: Vec<&str> = log.lines().filter(|line| line.contains(" WARN ")).collect();
+    assert!(warnings.is_empty(), "{warnings:#?}");
+}

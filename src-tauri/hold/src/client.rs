@@ -26,7 +26,7 @@ use crate::folder::socket_path;
 use crate::wire::carry::Carry;
 use crate::wire::frame::{self, ASK, Frames, PUSH, REPLY};
 use crate::wire::{
-    Asked, Begin, Ended, Numbered, Op, PROTOCOL, Push, Pushed, Reply, State, Submitted, THAWED,
+    Asked, Begin, Ended, Numbered, OVER, Op, PROTOCOL, Push, Pushed, Reply, State, Submitted, THAWED,
 };
 
 pub use attach::{Attached, Keys, Shown, Shows, attach};
@@ -114,8 +114,18 @@ impl CallError {
     /// Whether an end was refused because the freeze has lapsed, so that another verdict is needed.
     #[must_use]
     pub fn is_thawed(&self) -> bool {
+        self.is(THAWED)
+    }
+
+    /// Whether the session had ended, or was ending: nothing was done, and there is nothing left to do it to.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.is(OVER)
+    }
+
+    fn is(&self, refusal: &str) -> bool {
         match self {
-            Self::Refused { code, .. } => code == THAWED,
+            Self::Refused { code, .. } => code == refusal,
             Self::Closed | Self::Strange { .. } => false,
         }
     }

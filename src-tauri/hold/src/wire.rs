@@ -19,5 +19,8 @@ pub use told::{Attach, Ended, Entry, How, Numbered, Params, Pushed, State, Submi
 /// The name of the refusal to end a session that is no longer frozen.
 pub(crate) const THAWED: &str = "thawed";
 
+/// The name of the refusal of an order that came when the session had ended or was ending.
+pub(crate) const OVER: &str = "ended";
+
 /// The version of the protocol. A holder of another version still understands its frozen part.
 pub const PROTOCOL: u32 = 1;

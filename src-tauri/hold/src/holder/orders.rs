@@ -10,7 +10,7 @@ use super::ending::Phase;
 use super::session::{Holder, Reply};
 use crate::journal::Since;
 use crate::wire::carry::Carry;
-use crate::wire::{Answer, Begin, Op, PROTOCOL, Refusal, State, Submitted, THAWED};
+use crate::wire::{Answer, Begin, OVER, Op, PROTOCOL, Refusal, State, Submitted, THAWED};
 
 impl Holder {
     pub(super) fn order(&mut self, id: ClientId, asked: u64, op: Op) {
@@ -65,7 +65,7 @@ impl Holder {
             | Op::Scan
                 if !matches!(self.phase, Phase::Live) =>
             {
-                Err(refusal("ended", "the session has ended or is ending; nothing was done"))
+                Err(refusal(OVER, "the session has ended or is ending; nothing was done"))
             }
             Op::Thaw => {
                 self.feed(Event::Thaw);

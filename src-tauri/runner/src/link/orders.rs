@@ -183,8 +183,15 @@ impl Errand {
     }
 
     fn note(&self, done: Result<(), CallError>) {
-        if let Err(error) = done {
-            tracing::warn!(session = %self.session, %error, "an order to the holder was not carried out");
+        match done {
+            Ok(()) => {}
+            // It crossed the end, whose report comes next: a lease given up because an ask was cut off, say.
+            Err(error) if error.is_over() => {
+                tracing::debug!(session = %self.session, "an order came after the session's end");
+            }
+            Err(error) => {
+                tracing::warn!(session = %self.session, %error, "an order to the holder was not carried out");
+            }
         }
     }
 
