@@ -135,6 +135,9 @@ pub(crate) struct Add {
     /// Begin without the conversation that the engine has for this folder
     #[arg(long)]
     pub(crate) no_adopt: bool,
+    /// Don't ask before adding the whole machine or a whole home folder
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 /// What ends an agent.

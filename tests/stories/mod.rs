@@ -1,6 +1,7 @@
 //! The stories, one file per topic.
 
 mod acceptance;
+mod adding;
 mod api;
 mod attach;
 mod bare_engine;

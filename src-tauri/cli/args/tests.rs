@@ -27,7 +27,7 @@ fn the_help_names_every_engine() {
 fn every_verb_is_understood_and_takes_json() {
     for line in [
         "",
-        "add . --engine shell --name x --no-adopt",
+        "add . --engine shell --name x --no-adopt --yes",
         "rm x",
         "rm x --interrupt",
         "ls",

@@ -1,6 +1,10 @@
 //! `add`, `ls`, `status REPO`, `pin`, `unpin`.
 
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
 use repose_console::wire;
+use repose_core::trouble::Code;
 use repose_core::words;
 use serde_json::json;
 
@@ -10,9 +14,16 @@ use crate::client::{Client, from_root, of_repo, read};
 use crate::failure::Failure;
 use crate::print;
 
+/// The exit code of an `add` that was called off, the same as for a refusal.
+const NOT_ADDED: u8 = 3;
+
 pub(super) async fn add(args: Add, client: &Client, says: Says) -> Result<(), Failure> {
-    let Add { path, engine, name, no_adopt } = args;
-    let new = wire::New { path: from_root(&path), engine, name, adopt: !no_adopt };
+    let Add { path, engine, name, no_adopt, yes } = args;
+    let path = from_root(&path);
+    if let Some(what) = holds_all(&path).filter(|_| !yes) {
+        sure(what, says)?;
+    }
+    let new = wire::New { path, engine, name, adopt: !no_adopt };
     let value = client.post("/api/repos", &new).await?;
     says.answer(value, |value| {
         let wire::Added { repo, moved } = read(value)?;
@@ -25,6 +36,34 @@ pub(super) async fn add(args: Add, client: &Client, says: Says) -> Result<(), Fa
         }
         Ok(text)
     })
+}
+
+/// What a folder is that holds nearly everything.
+fn holds_all(path: &str) -> Option<&'static str> {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let home = home.map(|home| home.canonicalize().unwrap_or(home));
+    match Path::new(path) {
+        root if root.parent().is_none() => Some("the whole machine"),
+        folder if home.is_some_and(|home| home.starts_with(folder)) => Some("a whole home folder"),
+        _ => None,
+    }
+}
+
+/// Asks, as the page does. Without a terminal nobody can answer, and nothing is added.
+fn sure(what: &str, says: Says) -> Result<(), Failure> {
+    let warning = format!("That is {what}: its agent would look at, and could change, everything in it.");
+    if says.json || !std::io::stdin().is_terminal() {
+        let hints = ["Add the folder of one project.", "Or say that it is meant: `--yes`."];
+        return Err(Failure::new(Code::BadRequest, format!("{warning} Nothing was added."), hints));
+    }
+    print::aside(&format!("{warning} Add it? [y/N]"));
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    if matches!(answer.trim(), "y" | "Y" | "yes") {
+        return Ok(());
+    }
+    print::aside("Nothing was added.");
+    Err(Failure::Printed(NOT_ADDED))
 }
 
 /// What happens to the conversation that the engine already has for the folder.
