@@ -417,7 +417,7 @@ impl App {
     fn around(&self) -> Around {
         let (settings, _) = self.runner.settings();
         let (notify, window) = (settings.notify, settings.policy.resume_within);
-        Around { notify, window, front: self.window.front(), now: repose_sys::clock::now() }
+        Around { notify, window, front: self.window.front(), now: repose_sys::clock::now().wall }
     }
 
     /// Notifies unless that was done before, including by an earlier start.

@@ -250,14 +250,22 @@ impl Desk {
 
     /// The process of the window's page.
     pub(crate) fn the_page(&self) -> Process {
-        self.eventually("one process of a page", || {
-            let all = self.processes();
-            let page = |process: &&Process| process.program.ends_with("WebKitWebProcess");
-            match all.iter().filter(page).collect::<Vec<_>>().as_slice() {
-                [page] => Some((*page).clone()),
-                _ => None,
-            }
-        })
+        self.eventually("one process of a page", || self.page_or_none())
+    }
+
+    /// The process of the window's page, if there is exactly one.
+    pub(crate) fn page_or_none(&self) -> Option<Process> {
+        let all = self.processes();
+        let page = |process: &&Process| process.program.ends_with("WebKitWebProcess");
+        match all.iter().filter(page).collect::<Vec<_>>().as_slice() {
+            [page] => Some((*page).clone()),
+            _ => None,
+        }
+    }
+
+    /// Has the repo `work` do a turn whose answer nobody waits for.
+    pub(crate) fn turn(&self, text: &str) {
+        self.world.ok(&["ask", "work", text, "--no-wait"]);
     }
 
     /// Waits until the window and everything that it started are gone.

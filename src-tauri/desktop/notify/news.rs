@@ -13,23 +13,17 @@ use repose_core::decision::{self, ChoiceKind};
 use repose_core::hold::Kind as Hold;
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::{Notice, State, TurnEnd};
-use repose_core::time::{Awake, Now, Wall, millis};
+use repose_core::time::Wall;
 use repose_core::trouble::{Code, Kind as TroubleKind, Severity, Trouble};
 use repose_core::words;
 use repose_core::work::{Named, OnWork, Work};
 use repose_runner::{Notify, Shown};
 
-use self::says::{ended, in_the_app, sentence, sentences, way_back, why_early};
+use self::says::{ended, in_the_app, sentences, way_back, why_early};
 use super::own::of_app;
 use crate::orders::Order;
 use crate::quit::Choice;
 use crate::window::Place;
-
-/// How soon after its beginning a turn is seen, unless it began before the app did.
-const SEEN_WITHIN: Duration = Duration::from_secs(10);
-
-/// The shortest turn whose duration is given: "0 s" says nothing.
-const TOLD_FROM: Duration = Duration::from_secs(1);
 
 /// The key of the question whether to quit.
 pub(crate) const QUIT: &str = "quit";
@@ -101,7 +95,7 @@ pub(crate) struct Around {
     pub(crate) window: Duration,
     /// Whether the window is in front.
     pub(crate) front: bool,
-    pub(crate) now: Now,
+    pub(crate) now: Wall,
 }
 
 /// What was notified, and the last state of the repos.
@@ -122,10 +116,6 @@ pub(crate) struct News {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     state: State,
-    /// The last turn, over or running. `None`: it was too short to be seen.
-    turn: Option<Turn>,
-    /// Since when the last turn went on of which it was told that it is over: it may be seen once more after that.
-    over: Option<Wall>,
     trouble: Option<Code>,
     /// Whether somebody uses its terminal.
     used: bool,
@@ -134,24 +124,6 @@ struct Seen {
     /// Whether Resume would bring its conversation back.
     comes_back: bool,
     picked_up_until: Option<Wall>,
-}
-
-/// A turn, and its beginning on the clock that stands still while the machine sleeps, if known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Turn {
-    since: Wall,
-    began: Option<Awake>,
-}
-
-impl Turn {
-    /// A turn that is running now.
-    fn seen(since: Wall, now: Now) -> Self {
-        let ago = now.wall.since(since);
-        // How much of it the machine slept is only known if it never slept, or hardly could have.
-        let known = ago < SEEN_WITHIN || now.slept == 0;
-        let began = Awake(now.awake.0.saturating_sub(millis(ago)));
-        Self { since, began: known.then_some(began) }
-    }
 }
 
 impl News {
@@ -172,19 +144,8 @@ impl News {
     /// Takes in a repo's present state. At a start, each is reported once.
     pub(crate) fn repo(&mut self, shown: &Shown, around: Around) -> Vec<Told> {
         let before = self.seen.get(&shown.id).cloned();
-        let known = before.as_ref().and_then(|before| before.turn);
-        let since = shown.holds.iter().find(|hold| hold.kind == Hold::Turn).map(|hold| hold.since);
-        let over = before.as_ref().and_then(|before| before.over);
-        let turn = match (known, since) {
-            (_, Some(since)) if over == Some(since) => None,
-            (Some(known), Some(since)) if known.since == since => Some(known),
-            (_, Some(since)) => Some(Turn::seen(since, around.now)),
-            (known, None) => known,
-        };
         let seen = Seen {
             state: shown.state,
-            turn,
-            over,
             trouble: shown.trouble.as_ref().map(|trouble| trouble.code),
             used: shown.holds.iter().any(|hold| hold.kind == Hold::Client),
             name: shown.name.clone(),
@@ -211,21 +172,7 @@ impl News {
 
     /// Takes in something that happened in a repo.
     pub(crate) fn notice(&mut self, repo: &RepoId, notice: &Notice, around: Around) -> Vec<Told> {
-        let Some(seen) = self.seen.get_mut(repo) else { return Vec::new() };
-        let turn = match notice {
-            Notice::TurnOver(_) => {
-                let turn = seen.turn.take();
-                seen.over = turn.map_or(seen.over, |turn| Some(turn.since));
-                turn
-            }
-            Notice::Reaped { .. }
-            | Notice::Paused(_)
-            | Notice::Opened(_)
-            | Notice::Moved(_)
-            | Notice::EndedByItself(_)
-            | Notice::OrderDropped { .. }
-            | Notice::Trouble(_) => None,
-        };
+        let Some(seen) = self.seen.get(repo) else { return Vec::new() };
         if seen.state == State::Paused {
             return Vec::new();
         }
@@ -237,7 +184,7 @@ impl News {
                 let before = over.as_ref().map(|over| format!(" and let go early: {}", why_early(over)));
                 let freed = freed.map(|freed| format!(" Freed {}.", words::bytes(freed.bytes)));
                 let (before, freed) = (before.unwrap_or_default(), freed.unwrap_or_default());
-                let body = sentences(&[&format!("{idle}{before}.{freed}"), &kept(seen, around.now.wall)]);
+                let body = sentences(&[&format!("{idle}{before}.{freed}"), &kept(seen, around.now)]);
                 (around.notify.reaped, note(repo, REAPED, title, body, Urgency::Low))
             }
             Notice::Opened(continuity) => {
@@ -248,20 +195,15 @@ impl News {
                     note(repo, FRESH, title, body, Urgency::Normal),
                 )
             }
-            Notice::TurnOver(end) => {
+            Notice::TurnOver { end, worked, heard } => {
                 let stopped = || format!("{name} stopped without an answer");
-                let (title, why, after) = match end {
-                    TurnEnd::Answered => (format!("{name} is done"), "", "It worked for"),
-                    TurnEnd::Unanswered(why) => (stopped(), why.as_str(), "It had worked for"),
-                    TurnEnd::Interrupted => (stopped(), "It was interrupted.", "It had worked for"),
+                let (title, body) = match end {
+                    TurnEnd::Answered => (format!("{name} is done"), says::worked(*worked)),
+                    TurnEnd::Unanswered(why) => (stopped(), says::cut(why, *worked)),
+                    TurnEnd::Interrupted => (stopped(), says::cut("It was interrupted", *worked)),
                     TurnEnd::CutOff => return Vec::new(),
                 };
-                let began = turn.and_then(|turn| turn.began);
-                let worked =
-                    began.map(|began| around.now.awake.since(began)).filter(|worked| *worked >= TOLD_FROM);
-                let worked = worked.map(|worked| format!("{after} {}.", words::span(worked)));
-                let body = sentences(&[&sentence(words::last(why)), &worked.unwrap_or_default()]);
-                let looked_at = around.front || seen.used;
+                let looked_at = *heard || around.front || seen.used;
                 (around.notify.finished && !looked_at, note(repo, FINISHED, title, body, Urgency::Normal))
             }
             Notice::EndedByItself(words) => {

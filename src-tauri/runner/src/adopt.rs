@@ -121,7 +121,7 @@ pub(crate) fn rebuilt(repo: &Repo, facts: &Facts, state: &State, confirmed: bool
 const LOST: &str = "its end couldn't be written down, and its answer can't be read any more";
 
 fn over(state: &State, ask: &Ask, outcome: TurnOutcome) -> Fact {
-    Fact::TurnOver { ask: Some(ask.id.clone()), outcome, at: state.view.interaction }
+    Fact::TurnOver { ask: Some(ask.id.clone()), outcome, at: state.view.interaction, worked: None }
 }
 
 /// What a holder still has to report about an ask.
@@ -181,10 +181,12 @@ pub(crate) fn spooled(repo: &Repo, facts: &Facts, at: Wall, payload: &[u8]) -> O
         Said::Stopped { prompt, text, .. } if own => {
             let (ask, of) = taken()?;
             let same = prompt.is_none() || of.is_none() || prompt == of;
-            same.then_some(Fact::TurnOver { ask: Some(ask), outcome: TurnOutcome::Answered(text), at })
+            let outcome = TurnOutcome::Answered(text);
+            same.then_some(Fact::TurnOver { ask: Some(ask), outcome, at, worked: None })
         }
         Said::Failed { error } if own => {
-            Some(Fact::TurnOver { ask: Some(taken()?.0), outcome: TurnOutcome::Failed(error), at })
+            let outcome = TurnOutcome::Failed(error);
+            Some(Fact::TurnOver { ask: Some(taken()?.0), outcome, at, worked: None })
         }
         Said::Started { .. }
         | Said::PromptTaken { .. }

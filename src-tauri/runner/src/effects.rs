@@ -147,7 +147,7 @@ impl Actor {
             Notice::Trouble(trouble) => {
                 LogWhat::Trouble { code: trouble.code.as_str().into(), sentence: trouble.sentence.clone() }
             }
-            Notice::TurnOver(_) => return None,
+            Notice::TurnOver { .. } => return None,
         })
     }
 }

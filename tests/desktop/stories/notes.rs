@@ -31,7 +31,7 @@ fn one_that_needs_you_has_buttons_that_work_also_after_a_restart() {
 #[test]
 fn one_of_an_app_that_was_lost_is_replaced_and_one_that_was_put_away_is_not_told_again() {
     let mut desk = Desk::running("");
-    desk.ask("hello");
+    desk.turn("hello");
     let done = desk.notes.titled("work is done");
     let asked = desk.start(&["ask", "work", "RUN{touch a}"]);
     let note = answerable(&desk, 0);
@@ -93,14 +93,29 @@ fn a_click_on_a_notification_opens_that_repo_and_its_end_takes_it_back() {
 #[test]
 fn a_finished_turn_is_told_and_a_paused_repo_is_not() {
     let desk = Desk::running("");
-    desk.ask("hello");
+    desk.turn("hello");
     let note = desk.notes.titled("work is done");
     assert_eq!(note.urgency, 1);
+    assert!(note.body.starts_with("It worked for "), "{note:?}");
     desk.ok(&["pause", "work"]);
     desk.panel().line("work · paused");
     desk.ok(&["resume", "work"]);
     desk.panel().line("work · ready");
     assert_eq!(desk.notes.titles(), ["work is done"], "neither paused, nor resumed on your word, is news");
+}
+
+#[test]
+fn an_answer_that_somebody_waited_for_is_no_news_to_them() {
+    let desk = Desk::running("");
+    desk.ask("hello");
+    assert_eq!(desk.repose(&["ask", "work", "FAIL{400}"]).code, 6);
+    desk.panel().line("work · ready");
+    desk.stays(STAYS, "not told", || desk.notes.titles().is_empty());
+    let asked = desk.start(&["ask", "work", "HOLD{turn}"]);
+    desk.model.wait_held("turn");
+    asked.kill();
+    desk.model.release("turn");
+    desk.notes.titled("work is done");
 }
 
 #[test]
@@ -129,7 +144,7 @@ fn a_reap_and_a_fresh_start_are_told_and_each_kind_can_be_switched_off() {
 #[test]
 fn a_turn_that_fails_is_told_with_the_reason_and_broken_settings_while_no_window_is_open() {
     let desk = Desk::running("");
-    desk.repose(&["ask", "work", "FAIL{400}"]);
+    desk.turn("FAIL{400}");
     let note = desk.notes.titled("work stopped without an answer");
     assert!(note.body.contains("asked for"), "{note:?}");
     desk.settings("idle_after = \n");
@@ -147,21 +162,33 @@ fn a_turn_that_ends_before_your_eyes_is_not_told() {
     desk.add();
     let window = desk.screen.window("Repose");
     desk.screen.front(&window);
-    desk.ask("hello");
+    desk.turn("hello");
+    desk.panel().line("work · ready");
     desk.stays(STAYS, "not told", || desk.notes.all().is_empty());
     desk.screen.minimise(&window);
-    desk.ask("again");
+    desk.turn("again");
     desk.notes.titled("work is done");
 }
 
 #[test]
 fn a_turn_that_ends_after_the_window_was_closed_is_told() {
+    told_without_the_window(|desk, window| desk.screen.close(window));
+}
+
+#[test]
+fn a_turn_that_ends_after_the_window_was_lost_is_told() {
+    // Its page can't say any more that nobody uses it.
+    told_without_the_window(|desk, _| desk.the_window().kill());
+}
+
+/// A turn ends after somebody used its page in a window that `goes`.
+fn told_without_the_window(goes: impl Fn(&Desk, &str)) {
     let mut desk = Desk::new("[notify]\ntrouble = false\n");
     desk.launch(&[]);
     desk.add();
     desk.panel().click("work · asleep", Some("Open"));
     let window = desk.screen.shows("work");
-    let asked = desk.start(&["ask", "work", "HOLD{turn}"]);
+    desk.turn("HOLD{turn}");
     desk.model.wait_held("turn");
     let used = || {
         let status = desk.status("work");
@@ -171,14 +198,13 @@ fn a_turn_that_ends_after_the_window_was_closed_is_told() {
         desk.screen.press(&window, "Shift_L");
         used().then_some(())
     });
-    desk.screen.close(&window);
+    goes(&desk, &window);
     desk.no_window();
-    let closed = Instant::now();
+    let gone = Instant::now();
     desk.eventually("nobody to use it", || (!used()).then_some(()));
-    assert!(closed.elapsed() < Duration::from_secs(30), "{:?}", closed.elapsed());
+    assert!(gone.elapsed() < Duration::from_secs(30), "{:?}", gone.elapsed());
     desk.model.release("turn");
     desk.notes.titled("work is done");
-    asked.finish().ok();
 }
 
 #[test]
@@ -230,7 +256,7 @@ fn a_click_opens_the_repo_of_its_notification_in_a_new_window_and_in_one_that_is
     let other = desk.add_repo("other");
     desk.ok(&["add", other.to_str().expect("UTF-8")]);
     let note = |repo: &str| {
-        desk.ok(&["ask", repo, "hello"]);
+        desk.ok(&["ask", repo, "hello", "--no-wait"]);
         desk.notes.titled(&format!("{repo} is done"))
     };
     for (repo, note) in [("work", note("work")), ("other", note("other"))].into_iter().rev() {
@@ -244,7 +270,7 @@ fn a_click_opens_the_repo_of_its_notification_in_a_new_window_and_in_one_that_is
 fn what_no_service_took_is_told_by_the_next_one() {
     let mut desk = Desk::running("");
     desk.notes.leave();
-    desk.ask("hello");
+    desk.turn("hello");
     desk.logged("a notification was not shown");
     assert_eq!(desk.notes.titles(), [""; 0]);
     desk.notes.come();
@@ -267,14 +293,14 @@ fn what_no_service_took_is_told_by_the_next_one() {
 fn a_service_that_is_stuck_keeps_nothing_else_waiting() {
     let mut desk = Desk::running("");
     let panel = desk.panel();
-    desk.ask("hello");
+    desk.turn("hello");
     desk.notes.titled("work is done");
     desk.notes.stick();
-    let held = desk.start(&["ask", "work", "HOLD{turn}"]);
+    desk.turn("HOLD{turn}");
     panel.line("work · working");
     desk.model.wait_held("turn");
     desk.model.release("turn");
-    held.finish().ok();
+    desk.wait_state("work", "ready");
     let over = Instant::now();
     panel.line("work · ready");
     assert!(over.elapsed() < Duration::from_secs(1), "{:?}", over.elapsed());

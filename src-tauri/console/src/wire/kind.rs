@@ -101,9 +101,9 @@ impl From<&hold::Kind> for HoldKind {
 impl From<&Notice> for HappenedKind {
     fn from(notice: &Notice) -> Self {
         match notice {
-            Notice::TurnOver(TurnEnd::Answered) => Self::Answered,
-            Notice::TurnOver(TurnEnd::Interrupted | TurnEnd::CutOff) => Self::Interrupted,
-            Notice::TurnOver(TurnEnd::Unanswered(_)) => Self::TurnOver,
+            Notice::TurnOver { end: TurnEnd::Answered, .. } => Self::Answered,
+            Notice::TurnOver { end: TurnEnd::Interrupted | TurnEnd::CutOff, .. } => Self::Interrupted,
+            Notice::TurnOver { end: TurnEnd::Unanswered(_), .. } => Self::TurnOver,
             Notice::Opened(_) => Self::Opened,
             Notice::Reaped { .. } => Self::Reaped,
             Notice::Paused(_) => Self::Paused,

@@ -107,9 +107,11 @@ fn sentence(notice: &Notice) -> String {
         }
         Notice::Opened(continuity) => continuity.sentence(),
         Notice::Moved(conversation) => format!("Went over to conversation {conversation}."),
-        Notice::TurnOver(TurnEnd::Answered) => "The agent has answered.".into(),
-        Notice::TurnOver(TurnEnd::Unanswered(_)) => "The turn ended without an answer.".into(),
-        Notice::TurnOver(TurnEnd::Interrupted | TurnEnd::CutOff) => "The turn was interrupted.".into(),
+        Notice::TurnOver { end: TurnEnd::Answered, .. } => "The agent has answered.".into(),
+        Notice::TurnOver { end: TurnEnd::Unanswered(_), .. } => "The turn ended without an answer.".into(),
+        Notice::TurnOver { end: TurnEnd::Interrupted | TurnEnd::CutOff, .. } => {
+            "The turn was interrupted.".into()
+        }
         Notice::EndedByItself(words) => ended(words),
         Notice::OrderDropped { work, .. } => {
             let work = words::list(work);

@@ -48,7 +48,10 @@ fn shown() -> Shown {
         trouble: Some(Trouble::new(Code::Stalled, "It stands still.", ["Look at it."])),
         branch: Some("main".into()),
         since: Some(AT),
-        last: Some(Happened { at: AT, what: Notice::TurnOver(TurnEnd::Answered) }),
+        last: Some(Happened {
+            at: AT,
+            what: Notice::TurnOver { end: TurnEnd::Answered, worked: None, heard: false },
+        }),
         asks: vec![AskShown {
             id: AskId::new("a1"),
             text: "why?".into(),
@@ -216,7 +219,7 @@ fn what_happened_has_a_kind_and_a_code_which_differ_for_a_trouble_alone() {
         (TurnEnd::CutOff, HappenedKind::Interrupted),
         (TurnEnd::Unanswered("API Error".into()), HappenedKind::TurnOver),
     ] {
-        let told = happened(Notice::TurnOver(end));
+        let told = happened(Notice::TurnOver { end, worked: None, heard: false });
         assert_eq!((told.kind, json!(told.kind)), (kind, json!(told.code)));
     }
     let trouble = happened(Notice::Trouble(Trouble::new(Code::Stalled, "It stands still.", [""; 0])));

@@ -185,7 +185,13 @@ impl Repo {
         self.over(id, Err(trouble), out);
     }
 
-    pub(super) fn turn_over(&mut self, ask: Option<&AskId>, outcome: &TurnOutcome, out: &mut Effects) {
+    /// Ends the ask that the turn was about. Returns whether somebody waited for its answer and has it now.
+    pub(super) fn turn_over(
+        &mut self,
+        ask: Option<&AskId>,
+        outcome: &TurnOutcome,
+        out: &mut Effects,
+    ) -> bool {
         let result = match outcome {
             TurnOutcome::Answered(text) => Some(Ok(text.clone())),
             TurnOutcome::Failed(error) => Some(Err(self.turn_failed(error))),
@@ -193,11 +199,14 @@ impl Repo {
             // The report of the engine's end comes next and gives the reason.
             TurnOutcome::EngineEnded => None,
         };
+        let waits = |waiting: &Waiting| matches!(&waiting.wants, Wants::Answer(of) if Some(of) == ask);
+        let heard = result.is_some() && self.waiting.iter().any(waits);
         if let (Some(id), Some(result)) = (ask, result) {
             self.over(id, result, out);
         }
         let waiting = self.take_waiting(|wants| matches!(wants, Wants::TurnOver));
         out.done_all(waiting);
+        heard
     }
 
     /// Ends an ask: tells its asker, with the statement of the open if nobody has received that yet.

@@ -408,7 +408,14 @@ pub enum Notice {
     /// The engine changed to this conversation.
     Moved(ConversationId),
     /// A turn is over.
-    TurnOver(TurnEnd),
+    TurnOver {
+        /// How it ended.
+        end: TurnEnd,
+        /// How long the engine worked on it, as in [`Fact::TurnOver`]. `None`: not known.
+        worked: Option<Duration>,
+        /// Whether somebody waited for this end, and has it now.
+        heard: bool,
+    },
     /// The engine ended without an order. How, in sentences.
     EndedByItself(String),
     /// An order from before a restart was dropped, because work would have been lost.

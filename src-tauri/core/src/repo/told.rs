@@ -17,14 +17,14 @@ impl Repo {
             Fact::Taken { ask, prompt } => self.taken(&ask, prompt, out),
             Fact::NotTaken { ask } => self.not_taken(&ask, out),
             Fact::GivenBack { ask } => self.not_now(&ask, now, out),
-            Fact::TurnOver { ask, outcome, at: _ } => {
+            Fact::TurnOver { ask, outcome, at: _, worked } => {
                 let end = self.turn_end(&outcome);
                 self.early_ends = 0;
                 if outcome == TurnOutcome::EngineEnded {
                     self.cut_off(&[Kind::Turn.detail()], out);
                 }
-                self.turn_over(ask.as_ref(), &outcome, out);
-                out.push(Effect::Notice(Notice::TurnOver(end)));
+                let heard = self.turn_over(ask.as_ref(), &outcome, out);
+                out.push(Effect::Notice(Notice::TurnOver { end, worked, heard }));
             }
             Fact::LettingGo { idle, over } => match &self.process {
                 Process::Opening { session, .. } | Process::Live { session, .. } => {

@@ -340,6 +340,9 @@ pub enum Fact {
         outcome: TurnOutcome,
         /// When it ended.
         at: Wall,
+        /// How long the engine worked on it: neither asleep with the machine, nor waiting for somebody's
+        /// decision. `None`: nobody knows, or an older holder doesn't say.
+        worked: Option<Duration>,
     },
     /// The engine is being let go because nobody needs it.
     LettingGo {

@@ -41,6 +41,8 @@ pub(super) struct Turn {
     silent_since: Option<Awake>,
     /// Whether the engine was idle during it. What follows may be another turn.
     rested: bool,
+    /// How long it has waited for somebody's decision, all in all.
+    waited: Duration,
 }
 
 /// A prompt that was taken while a turn ran. The engine answers it in that turn or in the next one, under an
@@ -58,6 +60,7 @@ struct Queued {
 pub(super) struct Unsettled {
     other: Queued,
     outcome: TurnOutcome,
+    worked: Duration,
     since: Now,
 }
 
@@ -72,7 +75,14 @@ impl Turn {
             outcome: None,
             silent_since: None,
             rested: false,
+            waited: Duration::ZERO,
         }
+    }
+
+    /// How long the engine worked, if it rests now or has rested since it last worked.
+    fn worked(&self, now: Now) -> Duration {
+        let rests = self.silent_since.unwrap_or(now.awake);
+        rests.since(self.since.awake).saturating_sub(self.waited)
     }
 
     pub(super) fn gives_up_at(&self) -> Option<Awake> {
@@ -331,6 +341,7 @@ impl Session {
 
     pub(super) fn idle(&mut self, now: Now, effects: &mut Vec<Effect>) {
         if !matches!(self.activity, Activity::Idle { .. }) {
+            self.has_waited(now);
             self.activity = Activity::Idle { since: now };
             self.interaction = now;
         }
@@ -347,27 +358,43 @@ impl Session {
         match &mut self.activity {
             Activity::Working { sign, .. } => *sign = now,
             Activity::Opening { .. } | Activity::Idle { .. } | Activity::Waiting { .. } => {
+                self.has_waited(now);
                 let since = self.turn_since().unwrap_or(now);
                 self.activity = Activity::Working { since, sign: now };
             }
         }
     }
 
+    /// The engine waits for nobody's decision any more, or its turn is over.
+    fn has_waited(&mut self, now: Now) {
+        if let (Activity::Waiting { since, .. }, Some(turn)) = (&self.activity, &mut self.turn) {
+            turn.waited += now.awake.since(since.awake.max(turn.since.awake));
+        }
+    }
+
     fn turn_over(&mut self, now: Now, effects: &mut Vec<Effect>) {
+        self.has_waited(now);
         let Some(turn) = self.turn.take() else { return };
         self.interaction = now;
+        let worked = turn.worked(now);
         let Some(outcome) = turn.outcome else { return };
         self.answered = turn.prompt.or(self.answered.take());
         if let Some(other) = turn.queued {
-            self.unsettled = Some(Unsettled { other, outcome: outcome.clone(), since: now });
+            self.unsettled = Some(Unsettled { other, outcome: outcome.clone(), worked, since: now });
         }
-        effects.push(Effect::Tell(Fact::TurnOver { ask: turn.ask, outcome, at: now.wall }));
+        let worked = Some(worked);
+        effects.push(Effect::Tell(Fact::TurnOver { ask: turn.ask, outcome, at: now.wall, worked }));
     }
 
     fn settle(&mut self, effects: &mut Vec<Effect>) {
-        let Some(Unsettled { other, outcome, since }) = self.unsettled.take() else { return };
+        let Some(Unsettled { other, outcome, worked, since }) = self.unsettled.take() else { return };
         if let Some(ask) = other.ask {
-            effects.push(Effect::Tell(Fact::TurnOver { ask: Some(ask), outcome, at: since.wall }));
+            effects.push(Effect::Tell(Fact::TurnOver {
+                ask: Some(ask),
+                outcome,
+                at: since.wall,
+                worked: Some(worked),
+            }));
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Phrases for notifications.
 
+use std::time::Duration;
+
 use repose_core::budget::Excess;
 use repose_core::continuity::{Outcome, Reason};
 use repose_core::repo::Purpose;
@@ -7,8 +9,29 @@ use repose_core::words;
 
 use super::Around;
 
+/// The shortest work whose duration is given: "0 s" says nothing.
+const TOLD_FROM: Duration = Duration::from_secs(1);
+
+/// How long a turn that answered took. Neither its question nor its answer: notifications show on locked screens.
+pub(super) fn worked(worked: Option<Duration>) -> String {
+    match worked {
+        Some(worked) if worked >= TOLD_FROM => format!("It worked for {}.", words::span(worked)),
+        Some(_) => "It worked for less than a second.".into(),
+        None => "For how long it worked isn't known.".into(),
+    }
+}
+
+/// Why a turn ended without an answer, in the engine's words, and how long it took.
+pub(super) fn cut(why: &str, worked: Option<Duration>) -> String {
+    let said = Some(words::last(why)).filter(|said| !said.is_empty());
+    let worked = worked.filter(|worked| *worked >= TOLD_FROM);
+    let worked = worked.map(|worked| format!("It had worked for {}.", words::span(worked)));
+    let said = said.map_or_else(|| "It gave no reason.".into(), sentence);
+    sentences(&[&said, &worked.unwrap_or_default()])
+}
+
 /// Somebody's words, as a sentence.
-pub(super) fn sentence(words: String) -> String {
+fn sentence(words: String) -> String {
     if words.is_empty() || words.ends_with(['.', '!', '?', '…']) { words } else { format!("{words}.") }
 }
 

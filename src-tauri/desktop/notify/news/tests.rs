@@ -7,7 +7,7 @@ use repose_core::conversation::{Keeps, Loss};
 use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::{Freed, Notice, Purpose, State, TurnEnd};
-use repose_core::time::{Awake, Now, Wall};
+use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
 use repose_core::work::{OnWork, Work};
 use repose_runner::{Notify, Shown};
@@ -22,7 +22,7 @@ const AROUND: Around = Around {
     notify: Notify { reaped: true, fresh: true, needs_you: true, finished: true, trouble: true },
     window: Duration::from_secs(4 * 86_400),
     front: false,
-    now: Now { wall: NOW, awake: Awake(50_000_000), slept: 0 },
+    now: NOW,
 };
 
 const SILENT: Around = Around {
@@ -41,6 +41,11 @@ fn reaped() -> Notice {
 
 fn fresh(reason: Reason) -> Notice {
     Notice::Opened(Continuity { outcome: Outcome::Fresh(reason), interrupted: Vec::new(), at: NOW })
+}
+
+/// The end of a turn that nobody has waited for, and that worked for this many milliseconds.
+fn over(end: TurnEnd, worked: Option<u64>) -> Notice {
+    Notice::TurnOver { end, worked: worked.map(Duration::from_millis), heard: false }
 }
 
 /// The title and body of each.
@@ -95,16 +100,31 @@ fn each_event_has_its_words() {
                  word: it is among the earlier ones (`repose conversations shop`).",
             ),
         ),
-        (State::Working, Notice::TurnOver(TurnEnd::Answered), ("shop is done", "")),
+        (State::Working, over(TurnEnd::Answered, Some(200_000)), ("shop is done", "It worked for 3 min.")),
         (
             State::Working,
-            Notice::TurnOver(TurnEnd::Unanswered(String::new())),
-            ("shop stopped without an answer", ""),
+            over(TurnEnd::Answered, Some(300)),
+            ("shop is done", "It worked for less than a second."),
         ),
         (
             State::Working,
-            Notice::TurnOver(TurnEnd::Unanswered("API Error: 529 overloaded".into())),
+            over(TurnEnd::Answered, None),
+            ("shop is done", "For how long it worked isn't known."),
+        ),
+        (
+            State::Working,
+            over(TurnEnd::Unanswered(String::new()), None),
+            ("shop stopped without an answer", "It gave no reason."),
+        ),
+        (
+            State::Working,
+            over(TurnEnd::Unanswered("API Error: 529 overloaded".into()), Some(300)),
             ("shop stopped without an answer", "API Error: 529 overloaded."),
+        ),
+        (
+            State::Working,
+            over(TurnEnd::Interrupted, Some(200_000)),
+            ("shop stopped without an answer", "It was interrupted. It had worked for 3 min."),
         ),
         (
             State::Ready,
@@ -152,12 +172,16 @@ fn what_somebody_ordered_or_sees_is_no_news() {
             }),
         ),
         ("paused", Notice::Paused(None)),
-        ("a turn that was interrupted", Notice::TurnOver(TurnEnd::CutOff)),
+        ("a turn that was interrupted", over(TurnEnd::CutOff, None)),
+        (
+            "an answer that somebody waited for",
+            Notice::TurnOver { end: TurnEnd::Answered, worked: None, heard: true },
+        ),
     ];
     for (what, notice) in table {
         assert_eq!(told_of(State::Ready, &notice, AROUND), [], "{what}");
     }
-    let done = Notice::TurnOver(TurnEnd::Answered);
+    let done = over(TurnEnd::Answered, None);
     let front = Around { front: true, ..AROUND };
     assert_eq!(told_of(State::Working, &done, front), [], "the window is in front");
     let mut news = News::new(None, []);
@@ -231,7 +255,7 @@ fn each_kind_can_be_switched_off_by_itself() {
         (|notify| notify.reaped = false, Some(reaped())),
         (|notify| notify.fresh = false, Some(fresh(too_old))),
         (|notify| notify.needs_you = false, None),
-        (|notify| notify.finished = false, Some(Notice::TurnOver(TurnEnd::Answered))),
+        (|notify| notify.finished = false, Some(over(TurnEnd::Answered, None))),
         (|notify| notify.trouble = false, Some(Notice::Trouble(trouble))),
     ];
     let told = |notice: &Option<Notice>, around| match notice {
@@ -315,44 +339,6 @@ fn trouble_is_told_when_it_comes_and_not_while_it_stays() {
     assert_eq!(news.repo(&stalled, AROUND), []);
     let gone = repo("shop", State::Offline).trouble(Code::FolderGone);
     assert_eq!(news.repo(&gone, AROUND), [], "nobody has it open: its row says so");
-}
-
-#[test]
-fn how_long_it_worked_counts_from_its_beginning() {
-    let works = repo("shop", State::Working).turn(NOW);
-    let done = Notice::TurnOver(TurnEnd::Answered);
-    let later = |seconds: u64| Around { now: AROUND.now.after(Duration::from_secs(seconds)), ..AROUND };
-    let slept = |around: Around| {
-        let Now { wall, awake, .. } = around.now;
-        Around { now: Now { wall: Wall(wall.0 + 9 * 3_600_000), awake, slept: 9 * 3_600_000 }, ..around }
-    };
-    let mut news = News::new(None, []);
-    news.repo(&works, AROUND);
-    news.repo(&repo("shop", State::Waiting).waits_for("run `ls`", NOW.0 + 5_000), later(50));
-    news.repo(&works.clone().memory(9), later(100));
-    let told = news.notice(&shop(), &done, slept(later(200)));
-    assert_eq!(texts(&told), [("shop is done", "It worked for 3 min.")], "the night isn't work");
-
-    // It is seen once more after it is over. The next one is too short to be seen.
-    let mut news = News::new(None, []);
-    news.repo(&works, AROUND);
-    news.notice(&shop(), &done, later(200));
-    news.repo(&works, later(201));
-    news.repo(&repo("shop", State::Ready), later(202));
-    let told = news.notice(&shop(), &done, later(9_000));
-    assert_eq!(texts(&told), [("shop is done", "")], "that was the turn before");
-
-    // A turn that began before this start of the app.
-    let told = |around: Around| {
-        let mut news = News::new(None, []);
-        news.repo(&repo("shop", State::Opening), around);
-        news.repo(&works, around);
-        let told =
-            news.notice(&shop(), &done, Around { now: around.now.after(Duration::from_secs(60)), ..around });
-        texts(&told)[0].1.to_owned()
-    };
-    assert_eq!(told(later(240)), "It worked for 5 min.");
-    assert_eq!(told(slept(later(240))), "", "how much of it the machine slept isn't known");
 }
 
 #[test]

@@ -338,6 +338,6 @@ carry_enum!(Fact as FactWire {
     Taken { ask: AskId, prompt: Option<PromptId> },
     NotTaken { ask: AskId },
     GivenBack { ask: AskId },
-    TurnOver { ask: Option<AskId>, outcome: TurnOutcome, at: Wall },
+    TurnOver { ask: Option<AskId>, outcome: TurnOutcome, at: Wall, worked: Option<Duration> },
     LettingGo { idle: Duration, over: Option<Excess> },
 });

@@ -115,8 +115,8 @@ fn notice(what: LogWhat) -> Option<Notice> {
         | LogWhat::Interrupted
         | LogWhat::Waited { .. }
         | LogWhat::Decided { .. } => return None,
-        LogWhat::Answered { .. } => Notice::TurnOver(TurnEnd::Answered),
-        LogWhat::Failed { code, .. } => Notice::TurnOver(match Code::from_name(&code) {
+        LogWhat::Answered { .. } => turn_over(TurnEnd::Answered),
+        LogWhat::Failed { code, .. } => turn_over(match Code::from_name(&code) {
             Some(Code::TurnInterrupted) => TurnEnd::Interrupted,
             // The log has Repose's sentence, not the engine's words.
             Some(_) | None => TurnEnd::Unanswered(String::new()),
@@ -133,16 +133,21 @@ fn notice(what: LogWhat) -> Option<Notice> {
     })
 }
 
+/// The log has no more of a turn than its end.
+fn turn_over(end: TurnEnd) -> Notice {
+    Notice::TurnOver { end, worked: None, heard: false }
+}
+
 #[cfg(test)]
 mod tests {
     use repose_core::ids::AskId;
-    use repose_core::repo::{Notice, TurnEnd};
+    use repose_core::repo::TurnEnd;
 
     use repose_core::session::Activity;
     use repose_core::signal::Wait;
     use repose_core::time::{Awake, Now, Wall};
 
-    use super::{Before, notice};
+    use super::{Before, notice, turn_over};
     use crate::store::LogWhat;
 
     fn at(second: u64) -> Now {
@@ -175,6 +180,6 @@ mod tests {
     fn a_turn_that_failed_before_a_restart_has_no_words_of_its_engine() {
         let (ask, sentence) = (AskId::new("a"), "The turn failed: overloaded.".to_owned());
         let failed = LogWhat::Failed { ask, code: "turn_failed".into(), sentence };
-        assert_eq!(notice(failed), Some(Notice::TurnOver(TurnEnd::Unanswered(String::new()))));
+        assert_eq!(notice(failed), Some(turn_over(TurnEnd::Unanswered(String::new()))));
     }
 }

@@ -175,6 +175,8 @@ impl Actor {
                     Fact::TurnOver { .. } => {
                         // Whoever gets the answer sees the conversation including this turn.
                         self.read_now().await;
+                        // Whoever gave up waiting hears nothing of it, and is told in another way.
+                        self.forget_the_gone().await;
                         false
                     }
                     Fact::Confirmed { .. } | Fact::Moved { .. } => true,

@@ -37,10 +37,10 @@ fn a_turn_that_somebody_ended_is_told_as_their_own_word() {
         }
         // The engine shows that it is idle before it says why.
         repo.handle(Event::View { session: session.clone(), view: idle.clone() }, now);
-        let fact = Fact::TurnOver { ask: None, outcome, at: now.wall };
+        let fact = Fact::TurnOver { ask: None, outcome, at: now.wall, worked: None };
         let effects = repo.handle(Event::Fact { session: session.clone(), fact }, now);
         effects.then.into_iter().find_map(|effect| {
-            if let Effect::Notice(Notice::TurnOver(end)) = effect { Some(end) } else { None }
+            if let Effect::Notice(Notice::TurnOver { end, .. }) = effect { Some(end) } else { None }
         })
     };
     let answered = || TurnOutcome::Answered("yes".into());
@@ -56,6 +56,29 @@ fn a_turn_that_somebody_ended_is_told_as_their_own_word() {
     for (interrupted, outcome, end) in table {
         assert_eq!(over(interrupted, outcome.clone()), Some(end), "{interrupted} {outcome:?}");
     }
+}
+
+#[test]
+fn the_end_of_a_turn_says_whether_whoever_asked_has_heard_it() {
+    let mut world = spoken_to();
+    let session = world.repo.session().expect("a session").clone();
+    let mut heard = |wait: bool, gone: bool, of_the_ask: bool| {
+        let number = world.ask(false, false, wait);
+        let ask = world.repo.asks().last().expect("the ask").id.clone();
+        if gone {
+            world.repo.handle(Event::Gone(ReplyTo(number)), world.now);
+        }
+        let (outcome, at) = (TurnOutcome::Answered("yes".into()), world.now.wall);
+        let fact = Fact::TurnOver { ask: of_the_ask.then_some(ask), outcome, at, worked: None };
+        let effects = world.repo.handle(Event::Fact { session: session.clone(), fact }, world.now);
+        effects.then.into_iter().find_map(|effect| {
+            if let Effect::Notice(Notice::TurnOver { heard, .. }) = effect { Some(heard) } else { None }
+        })
+    };
+    assert_eq!(heard(true, false, true), Some(true));
+    assert_eq!(heard(false, false, true), Some(false), "it asked to be told of nothing");
+    assert_eq!(heard(true, true, true), Some(false), "it gave up waiting");
+    assert_eq!(heard(true, false, false), Some(false), "it waits for another turn");
 }
 
 /// Whether it is notified that this prevents a repo from opening when somebody needs it.

@@ -48,6 +48,44 @@ fn a_prompt_that_is_heard_of_after_the_idle_that_ended_its_turn_is_over_with_its
 }
 
 #[test]
+fn what_a_turn_took_leaves_out_the_time_in_which_it_waited_for_somebody() {
+    let worked = |effects: &[Effect]| {
+        let of_end = |effect: &Effect| {
+            if let Effect::Tell(Fact::TurnOver { worked, .. }) = effect { *worked } else { None }
+        };
+        effects.iter().find_map(of_end).map(|worked| worked.as_millis())
+    };
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.level(Level::Busy);
+    bench.pass(2_000);
+    bench.level(Level::Waiting(Wait::Permission("run `ls`".into())));
+    bench.pass(600_000);
+    bench.level(Level::Busy);
+    bench.pass(3_000);
+    bench.stopped("p1", "done", &[]);
+    let alone = worked(&bench.level(Level::Idle)).expect("an end");
+    assert!((5_000..7_000).contains(&alone), "{alone}");
+
+    // The engine is idle for a while before it says how the turn ended.
+    bench.asked("b", "p2");
+    bench.pass(4_000);
+    bench.level(Level::Idle);
+    bench.pass(5_000);
+    let rested = worked(&bench.stopped("p2", "done", &[])).expect("an end");
+    assert!((4_000..6_000).contains(&rested), "{rested}");
+
+    // It is interrupted while it waits.
+    bench.asked("c", "p3");
+    bench.level(Level::Busy);
+    bench.pass(1_000);
+    bench.level(Level::Waiting(Wait::Permission("run `ls`".into())));
+    bench.pass(600_000);
+    let cut = worked(&bench.handle(Event::Exited)).expect("an end");
+    assert!((1_000..3_000).contains(&cut), "{cut}");
+}
+
+#[test]
 fn a_stale_idle_doesnt_end_the_turn() {
     let mut bench = Bench::idle();
     let stale = bench.now.wall;

@@ -42,6 +42,17 @@ fn an_older_holder_does_not_say_when_it_was_used_last() {
 }
 
 #[test]
+fn an_older_holder_does_not_say_how_long_a_turn_worked() {
+    let outcome = repose_core::session::TurnOutcome::Interrupted;
+    let over = Fact::TurnOver { ask: None, outcome, at: Wall(7), worked: Some(Duration::from_secs(9)) };
+    let mut sent = serde_json::to_value(over.out()).unwrap();
+    let read = |sent: &Value| Fact::back(serde_json::from_value(sent.clone()).unwrap());
+    assert_eq!(read(&sent), over);
+    sent["turn_over"].as_object_mut().unwrap().remove("worked");
+    assert!(matches!(read(&sent), Fact::TurnOver { worked: None, .. }));
+}
+
+#[test]
 fn the_end_of_an_older_runner_names_no_freeze() {
     let freeze = ordered(First::Freeze { interrupt: true, must_resume: false });
     assert!(matches!(freeze, Op::Freeze { interrupt: true, must_resume: false, ordered: 0 }), "{freeze:?}");
