@@ -52,9 +52,9 @@ impl Screen {
     }
 
     /// The numbers of the visible windows with this title. The page's title may be preceded by how many repos
-    /// wait, and the repo that it shows.
+    /// wait, and the repo that it shows, and followed by where the app's state is.
     pub(crate) fn windows(&self, title: &str) -> Vec<String> {
-        let pattern = format!("^(\\([0-9]+\\) )?([^ ]+ [^ ]+ )?{title}$");
+        let pattern = format!("^(\\([0-9]+\\) )?([^ ]+ [^ ]+ )?{title}( \\(/.*\\))?$");
         // It fails if it finds none.
         let found = self.run("xdotool", &["search", "--onlyvisible", "--name", &pattern]);
         String::from_utf8_lossy(&found.stdout).lines().map(str::to_owned).collect()

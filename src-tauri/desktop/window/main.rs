@@ -13,7 +13,9 @@ mod keys;
 mod question;
 mod web;
 
+use std::ffi::OsString;
 use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use repose_runner::Home;
@@ -68,16 +70,20 @@ fn show(link: &str, led: bool) -> Result<(), Failed> {
     question::display()?;
     let link: Url = link.parse()?;
     let data = Home::from_env()?.state().join("window");
+    let place = place(std::env::var_os("REPOSE_HOME"), std::env::var_os("HOME"));
     let app = tauri::Builder::default()
         .setup(move |app| {
             let console = link.origin();
             let window = WebviewWindowBuilder::new(app, WINDOW, WebviewUrl::External(link))
-                .title(NAME)
+                .title(named("", place.as_deref()))
                 .inner_size(SIZE.0, SIZE.1)
                 .min_inner_size(SIZE_MIN.0, SIZE_MIN.1)
                 .data_directory(data)
                 .disable_drag_drop_handler()
-                .on_document_title_changed(|window, title| drop(window.set_title(named(&title))))
+                .on_document_title_changed(move |window, title| {
+                    // The window may have been closed meanwhile.
+                    let _ = window.set_title(&named(&title, place.as_deref()));
+                })
                 .on_navigation(move |to| to.origin() == console || elsewhere(to))
                 .on_new_window(|to, _| {
                     elsewhere(&to);
@@ -102,9 +108,21 @@ fn show(link: &str, led: bool) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The window's title. A page that is being loaded has none yet.
-fn named(title: &str) -> &str {
-    if title.is_empty() { NAME } else { title }
+/// The window's title: the page's, with the app's place. A page that is being loaded has none yet.
+fn named(title: &str, place: Option<&str>) -> String {
+    let title = if title.is_empty() { NAME } else { title };
+    place.map_or_else(|| title.to_owned(), |place| format!("{title} ({place})"))
+}
+
+/// Where the app's state is, if somebody has put that elsewhere: by this, two apps are told apart. Shortened
+/// as in a shell if it is in the user's `home`.
+fn place(state: Option<OsString>, home: Option<OsString>) -> Option<String> {
+    let state = state.filter(|state| !state.is_empty()).map(PathBuf::from)?;
+    let home = home.filter(|home| !home.is_empty()).map(PathBuf::from);
+    Some(match home.and_then(|home| state.strip_prefix(home).ok().map(Path::to_owned)) {
+        Some(below) => format!("~/{}", below.display()),
+        None => state.display().to_string(),
+    })
 }
 
 /// A link that leads away from the console opens in the browser, never here.
@@ -160,4 +178,21 @@ fn go(window: &WebviewWindow, place: &str) -> tauri::Result<()> {
 fn say(what: &str) {
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{what}").and_then(|()| out.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{named, place};
+
+    #[test]
+    fn a_title_names_the_place_of_an_app_whose_state_is_elsewhere() {
+        let of = |state: &str| place(Some(state.into()), Some("/home/me".into()));
+        assert_eq!(place(None, Some("/home/me".into())), None);
+        assert_eq!(of(""), None);
+        assert_eq!(of("/srv/two").as_deref(), Some("/srv/two"));
+        assert_eq!(of("/home/me/two").as_deref(), Some("~/two"));
+        assert_eq!(of("/home/men/two").as_deref(), Some("/home/men/two"));
+        assert_eq!(named("shop – Repose", Some("~/two")), "shop – Repose (~/two)");
+        assert_eq!((named("", None), named("", Some("/srv"))), ("Repose".into(), "Repose (/srv)".into()));
+    }
 }
