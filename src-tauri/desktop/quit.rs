@@ -29,9 +29,16 @@ pub(crate) enum Choice {
     Cancel,
 }
 
+impl Question {
+    /// The number of the answer that ends what somebody may want to go on, from 0.
+    pub(crate) fn ends(&self) -> Option<usize> {
+        self.choices.iter().position(|(choice, _)| choice.ends_agents())
+    }
+}
+
 impl Choice {
     /// Whether it ends what somebody may want to go on.
-    pub(crate) fn ends_agents(self) -> bool {
+    fn ends_agents(self) -> bool {
         match self {
             Self::Stop => true,
             Self::Leave | Self::Cancel => false,

@@ -262,8 +262,7 @@ pub(crate) async fn ask(
     mut raise: UnboundedReceiver<()>,
 ) -> std::io::Result<Choice> {
     let Question { title, text, choices, .. } = question;
-    let ends = choices.iter().position(|(choice, _)| choice.ends_agents());
-    let ends = ends.map_or_else(|| "none".to_owned(), |at| at.to_string());
+    let ends = question.ends().map_or_else(|| "none".to_owned(), |at| at.to_string());
     let mut child = Command::new(program)
         .args(["--ask", title, text, &ends])
         .args(choices.iter().map(|(_, label)| label))

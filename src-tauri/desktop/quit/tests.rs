@@ -108,6 +108,7 @@ fn the_choices_say_what_they_do() {
             (Choice::Cancel, "Cancel".to_owned()),
         ])
     };
+    assert_eq!(question(&[repo("shop", State::Working)]).expect("a question").ends(), Some(1), "Stop is red");
     assert_eq!(choices(&[State::Working]), labels("it"));
     assert_eq!(choices(&[State::Working, State::Ready]), labels("them"));
 }

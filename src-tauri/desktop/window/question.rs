@@ -69,10 +69,8 @@ fn show(name: &str, title: &str, text: &str, ends: &str, choices: &[&str]) -> Re
         let button = dialog.add_button(choice, ResponseType::Other(at));
         button.set_margin_start(SPACING);
         button.set_margin_top(SPACING);
-        if ends == at.to_string() {
-            button.style_context().add_class("destructive-action");
-        } else if at == 0 {
-            button.style_context().add_class("suggested-action");
+        if let Some(class) = class(at, ends) {
+            button.style_context().add_class(class);
         }
     }
     dialog.set_default_response(ResponseType::Other(0));
@@ -97,6 +95,16 @@ fn show(name: &str, title: &str, text: &str, ends: &str, choices: &[&str]) -> Re
     Ok(())
 }
 
+/// The class by which a theme colours the button of this choice: red for the one that ends something, and
+/// the accent for the first, which Return chooses.
+fn class(at: u16, ends: &str) -> Option<&'static str> {
+    match (ends == at.to_string(), at) {
+        (true, _) => Some("destructive-action"),
+        (false, 0) => Some("suggested-action"),
+        (false, _) => None,
+    }
+}
+
 /// Lines of this text, which is marked up.
 fn words(text: &str) -> Label {
     let label = Label::builder().use_markup(true).label(text).wrap(true).xalign(0.0).build();
@@ -108,4 +116,18 @@ fn words(text: &str) -> Label {
 /// The app's own, for the title bar.
 fn icon() -> Option<Pixbuf> {
     Pixbuf::from_read(include_bytes!("../../../icons/64x64.png").as_slice()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::class;
+
+    #[test]
+    fn what_ends_something_is_red_and_what_return_chooses_has_the_accent() {
+        let (red, accent) = (Some("destructive-action"), Some("suggested-action"));
+        let classes = |ends| [0, 1, 2].map(|at| class(at, ends));
+        assert_eq!(classes("1"), [accent, red, None], "before Quit");
+        assert_eq!(classes("none"), [accent, None, None], "a message");
+        assert_eq!(classes("0"), [red, None, None]);
+    }
 }
