@@ -119,7 +119,8 @@ pub(crate) fn why(repo: &Repo) -> String {
 pub(crate) fn status(status: &Status) -> String {
     let runner = &status.runner;
     let mut text = format!(
-        "Repose {} runs as process {}, for {}.\n{}",
+        "{} {} runs as process {}, for {}.\n{}",
+        if runner.app { "The Repose app" } else { "`repose serve`" },
         runner.version,
         runner.pid,
         age(runner.started),

@@ -27,7 +27,7 @@ use crate::tray::item::{self, Panel};
 use crate::tray::menu::{self, Action, Tray};
 use crate::tray::seen::{Seen, Wait};
 use crate::window::{self, Heard, Number, Place, Said, Window};
-use crate::{Programs, autostart, browser};
+use crate::{Programs, autostart, browser, doctor};
 
 /// How long a notification without buttons is held back: the news that an agent waits comes a moment before
 /// the news of what can be answered.
@@ -147,10 +147,16 @@ impl App {
                     continue;
                 }
                 Some(event) = self.heard.recv() => event,
-                Some(Wanted { repo, comes }) = asked.recv() => {
-                    // The asker may have given up.
-                    let _ = comes.send(());
-                    Event::Show(repo.map_or(Place::Any, |repo| Place::Repo(RepoId::new(repo))))
+                Some(wanted) = asked.recv() => match wanted {
+                    Wanted::Window { repo, comes } => {
+                        // The asker may have given up.
+                        let _ = comes.send(());
+                        Event::Show(repo.map_or(Place::Any, |repo| Place::Repo(RepoId::new(repo))))
+                    }
+                    Wanted::Checks(found) => {
+                        doctor::look(self.programs.window.clone(), self.seen.now(), found);
+                        continue;
+                    }
                 }
             };
             self.handle(event).await;

@@ -6,6 +6,7 @@
 mod app;
 mod autostart;
 mod browser;
+mod doctor;
 mod event;
 #[cfg(test)]
 mod fixture;

@@ -110,7 +110,7 @@ async fn serve(
     let app = App::new(runner.clone(), changes, served.links(), programs, hidden);
     let (ended, ()) = tokio::join!(served.until_told(stop.clone()), app.run(asked, stop));
     runner.shutdown();
-    ended.map_err(Into::into)
+    ended.map(drop).map_err(Into::into)
 }
 
 /// Shows the console of a runner that stays: this start is only a window. There is one such window: a second

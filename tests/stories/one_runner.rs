@@ -18,6 +18,11 @@ fn status_names_the_runner_and_where_its_console_is() {
     let world = World::running("");
     let status = world.ok(&["status"]);
     assert_eq!(status["runner"]["pid"], world.serve_pid());
+    assert_eq!(status["runner"]["app"], false);
+    let words = world.terminal(&["status"]);
+    words.wait_for_text("`repose serve` 0.");
+    let doctor = world.terminal(&["doctor"]);
+    doctor.wait_for_text("app: It isn't running: `repose serve` is the runner.");
     let console = status["runner"]["console"].as_str().expect("an address");
     assert!(console.starts_with("http://127.0.0.1:"), "{console}");
     assert_eq!(status["totals"]["live"], 0);
@@ -67,7 +72,10 @@ fn a_runner_that_stays_makes_no_room_and_another_one_does() {
     world.serve_with(&[]);
     world.serve();
     assert_eq!(http::send_local(&socket, "POST", "/api/hand-over").status, 202);
-    world.eventually("it to make room", || (world.repose(&["status"]).code == 4).then_some(()));
+    world.serve_ends();
+    assert_eq!(world.repose(&["status"]).code, 4, "it made room");
+    let said = std::fs::read_to_string(world.home().with_file_name("serve-2.log")).expect("its output");
+    assert!(said.contains("The Repose app takes over, so `repose serve` ends here."), "{said}");
     let log = std::fs::read_to_string(world.state().join("logs/repose.log")).expect("the runner's log");
     assert!(log.contains("another start of Repose takes over"), "{log}");
 }

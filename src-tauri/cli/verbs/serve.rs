@@ -1,11 +1,12 @@
 //! `serve`: runs the runner and its API in this process, until it is told to stop.
 
-use repose_console::CancellationToken;
+use repose_console::{CancellationToken, Ended, wire};
 use repose_core::trouble::{Code, Trouble};
-use repose_runner::{Home, Runner};
+use repose_runner::{Home, Runner, StartError};
 
 use super::Says;
 use crate::args::Serve;
+use crate::client::{Client, read};
 use crate::failure::Failure;
 use crate::log;
 
@@ -20,15 +21,42 @@ pub(super) async fn serve(args: Serve, home: Home, says: Says) -> Result<(), Fai
         ));
     }
     let env = std::env::vars_os().collect();
-    let runner = Runner::start(home, repose_runner::Options { program, env })
-        .await
-        .map_err(|error| error.trouble())?;
+    let client = Client::new(home.socket());
+    let runner = match Runner::start(home, repose_runner::Options { program, env }).await {
+        Ok(runner) => runner,
+        Err(error @ StartError::Running { .. }) => return Err(running(&error, &client).await.into()),
+        Err(error) => return Err(error.trouble().into()),
+    };
     let ended = answer(&runner, port, stay).await;
     runner.shutdown();
-    ended.map_err(|error| fault(&error))
+    match ended.map_err(|error| fault(&error))? {
+        Ended::Told => {}
+        Ended::HandedOver => {
+            says.aside("The Repose app takes over, so `repose serve` ends here. Agents go on.")
+        }
+    }
+    Ok(())
 }
 
-async fn answer(runner: &Runner, port: Option<u16>, stay: bool) -> Result<(), repose_console::ServeError> {
+/// Another runner is at work: the app, if it says so.
+async fn running(error: &StartError, client: &Client) -> Trouble {
+    let status = client.get("/api/status").await.ok().and_then(|value| read::<wire::Status>(value).ok());
+    match status.map(|status| status.runner) {
+        Some(wire::Runner { app: true, pid, .. }) => Trouble::new(
+            Code::RunnerElsewhere,
+            format!(
+                "The Repose app runs already (process {pid}), and is the runner; this one was not started."
+            ),
+            [
+                "Every `repose` verb talks to it; there is nothing to start.",
+                "To run Repose without it, quit it first: Quit… in its tray, or Ctrl+Q in its window.",
+            ],
+        ),
+        Some(wire::Runner { app: false, .. }) | None => error.trouble(),
+    }
+}
+
+async fn answer(runner: &Runner, port: Option<u16>, stay: bool) -> Result<Ended, repose_console::ServeError> {
     let port = port.or(Some(runner.settings().0.console_port));
     let served =
         repose_console::open(runner.clone(), repose_console::Options { port, stay, front: None }).await?;

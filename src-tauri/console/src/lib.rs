@@ -13,5 +13,5 @@ pub mod wire;
 pub use auth::{LINK_LASTS, LOGIN_LASTS};
 pub use listen::{CLI_CONNECTIONS_MAX, CONSOLE_CONNECTIONS_MAX, FAREWELL, HEAD_MAX, HEAD_WITHIN};
 pub use routes::{BODY_MAX, Front, READERS_MAX, TERMINALS_MAX, Wanted};
-pub use serve::{Links, Options, ServeError, Served, TOKEN, open};
+pub use serve::{Ended, Links, Options, ServeError, Served, TOKEN, open};
 pub use tokio_util::sync::CancellationToken;

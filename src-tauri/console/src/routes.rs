@@ -41,13 +41,19 @@ pub const READERS_MAX: usize = 64;
 /// Where to request the app's window.
 pub type Front = tokio::sync::mpsc::Sender<Wanted>;
 
-/// A request for the app's window.
+/// A request to the app.
 #[derive(Debug)]
-pub struct Wanted {
-    /// The repo to show; `None`: as it was.
-    pub repo: Option<String>,
-    /// Notified once the app handles it. An app that exits drops it instead, and the asker looks elsewhere.
-    pub comes: tokio::sync::oneshot::Sender<()>,
+pub enum Wanted {
+    /// Its window is wanted.
+    Window {
+        /// The repo to show; `None`: as it was.
+        repo: Option<String>,
+        /// Notified once the app handles it. An app that exits drops it instead, and the asker looks
+        /// elsewhere.
+        comes: tokio::sync::oneshot::Sender<()>,
+    },
+    /// What it finds of the desktop is wanted, for the doctor.
+    Checks(tokio::sync::oneshot::Sender<Vec<repose_runner::Check>>),
 }
 
 /// What the routes need.
@@ -65,6 +71,8 @@ pub(crate) struct App {
     pub(crate) readers: Arc<Semaphore>,
     pub(crate) pages: events::Pages,
     pub(crate) stop: CancellationToken,
+    /// Cancelled once another program is to take over as the runner.
+    pub(crate) handed_over: CancellationToken,
 }
 
 impl App {
@@ -86,6 +94,7 @@ impl App {
             readers: Arc::new(Semaphore::new(READERS_MAX)),
             pages: events::Pages::default(),
             stop,
+            handed_over: CancellationToken::new(),
         }
     }
 }

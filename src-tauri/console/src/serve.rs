@@ -68,6 +68,15 @@ pub enum ServeError {
     Signals(io::Error),
 }
 
+/// Why serving ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// Somebody told it to end.
+    Told,
+    /// The app takes over as the runner.
+    HandedOver,
+}
+
 /// Both listeners, open since [`open`]; nobody is answered before [`Served::until_told`].
 #[derive(Debug)]
 pub struct Served {
@@ -132,32 +141,41 @@ impl Served {
         Links { auth: Arc::clone(&self.auth), console: self.console.clone() }
     }
 
-    /// Answers requests until SIGTERM, SIGINT or `stop`, then lets connections finish. Engines and holders
-    /// continue.
+    /// Answers requests until SIGTERM, SIGINT, `stop` or a hand-over, then lets connections finish. Engines
+    /// and holders continue.
     ///
     /// # Errors
     /// [`ServeError::Signals`].
-    pub async fn until_told(self, stop: CancellationToken) -> Result<(), ServeError> {
+    pub async fn until_told(self, stop: CancellationToken) -> Result<Ended, ServeError> {
         let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Signals)?;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Signals)?;
         let Self { runner, stay, front, tcp, unix, socket, auth, console } = self;
         let app = App::new(runner, auth, &console, stay, front, stop.clone());
+        let handed_over = app.handed_over.clone();
         let told = async {
-            tokio::select! {
-                _ = terminate.recv() => tracing::info!("SIGTERM"),
-                _ = interrupt.recv() => tracing::info!("SIGINT"),
-                () = stop.cancelled() => {}
-            }
+            let ended = tokio::select! {
+                _ = terminate.recv() => {
+                    tracing::info!("SIGTERM");
+                    Ended::Told
+                }
+                _ = interrupt.recv() => {
+                    tracing::info!("SIGINT");
+                    Ended::Told
+                }
+                () = stop.cancelled() => Ended::Told,
+                () = handed_over.cancelled() => Ended::HandedOver,
+            };
             stop.cancel();
             // Nobody new can find it. It may be gone already.
             let _ = fs::remove_file(&socket);
+            ended
         };
-        tokio::join!(
+        let (ended, (), ()) = tokio::join!(
             told,
             listen::tcp(tcp, routes::guarded(app.clone()), stop.clone()),
             listen::unix(unix, &socket, routes::trusted(app), stop.clone()),
         );
-        Ok(())
+        Ok(ended)
     }
 }
 

@@ -20,13 +20,13 @@ use crate::event::{Event, Events};
 const CLICK: &str = "default";
 
 /// The service's name.
-const SERVICE: &str = "org.freedesktop.Notifications";
+pub(crate) const SERVICE: &str = "org.freedesktop.Notifications";
 
 /// Leaves it to the service how long a notification is shown.
 const AS_USUAL: i32 = -1;
 
 /// A service that takes longer than this is stuck: the notification is kept for the next one.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+pub(crate) const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
 
 /// How long the end of the app waits for all notifications that are to be withdrawn.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);

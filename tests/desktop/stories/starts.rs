@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::app::{Desk, terminate, window_program};
+use crate::bus::Panel;
 
 /// How long to watch for something that must not happen: a start takes a fraction of it.
 const STAYS: Duration = Duration::from_secs(2);
@@ -203,6 +204,49 @@ fn a_running_serve_hands_over_and_the_agents_dont_notice() {
     assert_eq!(first["repo"]["conversation"]["id"], second["repo"]["conversation"]["id"]);
     assert_eq!(desk.the_engine("work"), engine, "and the ask opened no other one");
     desk.stop_serve();
+}
+
+#[test]
+fn status_and_doctor_speak_of_the_app_and_a_second_serve_names_it() {
+    let mut desk = Desk::without_panel("");
+    desk.launch(&["--hidden"]);
+    assert_eq!(desk.ok(&["status"])["runner"]["app"], true);
+    let error = desk.repose(&["serve"]).refused(3, "runner_elsewhere");
+    let named = format!("The Repose app runs already (process {})", desk.app_pid());
+    assert!(error["message"].to_string().contains(&named), "{error:#}");
+
+    let found = || {
+        let report = desk.repose(&["doctor"]).json;
+        let checks = report["checks"].as_array().expect("checks").clone();
+        let of_app = checks.into_iter().filter_map(|check| {
+            let name = check["name"].as_str()?.strip_prefix("app ")?.to_owned();
+            Some((name, check["level"] == "ok"))
+        });
+        of_app.collect::<Vec<_>>()
+    };
+    let all = |tray, notes| {
+        let lines = [("window", true), ("session bus", true), ("tray", tray), ("notifications", notes)];
+        lines.map(|(name, ok)| (name.to_owned(), ok))
+    };
+    assert_eq!(found(), all(false, true));
+    desk.notes.leave();
+    assert_eq!(found(), all(false, false));
+    desk.notes.come();
+    let _panel = Panel::start(&desk.screen.bus);
+    desk.eventually("the panel to be found", || (found() == all(true, true)).then_some(()));
+}
+
+#[test]
+fn two_apps_are_told_apart_by_where_their_state_is() {
+    let mut desk = Desk::new("");
+    desk.launch(&[]);
+    desk.add();
+    let state = desk.state().display().to_string();
+    desk.screen.window(&format!("Repose \\({state}\\)"));
+    desk.panel().line("work · asleep");
+    desk.panel().click("work · asleep", Some("Open"));
+    desk.screen.shows("work");
+    desk.screen.window(&format!("Repose \\({state}\\)"));
 }
 
 #[test]

@@ -497,6 +497,10 @@ pid: number,
  */
 version: string,
 /**
+ * Whether it is the desktop app; otherwise it is `repose serve`. An older one doesn't say.
+ */
+app: boolean,
+/**
  * When it started.
  */
 started: Time,

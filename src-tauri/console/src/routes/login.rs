@@ -83,7 +83,7 @@ pub(super) async fn show(State(app): State<App>, Body(ShowApp { repo }): Body<Sh
         return answer::plain(StatusCode::NOT_FOUND, "no_window", "This runner has no window.");
     };
     let (comes, seen_to) = tokio::sync::oneshot::channel();
-    if front.send(Wanted { repo, comes }).await.is_err() || seen_to.await.is_err() {
+    if front.send(Wanted::Window { repo, comes }).await.is_err() || seen_to.await.is_err() {
         return answer::plain(StatusCode::SERVICE_UNAVAILABLE, "ending", "This app ends now.");
     }
     StatusCode::ACCEPTED.into_response()
@@ -110,6 +110,6 @@ pub(super) async fn hand_over(State(app): State<App>) -> Result<StatusCode, Refu
         .into());
     }
     tracing::info!("another start of Repose takes over; agents go on");
-    app.stop.cancel();
+    app.handed_over.cancel();
     Ok(StatusCode::ACCEPTED)
 }

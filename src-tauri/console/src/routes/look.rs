@@ -6,12 +6,13 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use repose_core::ids::RepoId;
 use repose_core::trouble::Trouble;
-use repose_runner::Change;
+use repose_runner::{Change, Check, Health};
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::oneshot;
 
-use super::App;
 use super::answer::Refused;
 use super::repos::gone;
+use super::{App, Wanted as WantedOfApp};
 use crate::wire::{
     Conversations, Diagnostics, Engines, Failure, Found, Log, Page, Recent, Report, Runner, RunnerLog,
     Status, Why,
@@ -37,6 +38,9 @@ const LOG_LINES: usize = 400;
 /// How long a reader of the log may wait for news in one request; more counts as that.
 const NEWS_WITHIN_MAX: Duration = Duration::from_secs(60);
 
+/// How long the app may take to say what it finds of the desktop. It waits 2 s itself for a bus that is stuck.
+const SAYS_WITHIN: Duration = Duration::from_secs(5);
+
 /// The runner, and totals over all repos.
 #[utoipa::path(get, path = "/api/status", responses((status = 200, body = Status)))]
 pub(super) async fn status(State(app): State<App>) -> Json<Status> {
@@ -44,6 +48,7 @@ pub(super) async fn status(State(app): State<App>) -> Json<Status> {
     let runner = Runner {
         pid: info.pid,
         version: info.version,
+        app: app.front.is_some(),
         started: info.started.into(),
         console: Some(app.console.to_string()),
     };
@@ -53,7 +58,33 @@ pub(super) async fn status(State(app): State<App>) -> Json<Status> {
 /// Checks everything that Repose needs.
 #[utoipa::path(get, path = "/api/doctor", responses((status = 200, body = Report)))]
 pub(super) async fn doctor(State(app): State<App>) -> Json<Report> {
-    Json((&app.runner.doctor().await).into())
+    let mut report = app.runner.doctor().await;
+    report.checks.extend(of_the_desktop(&app).await);
+    Json((&report).into())
+}
+
+/// What the app finds of the desktop, which only it can say: another program may have none, or another one.
+async fn of_the_desktop(app: &App) -> Vec<Check> {
+    let one = |health, sentence: &str, hints: &[&str]| {
+        let hints = hints.iter().map(|hint| (*hint).into()).collect();
+        vec![Check { name: "app".into(), health, code: None, sentence: sentence.into(), hints }]
+    };
+    let Some(front) = &app.front else {
+        return one(Health::Ok, "It isn't running: `repose serve` is the runner.", &[]);
+    };
+    let (found, checks) = oneshot::channel();
+    let answer = async {
+        front.send(WantedOfApp::Checks(found)).await.ok()?;
+        checks.await.ok()
+    };
+    match tokio::time::timeout(SAYS_WITHIN, answer).await {
+        Ok(Some(checks)) => checks,
+        Ok(None) | Err(_) => one(
+            Health::Warning,
+            "It doesn't say what it finds of the desktop.",
+            &["Quit it, and start it again."],
+        ),
+    }
 }
 
 /// What runs for the repos: sessions, holders, engines.

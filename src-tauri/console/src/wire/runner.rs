@@ -49,6 +49,9 @@ pub struct Runner {
     pub pid: u32,
     /// Its version.
     pub version: String,
+    /// Whether it is the desktop app; otherwise it is `repose serve`. An older one doesn't say.
+    #[serde(default)]
+    pub app: bool,
     /// When it started.
     pub started: Time,
     /// The console's address. `null`: nothing listens.

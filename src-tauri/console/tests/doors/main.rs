@@ -487,7 +487,9 @@ fn a_wish_for_the_window_is_granted_only_by_an_app_that_sees_to_it() {
     let (front, mut wishes) = tokio::sync::mpsc::channel(1);
     let app = Doors::of(Options { front: Some(front), ..Options::default() });
     let sees = std::thread::spawn(move || {
-        let Wanted { comes, .. } = wishes.blocking_recv().expect("a wish");
+        let Wanted::Window { comes, .. } = wishes.blocking_recv().expect("a wish") else {
+            panic!("another wish");
+        };
         comes.send(()).expect("somebody who waits");
         wishes.blocking_recv().expect("a second wish"); // and ends before it sees to that one
     });
