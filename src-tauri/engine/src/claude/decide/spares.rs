@@ -7,8 +7,11 @@
 use repose_core::decision::{Choice, ChoiceKind};
 use serde_json::Value;
 
+use crate::ask::{seen, turns};
+
 /// One whose words are longer isn't offered, and never cut: what is allowed for good must be told whole. A rule that the
-/// program suggests has some twenty characters.
+/// program suggests has some twenty characters. Words with characters that show nothing, or turn the others around, aren't
+/// offered either.
 const LABEL_MAX: usize = 300;
 
 /// So many are offered, the first. The program suggests up to three.
@@ -51,7 +54,9 @@ fn words(suggestion: &Value) -> Option<String> {
         "setMode" if suggestion["mode"] == "acceptEdits" => format!("Allow, and accept edits {place}"),
         _ => return None,
     };
-    (label.chars().count() <= LABEL_MAX).then_some(label)
+    let shows = |c: char| !c.is_control() && !turns(c);
+    let whole = label.chars().all(shows) && seen(&label) == label && label.chars().count() <= LABEL_MAX;
+    whole.then_some(label)
 }
 
 /// All of them, or `None` if one has no words: nobody may allow what they weren't told.

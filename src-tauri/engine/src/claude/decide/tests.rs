@@ -130,8 +130,11 @@ fn what_spares_the_next_questions_is_offered_whole_or_not_at_all() {
     let (labels, taken, _) = offered(&json!([rule(&long)]));
     assert!(labels[1].contains(&format!("Bash({long})")), "the wildcard at its end is told: {labels:?}");
     assert!(taken.is_some());
-    for too_long in [rule(&format!("make {} *", "x".repeat(300))), folder(&"/x".repeat(200))] {
-        let (labels, taken, _) = offered(&json!([too_long]));
+    let too_long = [rule(&format!("make {} *", "x".repeat(300))), folder(&"/x".repeat(200))];
+    let deceptive = ['\u{202e}', '\u{1b}', '\u{200b}', '\u{3164}']
+        .map(|mark| [rule(&format!("make {mark}*")), folder(&format!("/x{mark}/y"))]);
+    for not_whole in too_long.into_iter().chain(deceptive.into_iter().flatten()) {
+        let (labels, taken, _) = offered(&json!([not_whole]));
         assert_eq!((labels.as_slice(), taken), (&["Allow".to_owned(), "Deny".into()][..], None));
     }
     let (labels, first, ninth) = offered(&Value::Array(vec![rule("make *"); 9]));
