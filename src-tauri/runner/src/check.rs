@@ -16,7 +16,7 @@ use repose_engine::transcript::Place;
 use repose_engine::{Engine, EngineRef, Env};
 use repose_sys::exec::Refusal;
 
-use crate::looking::LOOKS_WITHIN;
+use crate::may_hang::LOOKS_WITHIN;
 use crate::settings::EngineSettings;
 use crate::shared::Shared;
 
@@ -161,7 +161,7 @@ impl Shared {
     /// Checks whether a repo has its folder, within [`LOOKS_WITHIN`].
     pub(crate) async fn look_at_folder(&self, facts: &Facts) -> Result<(), Trouble> {
         let (name, path) = (facts.name.clone(), facts.path.clone());
-        let looked = self.looking.look(&facts.id, LOOKS_WITHIN, move || folder(&name, &path)).await;
+        let looked = self.looks.look(&facts.id, LOOKS_WITHIN, move || folder(&name, &path)).await;
         looked.unwrap_or_else(|| Err(hangs(&facts.name, &facts.path)))
     }
 }

@@ -19,7 +19,7 @@ mod home;
 mod images;
 mod link;
 mod logs;
-mod looking;
+mod may_hang;
 mod measures;
 mod moved;
 mod passages;

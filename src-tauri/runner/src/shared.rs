@@ -12,7 +12,7 @@ use tokio::sync::{broadcast, watch};
 use crate::env::Environment;
 use crate::growth::Growth;
 use crate::home::Home;
-use crate::looking::Looking;
+use crate::may_hang::Looks;
 use crate::measures::{Measure, Measures};
 use crate::program::Programs;
 use crate::room::Room;
@@ -32,7 +32,7 @@ pub(crate) struct Shared {
     pub(crate) programs: Programs,
     pub(crate) growth: Growth,
     pub(crate) room: Room,
-    pub(crate) looking: Looking,
+    pub(crate) looks: Looks,
     changes: broadcast::Sender<Change>,
     board: Mutex<Board>,
 }
@@ -69,7 +69,7 @@ impl Shared {
             programs,
             growth,
             room: Room::default(),
-            looking: Looking::default(),
+            looks: Looks::default(),
             changes,
             board: Mutex::default(),
         })

@@ -16,7 +16,7 @@ use super::{Actors, Runner};
 use crate::actor::Wake;
 use crate::add;
 use crate::check::{Facts, folder, hangs, needs};
-use crate::looking::LOOKS_WITHIN;
+use crate::may_hang::LOOKS_WITHIN;
 use crate::settings::EngineSettings;
 use crate::shared::Shared;
 use crate::shown::Shown;
@@ -42,6 +42,12 @@ impl Look {
             State::Opening | State::Ready | State::Working | State::Waiting => Self::Folder,
             State::Paused => Self::Kept,
         }
+    }
+
+    /// Whether what a look at a repo in the state `then` found in the way of an open says anything of it in the
+    /// state `now`. If not, somebody has opened or paused it since.
+    fn stands(then: State, now: State) -> bool {
+        Self::at(then) == Self::at(now)
     }
 }
 
@@ -69,7 +75,7 @@ impl Runner {
         self.heard(repo).await;
     }
 
-    /// Checks repos, and tells each the result where it differs from what the repo shows.
+    /// Checks repos, and tells each the result where it differs from what the repo shows, as soon as it is there.
     async fn look_at(&self, repos: impl IntoIterator<Item = (Look, Shown)>) {
         let shared = &self.inner.shared;
         let mut envs: BTreeMap<String, (Arc<Env>, Arc<EngineSettings>)> = BTreeMap::new();
@@ -85,14 +91,18 @@ impl Runner {
             let (env, settings) = envs[engine].clone();
             let (facts, shared) = (actor.facts.clone(), Arc::clone(shared));
             looks.push((repo.id.clone(), move || seen(look, &facts, &shared, &env, &settings)));
-            known.insert(repo.id.clone(), (look, repo, actor));
+            known.insert(repo.id, (look, repo.state, actor));
         }
-        for (id, seen) in shared.looking.look_each(LOOKS_WITHIN, looks).await {
-            let Some((look, repo, Actors { handle, facts })) = known.remove(&id) else { continue };
-            for wake in news(look, &repo, &facts, seen) {
+        let tell = |id: RepoId, seen: Option<Seen>| {
+            let (Some((look, then, actor)), Some(shown)) = (known.remove(&id), self.shown(&id)) else {
+                return;
+            };
+            let Actors { handle, facts } = actor;
+            for wake in news(look, then, &shown, &facts, seen) {
                 handle.send(wake);
             }
-        }
+        };
+        shared.looks.look_each(LOOKS_WITHIN, looks, tell).await;
     }
 
     /// Checks whether a live repo still has its folder.
@@ -125,9 +135,9 @@ fn seen(look: Look, facts: &Facts, shared: &Shared, env: &Env, settings: &Engine
     Seen { trouble, loss, branch: add::branch(&facts.path) }
 }
 
-/// What to tell a repo that shows this, given what was seen: whatever it doesn't know yet. Nothing if its
-/// folder gave no answer.
-fn news(look: Look, shown: &Shown, facts: &Facts, seen: Option<Seen>) -> Vec<Wake> {
+/// What to tell a repo that was in the state `then` and shows this now, given what was seen: whatever it doesn't know
+/// yet.
+fn news(look: Look, then: State, shown: &Shown, facts: &Facts, seen: Option<Seen>) -> Vec<Wake> {
     let mut news = Vec::new();
     let trouble = match seen {
         None => Some(hangs(&facts.name, &facts.path)),
@@ -141,11 +151,15 @@ fn news(look: Look, shown: &Shown, facts: &Facts, seen: Option<Seen>) -> Vec<Wak
             trouble
         }
     };
+    let stands = Look::stands(then, shown.state);
     match look {
-        Look::Needs | Look::Folder if trouble != shown.trouble => {
+        Look::Needs | Look::Folder if stands && trouble != shown.trouble => {
             news.push(Wake::Event(Event::Health(trouble)));
         }
         Look::Needs | Look::Folder | Look::Kept => {}
     }
     news
 }
+
+#[cfg(test)]
+mod tests;

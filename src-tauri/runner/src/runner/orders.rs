@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use super::{Runner, fault, gone, refusal};
 use crate::actor::{Order, Wake};
 use crate::check::{Facts, hangs, needs, sentence};
-use crate::looking::LOOKS_WITHIN;
+use crate::may_hang::LOOKS_WITHIN;
 use crate::settings::EngineSettings;
 use crate::show::Place;
 use crate::shown::{ConversationShown, Paused, Shown};
@@ -196,9 +196,9 @@ impl Runner {
         let env = shared.env_for(&facts).await;
         let settings = shared.engine_settings(&facts);
         let hangs = hangs(&facts.name, &facts.path);
-        let looking = Arc::clone(&shared);
+        let inner = Arc::clone(&self.inner);
         let look = move || needs(&facts, &shared, &env, &settings).map(drop);
-        looking.looking.look(repo, LOOKS_WITHIN, look).await.unwrap_or(Err(hangs))
+        inner.shared.looks.look(repo, LOOKS_WITHIN, look).await.unwrap_or(Err(hangs))
     }
 
     /// Interrupts the turn, as Esc would.

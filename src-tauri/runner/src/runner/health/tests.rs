@@ -1,0 +1,17 @@
+use repose_core::repo::State;
+
+use super::Look;
+
+#[test]
+fn what_prevented_an_open_is_no_news_to_a_repo_that_was_opened_or_paused_meanwhile() {
+    use State::{Asleep, Offline, Opening, Paused, Ready, Waiting, Working};
+    for now in [Opening, Ready, Working, Waiting, Paused] {
+        assert!(!Look::stands(Asleep, now) && !Look::stands(Offline, now), "{now:?}");
+    }
+    for (then, now) in
+        [(Asleep, Asleep), (Asleep, Offline), (Offline, Asleep), (Ready, Working), (Opening, Ready)]
+    {
+        assert!(Look::stands(then, now), "{then:?}, {now:?}");
+    }
+    assert!(!Look::stands(Working, Asleep), "a folder that is there says nothing of the engine");
+}
