@@ -44,10 +44,12 @@ it('an ask that the engine has taken stays until it stands in the conversation',
 
 it('what was asked is known after a reload, as far as its end could be learnt', () => {
   const own = [...sent, { id: idUntilAnswered(at), text: 'on its way', at }]
-  const text = written(own, failed)
-  expect(remembered(text, at + 1)).toEqual({ sent: [{ ...sent[0], before: true }], failed })
-  expect(remembered(text, at + 30 * 3_600_000)).toEqual({ sent: [], failed: [] })
-  expect(written([], [])).toBeNull()
+  const away = [{ conversation: 'c', id: '1.0' }]
+  const text = written({ sent: own, failed, away })
+  expect(remembered(text, at + 1)).toEqual({ sent: [{ ...sent[0], before: true }], failed, away })
+  expect(remembered(text, at + 30 * 3_600_000)).toEqual({ sent: [], failed: [], away })
+  expect(written({ sent: [], failed: [], away: [] })).toBeNull()
+  expect(remembered('{"sent":[],"failed":[]}', at)).toEqual({ sent: [], failed: [], away: [] })
   expect([remembered(null, at), remembered('{', at), remembered('{}', at)]).toEqual([null, null, null])
 })
 
@@ -116,6 +118,17 @@ it('a pause that came before an ask is the reason, also after Resume', () => {
   expect(cameToNothing(repo('r', { last }), [], [said('why?')])).toMatchObject([{ lost: false, why: { title: 'Interrupted' } }])
   const agent = { id: '3.0', at: null, kind: 'agent', message: null, text: { shown: 'So.', bytes: 3 } } as Entry
   expect(cameToNothing(repo('r', { last }), [], [said('why?'), agent])).toEqual([])
+})
+
+it('what was answered stays answered, whatever the agent did by itself before the pause', () => {
+  const last = happened('paused', new Date(at + 9_000).toISOString(), 'Paused.')
+  const part = (kind: string, more = {}) => ({ id: '3.0', at: null, kind, message: null, text: { shown: 'So.', bytes: 3 }, ...more }) as Entry
+  const [agent, compacted, tool] = [part('agent'), part('compacted'), part('tool_use')]
+  const itself = part('user', { author: 'engine' })
+  const cut = (...after: Entry[]) => cameToNothing(repo('r', { last }), [], [said('why?'), ...after]).length
+  expect([cut(agent, compacted), cut(agent, itself), cut(agent, itself, tool)]).toEqual([0, 0, 0])
+  // Within its turn these end nothing.
+  expect([cut(compacted), cut(tool, compacted), cut(tool, itself, tool)]).toEqual([1, 1, 1])
 })
 
 it('an ask says what it waits for', () => {

@@ -35,7 +35,7 @@ export function pending(repo: Repo, sent: readonly Sent[], entries: readonly Ent
     .map((ask) => ({ id: ask.id, text: ask.text, at: new Date(ask.at).toISOString(), stage: 'waiting' as const, reason: null }))
   return [...repo.asks.filter((ask) => ask.stage !== 'taken' || !stands(ask)), ...mine]
 
-  /** How long a prompt that the engine took may be missing from the transcript, in milliseconds. */
+  /** Whether the prompt of an ask that the engine took is in the transcript. */
   function stands(ask: AskShown): boolean {
     const { text } = sent.find((own) => own.id === ask.id) ?? ask
     const at = Date.parse(ask.at)
@@ -171,10 +171,16 @@ function why(repo: Repo, { code, title, message }: Trouble, lost: boolean): Unan
 
 const asks = (entry: Entry) => entry.kind === 'user' && entry.author === 'person'
 
+/** What stands in a conversation and answers no question. */
+const ASIDE: readonly Entry['kind'][] = ['command', 'compacted']
+
 /** Whether what follows a question has no end. */
 function cutOff(after: readonly Entry[]): boolean {
   if (after.some(({ kind }) => kind === 'failed' || kind === 'interrupted' || kind === 'continuity')) return false
-  return after.findLast(({ kind }) => kind !== 'command')?.kind !== 'agent'
+  const said = after.filter(({ kind }) => !ASIDE.includes(kind))
+  // An engine that asks itself once it has answered begins another turn.
+  const own = said.findIndex(({ kind }, at) => kind === 'user' && said[at - 1]?.kind === 'agent')
+  return said[own < 0 ? said.length - 1 : own - 1]?.kind !== 'agent'
 }
 
 /** Whether the conversation itself shows the outcome, or the same was asked again. */
@@ -199,20 +205,33 @@ export function seen(failed: readonly Failed[], entries: readonly Entry[]): read
 /** The age after which an ask doesn't matter after a reload, in milliseconds. */
 const REMEMBERED = 24 * 3_600_000
 
-/** The asks and failures to store across a reload. Null: there are none. */
-export function written(sent: readonly Sent[], failed: readonly Failed[]): string | null {
+/** A question in a conversation, which was dismissed. Its id alone may occur in other conversations too. */
+export interface Away {
+  conversation: string | null
+  id: string
+}
+
+/** What to store across a reload. */
+export interface Stored {
+  sent: readonly Sent[]
+  failed: readonly Failed[]
+  away: readonly Away[]
+}
+
+/** The text to store. Null: there is nothing. */
+export function written({ sent, failed, away }: Stored): string | null {
   // Whether an unanswered request was accepted is unknown after a reload; its text remains a draft until then.
   const told = sent.filter((ask) => !unanswered(ask))
-  return told.length === 0 && failed.length === 0 ? null : JSON.stringify({ sent: told, failed })
+  return told.length + failed.length + away.length === 0 ? null : JSON.stringify({ sent: told, failed, away })
 }
 
 /** What was stored that way. Null: nothing, or it can't be read. */
-export function remembered(text: string | null, now: number): { sent: Sent[]; failed: Failed[] } | null {
+export function remembered(text: string | null, now: number): Stored | null {
   if (text === null) return null
   try {
-    const { sent, failed } = JSON.parse(text) as { sent: Sent[]; failed: Failed[] }
+    const { sent, failed, away } = JSON.parse(text) as Stored & { away?: Away[] }
     const young = ({ at }: Sent) => now - at < REMEMBERED
-    return { sent: sent.filter(young).map((ask) => ({ ...ask, before: true as const })), failed: failed.filter(young) }
+    return { sent: sent.filter(young).map((ask) => ({ ...ask, before: true as const })), failed: failed.filter(young), away: away ?? [] }
   } catch {
     return null
   }

@@ -12,6 +12,7 @@ import {
   seen,
   unanswered,
   written,
+  type Away,
   type Failed,
   type Outcome,
   type Sent,
@@ -26,19 +27,22 @@ class Asks {
   /** What was accepted and ended without an answer, until it is asked again or dismissed. */
   #failed = $state.raw<ReadonlyMap<string, readonly Failed[]>>(new Map())
   /** Questions in the conversation that were dismissed. */
-  #away = $state.raw<ReadonlySet<string>>(new Set())
+  #away = $state.raw<ReadonlyMap<string, readonly Away[]>>(new Map())
+  /** Questions that are asked once more now, and so not shown: they stay stored until that is accepted. */
+  #once = $state.raw<ReadonlySet<string>>(new Set())
   /** What is to be asked again, for the composer. */
   #again = $state.raw<ReadonlyMap<string, string>>(new Map())
   #looking = new Set<string>()
   /** Repos whose asks from before a reload have been taken in. */
   #known = new Set<string>()
 
-  /** Sends an ask. Returns the trouble that prevented its acceptance, or null. */
-  async ask(repo: string, text: string): Promise<Trouble | null> {
+  /**
+   * Sends an ask. `queue`: whether it waits if it can't be sent now. Returns the trouble that prevented its acceptance,
+   * or null.
+   */
+  async ask(repo: string, text: string, queue = this.#waits(repo)): Promise<Trouble | null> {
     const at = Date.now()
-    // If the repo is to be opened once it is closed elsewhere, or resumed, the ask waits for that.
     const now = app.repo(repo)
-    const queue = now !== null && (now.opens_when_free || now.state === 'paused')
     const sent: Sent = { id: idUntilAnswered(at), text, at, conversation: now?.conversation?.id ?? null }
     this.#remember(repo)
     this.#put(repo, [...this.#of(repo), sent])
@@ -53,12 +57,20 @@ class Asks {
     }
   }
 
+  /** Whether a repo is to be opened once it is closed elsewhere, or resumed: an ask waits for that. */
+  #waits(repo: string): boolean {
+    const now = app.repo(repo)
+    return now !== null && (now.opens_when_free || now.state === 'paused')
+  }
+
   pending(repo: Repo, entries: readonly Entry[], whole: boolean): AskShown[] {
     return pending(repo, this.#of(repo.id), entries, whole)
   }
 
   cameToNothing(repo: Repo, entries: readonly Entry[]): Unanswered[] {
-    return cameToNothing(repo, this.#failedOf(repo.id), entries).filter(({ id }) => !this.#away.has(id))
+    const away = this.#away.get(repo.id)?.filter(({ conversation }) => conversation === (repo.conversation?.id ?? null)) ?? []
+    const hidden = ({ id }: Unanswered) => this.#once.has(inRepo(repo.id, id)) || away.some((one) => one.id === id)
+    return cameToNothing(repo, this.#failedOf(repo.id), entries).filter((ask) => !hidden(ask))
   }
 
   async withdraw(repo: string, ask: string): Promise<Trouble | null> {
@@ -92,14 +104,27 @@ class Asks {
   async openWhenFree(repo: string): Promise<void> {
     if (!(await orders.give(repo, 'whenFree'))) return
     // Each is looked for anew: it may be dismissed or asked again while the one before it is on its way.
-    const next = () => this.#failedOf(repo).find(({ trouble }) => trouble.code === ELSEWHERE)
+    const next = () => this.#failedOf(repo).find(({ id, trouble }) => trouble.code === ELSEWHERE && !this.#once.has(inRepo(repo, id)))
     for (let ask = next(); ask; ask = next()) {
-      const { id, text } = ask
-      this.#putFailed(repo, this.#failedOf(repo).filter((one) => one.id !== id))
-      const refused = await this.ask(repo, text)
-      if (!refused) continue
-      const back = { ...ask, trouble: refused }
-      return this.#putFailed(repo, [...this.#failedOf(repo), back].toSorted((one, other) => one.at - other.at))
+      const { id } = ask
+      // The order was accepted, which the stream may not have told yet.
+      const refused = await this.#askOnce(repo, ask, true)
+      if (refused) return this.#putFailed(repo, this.#failedOf(repo).map((one) => (one.id === id ? { ...one, trouble: refused } : one)))
+    }
+  }
+
+  /** Asks a question once more, and dismisses it once that is accepted. */
+  async #askOnce(repo: string, { id, text }: { id: string; text: string }, queue: boolean): Promise<Trouble | null> {
+    const once = inRepo(repo, id)
+    this.#once = new Set(this.#once).add(once)
+    try {
+      const refused = await this.ask(repo, text, queue)
+      if (!refused) this.away(repo, id)
+      return refused
+    } finally {
+      const left = new Set(this.#once)
+      left.delete(once)
+      this.#once = left
     }
   }
 
@@ -111,10 +136,8 @@ class Asks {
 
   /** Queues a question as it is until Resume. */
   async later(repo: string, { id, text }: Unanswered): Promise<void> {
-    if (text === null) return
-    const refused = await this.ask(repo, text)
-    orders.tell(repo, refused)
-    if (!refused) this.away(repo, id)
+    if (text === null || this.#once.has(inRepo(repo, id))) return
+    orders.tell(repo, await this.#askOnce(repo, { id, text }, this.#waits(repo)))
   }
 
   /** Takes what is to be asked again, once. */
@@ -128,8 +151,11 @@ class Asks {
   }
 
   away(repo: string, id: string): void {
-    this.#away = new Set(this.#away).add(id)
-    this.#putFailed(repo, this.#failedOf(repo).filter((ask) => ask.id !== id))
+    const left = this.#failedOf(repo).filter((ask) => ask.id !== id)
+    if (left.length < this.#failedOf(repo).length) return this.#putFailed(repo, left)
+    const away = [...(this.#away.get(repo) ?? []), { conversation: app.repo(repo)?.conversation?.id ?? null, id }]
+    this.#away = new Map(this.#away).set(repo, away.slice(-AWAY_MAX))
+    this.#keep(repo)
   }
 
   /** The outcome of an ask that the server doesn't report and that isn't in the conversation. */
@@ -188,7 +214,7 @@ class Asks {
   }
 
   #keep(repo: string): void {
-    write('asks', repo, written(this.#of(repo), this.#failedOf(repo)))
+    write('asks', repo, written({ sent: this.#of(repo), failed: this.#failedOf(repo), away: this.#away.get(repo) ?? [] }))
   }
 
   /** Takes in what was asked before a reload, once. */
@@ -198,15 +224,21 @@ class Asks {
     const before = remembered(read('asks', repo), Date.now())
     if (!before) return
     const known = new Set([...this.#of(repo), ...this.#failedOf(repo)].map(({ id }) => id))
+    this.#away = new Map(this.#away).set(repo, [...before.away, ...(this.#away.get(repo) ?? [])])
     const others = <A extends Sent>(asks: readonly A[]) => asks.filter(({ id }) => !known.has(id))
     this.#sent = new Map(this.#sent).set(repo, [...others(before.sent), ...this.#of(repo)])
     this.#failed = new Map(this.#failed).set(repo, [...others(before.failed), ...this.#failedOf(repo)])
   }
 }
 
+/** Ids of entries may occur in several repos. */
+const inRepo = (repo: string, id: string) => `${repo} ${id}`
+
 /** How often to look up the outcome of an ask while nobody reports it, in milliseconds. */
 const LOOK_AGAIN = 1_000
 /** The most failed asks to keep, since nobody goes through more: the oldest is dropped. */
 const FAILED_MAX = 20
+/** The most dismissed questions of a repo to remember: only the last one in its conversation is ever shown. */
+const AWAY_MAX = 20
 
 export const asks = new Asks()
