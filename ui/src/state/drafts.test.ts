@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, it } from 'vitest'
-import { draft, follow, keep, taken } from './drafts'
+import { draft, follow, keep, restored, taken } from './drafts'
 import { keepOnly } from './stored'
 
 beforeEach(() => localStorage.clear())
@@ -16,7 +16,7 @@ function elsewhere(repo: string, text: string | null) {
 
 it('what another tab types shows here, unless something else is typed here; what it sends is gone here too', () => {
   let [text, typing] = ['', false]
-  const end = follow('a', { text: () => text, typing: () => typing, composes: () => false, show: (shown) => (text = shown) })
+  const end = follow('a', { text: () => text, typing: () => typing, composes: () => false, show: (shown) => (text = shown), back: () => undefined })
   elsewhere('b', 'of another repo')
   expect(text).toBe('')
   elsewhere('a', 'from there')
@@ -36,7 +36,7 @@ it('what another tab types shows here, unless something else is typed here; what
 it('what another tab typed while somebody types here is lost in neither', () => {
   expect(keep('a', 'mine')).toBe('mine')
   let text = 'mine'
-  const end = follow('a', { text: () => text, typing: () => true, composes: () => true, show: (shown) => (text = shown) })
+  const end = follow('a', { text: () => text, typing: () => true, composes: () => true, show: (shown) => (text = shown), back: () => undefined })
   elsewhere('a', 'theirs')
   expect(text).toBe('mine')
   expect(keep('a', 'mine, more')).toBe('theirs\nmine, more')
@@ -53,11 +53,23 @@ it('what a composer sent that is gone by now is gone from the next one too, unle
   for (const [now, left] of [['sent', ''], ['sent, and more', 'sent, and more']] as const) {
     keep('a', now)
     let text: string = now
-    const end = follow('a', { text: () => text, typing: () => true, composes: () => false, show: (shown) => (text = shown) })
+    const end = follow('a', { text: () => text, typing: () => true, composes: () => false, show: (shown) => (text = shown), back: () => undefined })
     taken('a', 'sent')
     expect([text, draft('a')]).toEqual([left, left])
     end()
   }
+})
+
+it('what wasn’t taken goes to the composer that is there, or else before the draft, once', () => {
+  keep('a', 'next')
+  const back: string[] = []
+  const end = follow('a', { text: () => 'next', typing: () => true, composes: () => true, show: () => undefined, back: (text) => back.push(text) })
+  restored('a', 'asked')
+  expect([back, draft('a')]).toEqual([['asked'], 'next'])
+  end()
+  restored('a', 'asked')
+  restored('a', 'asked')
+  expect(draft('a')).toBe('asked\nnext')
 })
 
 it('a draft of a repo that is gone goes, the others stay', () => {

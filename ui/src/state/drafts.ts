@@ -43,6 +43,17 @@ export function taken(repo: string, text: string): void {
   for (const here of composers.get(repo) ?? []) if (here.text() === text && !here.composes()) here.show('')
 }
 
+/** Gives back a text that wasn't taken, from a composer that is gone: to the one that is there now, or else to the draft. */
+export function restored(repo: string, text: string): void {
+  const here = [...(composers.get(repo) ?? [])].at(-1)
+  if (here) return here.back(text)
+  const typed = draft(repo)
+  if (!has(typed, text)) keep(repo, [text, typed].filter((piece) => piece !== '').join('\n'))
+}
+
+/** Whether a draft has a text already, as lines of its own. */
+export const has = (draft: string, text: string) => `\n${draft}\n`.includes(`\n${text}\n`)
+
 /** A composer, as far as other tabs' drafts concern it. */
 export interface Composing {
   text: () => string
@@ -51,6 +62,8 @@ export interface Composing {
   /** Whether several keys are about to become one character, so that nothing else may change the text. */
   composes: () => boolean
   show: (text: string) => void
+  /** Takes in a text that wasn't taken, before its own. */
+  back: (text: string) => void
 }
 
 /**

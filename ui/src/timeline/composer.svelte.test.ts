@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { repo } from '../../tests/repo'
 import { api } from '../link/api'
 import { Refused } from '../link/http'
+import { draft } from '../state/drafts'
 import { images } from '../state/images.svelte'
+import { orders } from '../state/orders.svelte'
 import Composer from './Composer.svelte'
 
 vi.mock('../link/api', () => ({ api: { ask: vi.fn(), image: vi.fn() } }))
@@ -23,7 +25,8 @@ beforeEach(() => {
   flushSync()
 })
 
-afterEach(() => unmount(made))
+let gone = false
+afterEach(() => gone || unmount(made))
 
 /** What somebody types: the text is this, with the caret before its last `behind` characters. */
 function type(text: string, behind = 0) {
@@ -76,4 +79,25 @@ it('what is refused while keys become one character comes back once they have', 
   await shows('ni', 0)
   composition('end')
   await shows('asked\nni', 0)
+})
+
+it('what is refused once somebody has gone elsewhere, or before it could be put back, is a draft', async () => {
+  const refuse: ((why: Refused) => void)[] = []
+  vi.mocked(api.ask).mockImplementation(() => new Promise((_, reject) => refuse.push(reject)))
+  for (const text of ['one', 'two', 'three']) {
+    type(text)
+    area.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+  }
+  type('next')
+  composition('start')
+  const full = () => new Refused(409, { code: 'queue_full', title: '', message: 'Too many.', hints: [], severity: 'warning', about: null })
+  for (const at of [0, 1]) refuse[at]?.(full())
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Too many.'))
+  flushSync()
+  await unmount(made)
+  gone = true
+  expect(draft('r')).toBe('one\ntwo\nnext')
+  refuse[2]?.(full())
+  await vi.waitFor(() => expect(draft('r')).toBe('three\none\ntwo\nnext'))
+  expect(orders.trouble('r')?.code).toBe('queue_full')
 })
