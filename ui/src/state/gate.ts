@@ -1,8 +1,11 @@
 import { bytes, count, sentence } from '../parts/words'
-import type { Totals } from '../wire/types'
+import type { Repo, Totals } from '../wire/types'
 
 /** What applies while the gate is closed, in the command line's words. */
 export const OPENS_NOT = 'nothing that sleeps opens until Resume all'
+
+/** Whether a repo sleeps behind the closed gate. Only Resume opens it, its own or that of all. */
+export const isShut = ({ state }: Pick<Repo, 'state'>, { gate }: Totals) => gate && state === 'asleep'
 
 /** The state after Pause all: what couldn't be paused, or was asked since, continues. */
 export function gated({ live, paused }: Totals): string {
