@@ -20,6 +20,8 @@ export type Verb = 'pause' | 'resume' | 'fresh' | 'stop' | 'interrupt' | 'pin' |
 /** An order that is refused if it would lose other work than it may cut off. */
 type Order = (atMost: AtMost) => Promise<void>
 
+const WORK_WOULD_BE_LOST = 'work_would_be_lost'
+
 /** Orders to repos: those in progress, and those that were refused, kept where the repo is shown. */
 class Orders {
   readonly #turns = new Map<string, InTurn<string>>()
@@ -68,7 +70,7 @@ class Orders {
       return true
     } catch (error) {
       const trouble = troubleOf(error)
-      if (trouble.code === 'work_would_be_lost') this.doubt = { repo, order: name, trouble, again: () => again(trouble.work ?? null) }
+      if (trouble.code === WORK_WOULD_BE_LOST) this.doubt = { repo, order: name, trouble, again: () => again(trouble.work ?? null) }
       else this.tell(repo, trouble)
       return false
     } finally {
@@ -87,10 +89,14 @@ class Orders {
     return this.#goOn(repo, 'copy', `copy ${conversation}`, () => api.fork(repo, conversation))
   }
 
-  /** Changes to something else. That interrupts nothing on its own: what works is stopped first, if so wanted. */
+  /**
+   * Changes to something else. That interrupts nothing on its own: what works is stopped first, if so wanted. Stop may
+   * lose more than that, such as asks that wait: its refusal names all of it.
+   */
   #goOn(repo: string, name: Doubt['order'], word: string, order: () => Promise<{ repo: Repo }>): Promise<boolean> {
     return this.#inTurn(repo, name, word, async (atMost) => {
-      if (atMost !== null) await put(api.stop(repo, atMost))
+      if (atMost === null && (await undisturbed(order))) return
+      await put(api.stop(repo, atMost))
       await put(order())
     })
   }
@@ -124,6 +130,17 @@ class Orders {
       case 'whenFree':
         return put(api[verb](repo))
     }
+  }
+}
+
+/** Carries an order out. False: it was refused, since it would lose work. */
+async function undisturbed(order: () => Promise<{ repo: Repo }>): Promise<boolean> {
+  try {
+    await put(order())
+    return true
+  } catch (error) {
+    if (troubleOf(error).code === WORK_WOULD_BE_LOST) return false
+    throw error
   }
 }
 

@@ -21,14 +21,16 @@ it.each([
   ['copy', () => orders.forkConversation('r', 'c'), vi.mocked(api.fork)],
 ] as const)('%s where work would be lost is asked about, and then done once that is stopped', async (name, give, order) => {
   const done: string[] = []
-  vi.mocked(api.stop).mockImplementation(async () => (done.push('stop'), { repo: repo('r') }))
+  const all = { ...work, message: 'A turn and an ask.', work: 'ask 2\nturn 1' }
+  vi.mocked(api.stop).mockRejectedValueOnce(new Refused(409, all)).mockImplementation(async () => (done.push('stop'), { repo: repo('r') }))
   order.mockRejectedValueOnce(new Refused(409, work)).mockImplementation(async () => (done.push(name), { repo: repo('r') }))
   expect(await give()).toBe(false)
-  expect(orders.doubt).toMatchObject({ order: name, trouble: work })
+  // What Stop loses is asked about, and that once.
+  expect(orders.doubt).toMatchObject({ order: name, trouble: all })
   expect(done).toEqual([])
   orders.doubt?.again()
   await vi.waitFor(() => expect(done).toEqual(['stop', name]))
-  expect(vi.mocked(api.stop)).toHaveBeenCalledWith('r', 'turn 1')
+  expect(vi.mocked(api.stop).mock.calls.map(([, atMost]) => atMost)).toEqual([null, all.work])
 })
 
 it('what is confirmed cuts off what was named; other work is asked about again', async () => {
