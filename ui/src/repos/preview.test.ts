@@ -21,4 +21,13 @@ it('a preview shows words, not their marks', () => {
   expect(plain('## Sorted\n\n- **first** and `ls -l`\n* [the file](https://x.y/z)\n```sh\nmake\n```\n2 * 3 * 4, snake_case_name')).toBe(
     'Sorted\n\n• first and ls -l\n• the file\nmake\n2 * 3 * 4, snake_case_name',
   )
+  const names = '`__init__` and __main__, a__b__c, 2**3**4'
+  expect(plain(names)).toBe(names.replaceAll('`', ''))
+  expect(plain('__so it is__, **and** (**so**)')).toBe('so it is, and (so)')
+})
+
+it('a long message is a preview at once', () => {
+  const since = performance.now()
+  for (const piece of ['[', '**a ', '__a b ', '![a]', '`']) plain(piece.repeat(64_000))
+  expect(performance.now() - since).toBeLessThan(500)
 })
