@@ -25,6 +25,14 @@ it('a picture’s path is the one that the server gave, also where a folder has 
   expect(unfold(folded)).toBe(prompt)
 })
 
+it('a path in quotes or brackets begins there, and takes no words before it in', () => {
+  for (const [before, after] of [['compare /src/a.css with "', '"'], ['run /review on (', ')'], ["as '", "'"], ['[', ']'], ['`', '`']] as const) {
+    expect(pieces(`${before}${at('a')}${after}`)).toEqual([before, { path: at('a'), href: href('a') }, after])
+  }
+  const part = `compare /src/a.css with "me${at('a')}"`
+  expect(pieces(part)).toEqual([part])
+})
+
 it('it is edited with a token for each, and is the same again when it is sent', () => {
   const prompt = `${at('a')} or ${at('b')}? not ${at('a')}`
   const folded = fold(prompt)
@@ -42,7 +50,7 @@ it('a path stands apart from what is typed right beside its token, so that it is
   const [a, b] = [at('a'), at('b')]
   expect(sent(`${t(1)}${t(2)}`)).toBe(`${a} ${b}`)
   expect(sent(`see${t(1)}now`)).toBe(`see ${a} now`)
-  expect(sent(`(${t(1)}), in ${t(2)}.`)).toBe(`( ${a}), in ${b}.`)
+  expect(sent(`(${t(1)}), in "${t(2)}".`)).toBe(`(${a}), in "${b}".`)
   expect(sent(`${t(1)}.bak ${t(2)}/c`)).toBe(`${a} .bak ${b} /c`)
   for (const text of [`${t(1)}${t(2)}`, `see${t(1)}now${t(2)}`, `(${t(1)}), in ${t(2)}.`, `${t(1)}.bak${t(2)}`]) {
     expect(fold(sent(text)).pictures).toEqual(pictures)

@@ -34,15 +34,21 @@ export function pieces(text: string): (string | Picture)[] {
   return [...found, text.slice(from)].filter((piece) => piece !== '')
 }
 
+/** What may stand right before a path: white space, a quote or an opening bracket. */
+const BEFORE = /[\s"'`([{<]/
+
+/** What ends the search for a path's beginning, since its folders hardly have it in their names. */
+const STOP = /["`<>\n]/
+
 /**
- * Where the path begins that continues at `at`: the nearest slash after white space on the same line. Folder names
- * may contain spaces, but hardly one before a slash.
+ * Where the path begins that continues at `at`: the nearest slash after white space, a quote or a bracket on the same
+ * line. Folder names may contain these, but hardly one before a slash.
  */
 function beginning(text: string, at: number, from: number): number | null {
   for (let begin = at; begin >= Math.max(from, at - PATH_MAX); begin--) {
     const before = text[begin - 1] ?? '\n'
-    if (text[begin] === '\n') return null
-    if (text[begin] === '/' && /\s/.test(before)) return begin
+    if (STOP.test(text[begin] ?? '')) return null
+    if (text[begin] === '/' && BEFORE.test(before)) return begin
   }
   return null
 }
@@ -78,7 +84,7 @@ export function unfold({ text, pictures }: Folded): string {
     if (path === undefined) continue
     prompt += text.slice(from, index)
     from = index + word.length
-    prompt += `${/(?:^|\s)$/.test(prompt) ? '' : ' '}${path}${ENDS.test(text.slice(from, from + 2)) ? '' : ' '}`
+    prompt += `${prompt === '' || BEFORE.test(prompt.slice(-1)) ? '' : ' '}${path}${ENDS.test(text.slice(from, from + 2)) ? '' : ' '}`
   }
   return prompt + text.slice(from)
 }
