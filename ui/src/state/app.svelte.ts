@@ -34,8 +34,20 @@ export type Feature = keyof typeof PATHS
 /** How long after an order's answer its notice may arrive, since they use two connections. */
 const TOLD_AFTER = 2_000
 
-/** How long to wait before asking again what the server can do, while it answers other requests. */
+/** How long to wait before asking the server again what it can do or is set to, while it answers other requests. */
 const LEARN_AGAIN = 1_000
+
+/** Asks until there is an answer. Null: there was none while it was `wanted`. */
+async function persist<T>(ask: () => Promise<T>, wanted: () => boolean): Promise<T | null> {
+  while (wanted()) {
+    try {
+      return await ask()
+    } catch {
+      await new Promise((done) => setTimeout(done, LEARN_AGAIN))
+    }
+  }
+  return null
+}
 
 /** The page's only copy of the server's state. */
 class App {
@@ -111,21 +123,15 @@ class App {
   }
 
   async #learn(): Promise<void> {
-    while (this.#model.link === 'live') {
-      try {
-        this.#paths = await api.paths()
-        break
-      } catch {
-        // What was known before remains valid.
-        await new Promise((done) => setTimeout(done, LEARN_AGAIN))
-      }
-    }
+    // Without an answer what was known before remains valid.
+    this.#paths = (await persist(() => api.paths(), () => this.#model.link === 'live')) ?? this.#paths
     await this.#readSettings()
   }
 
   async #readSettings(): Promise<void> {
     const read = this.#model.settingsRead
-    const settings = this.can('settings') ? await api.settings().catch(() => null) : null
+    if (!this.can('settings')) return
+    const settings = await persist(() => api.settings(), () => this.#model.link === 'live' && read === this.#model.settingsRead)
     // If they have changed since, the news of that has had them read again.
     if (!settings || read !== this.#model.settingsRead) return
     // The settings file is in the home folder, unless somebody moved it; if that is unknown, paths are shown in full.
