@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Reply } from '../wire/types'
-import { args, chosen } from './tools'
+import type { Decision, Reply } from '../wire/types'
+import { repo } from '../../tests/repo'
+import { args, chosen, unfinished } from './tools'
 import type { Tool } from './turns'
 
 const tool = (questions: string[], answers: Reply[] | null): Tool => ({
@@ -11,6 +12,7 @@ const tool = (questions: string[], answers: Reply[] | null): Tool => ({
   questions,
   at: null,
   result: answers && { text: { shown: '', bytes: 0 }, note: null, answers, end: 'done' },
+  over: false,
 })
 
 it('a choice shows as the question and what was chosen', () => {
@@ -36,4 +38,14 @@ it('arguments stand by their names, with their line breaks, and whatever else is
   expect(given('[1]')).toEqual([{ name: null, value: '[1]' }])
   expect(given('{}')).toEqual([])
   expect(given('')).toEqual([])
+})
+
+it('a tool without a result runs while its agent works, and not once that has ended', () => {
+  const decision = (kind: Decision['kind']): Decision => ({ id: 'd', kind, title: '', detail: null, title_says_all: false, choices: [] })
+  const now = (more: Parameters<typeof repo>[1], over = false) => unfinished({ over }, repo('r', more))
+  expect(now({ state: 'working' })).toBe('running')
+  expect(now({ state: 'waiting', decision: decision('permission') })).toBe('waits for permission')
+  expect([now({ state: 'waiting', decision: decision('choice') }), now({ state: 'waiting' })]).toEqual(Array(2).fill('waits for you'))
+  for (const state of ['asleep', 'paused', 'opening'] as const) expect(now({ state })).toBe('interrupted')
+  expect(now({ state: 'working' }, true)).toBe('interrupted')
 })

@@ -1,4 +1,4 @@
-import type { Text } from '../wire/types'
+import type { Repo, Text } from '../wire/types'
 import type { Tool } from './turns'
 
 /** `Read ×3, Bash ×2`: the tools, most used first. */
@@ -9,6 +9,16 @@ export function summary(tools: readonly Tool[]): string {
     .sort((a, b) => b[1] - a[1])
     .map(([name, times]) => (times > 1 ? `${name} ×${times}` : name))
     .join(', ')
+}
+
+/** What a tool without a result is doing. */
+export type Unfinished = 'running' | 'waits for permission' | 'waits for you' | 'interrupted'
+
+export function unfinished({ over }: Pick<Tool, 'over'>, { live, state, decision }: Pick<Repo, 'live' | 'state' | 'decision'>): Unfinished {
+  // One that is opening goes on with what was said, but not with what ran.
+  if (over || !live || state === 'opening') return 'interrupted'
+  if (state !== 'waiting') return 'running'
+  return decision?.kind === 'permission' ? 'waits for permission' : 'waits for you'
 }
 
 export interface Chosen {

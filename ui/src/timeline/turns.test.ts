@@ -26,6 +26,14 @@ it('a tool without a result is still at it', () => {
   expect(blocks([use('a')])).toMatchObject([{ kind: 'tools', tools: [{ result: null }] }])
 })
 
+it('a tool without a result is over once its turn or its process is', () => {
+  const over = (...after: Entry[]) => blocks([use('a'), ...after]).map((block) => block.kind === 'tools' && block.tools.map((tool) => tool.over))[0]
+  const continuity = { kind: 'resumed', code: 'resumed', sentence: 'Picked up.', at: '2026-01-01T10:00:00.000Z' }
+  for (const end of [{ kind: 'continuity', continuity }, { kind: 'interrupted' }, { kind: 'failed', text: text('no') }]) expect(over(entry(end))).toEqual([true])
+  // Something may be said while it runs.
+  expect([over(), over(user('and?')), over(agent('So.'))]).toEqual(Array(3).fill([false]))
+})
+
 it('a result whose use is on an earlier page stands for itself', () => {
   expect(blocks([result('x')])).toMatchObject([{ kind: 'tools', tools: [{ name: 'Result' }] }])
 })

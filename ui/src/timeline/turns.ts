@@ -12,6 +12,8 @@ export interface Tool {
   questions: readonly string[]
   at: string | null
   result: Result | null
+  /** Whether it no longer runs, although there is no result: its turn or its process ended. */
+  over: boolean
 }
 
 export interface Result {
@@ -47,6 +49,10 @@ const joined = (one: Text, other: Text): Text => ({
 export function blocks(entries: readonly Entry[]): Block[] {
   const made: Block[] = []
   const waiting = new Map<string, Tool>()
+  const end = () => {
+    for (const tool of waiting.values()) tool.over = true
+    waiting.clear()
+  }
   let message: string | null = null
   for (const entry of entries) {
     const last = made.at(-1)
@@ -63,7 +69,7 @@ export function blocks(entries: readonly Entry[]): Block[] {
         break
       case 'tool_use': {
         const { name, input, whole, questions } = entry
-        const tool: Tool = { id, name, input, whole, questions, at, result: null }
+        const tool: Tool = { id, name, input, whole, questions, at, result: null, over: false }
         waiting.set(entry.tool_use, tool)
         if (last?.kind === 'tools') last.tools.push(tool)
         else made.push({ kind: 'tools', id, tools: [tool] })
@@ -73,24 +79,28 @@ export function blocks(entries: readonly Entry[]): Block[] {
         const { text, note, answers, end } = entry
         const result: Result = { text, note, answers, end }
         const tool = waiting.get(entry.tool_use)
+        waiting.delete(entry.tool_use)
         if (tool) tool.result = result
         // Its use is on a page that isn't loaded.
-        else made.push({ kind: 'tools', id, tools: [{ id, name: 'Result', input: '', whole: { shown: '', bytes: 0 }, questions: [], at, result }] })
+        else made.push({ kind: 'tools', id, tools: [{ id, name: 'Result', input: '', whole: { shown: '', bytes: 0 }, questions: [], at, result, over: true }] })
         break
       }
       case 'command':
         made.push({ kind: 'command', id, text: entry.text })
         break
       case 'interrupted':
+        end()
         made.push(mark(entry, 'Interrupted', 'calm'))
         break
       case 'failed':
+        end()
         made.push(mark(entry, 'The model answered with an error', 'failed', entry.text.shown))
         break
       case 'compacted':
         made.push(mark(entry, 'Compacted: what was said before is a summary from here on', 'calm'))
         break
       case 'continuity':
+        end()
         made.push(mark(entry, entry.continuity.sentence, 'calm'))
         break
     }
