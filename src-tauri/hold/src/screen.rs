@@ -266,6 +266,12 @@ impl Screen {
         self.since = None;
     }
 
+    /// Whether the prompt of the last question is before the cursor again. `None`: it is unknown.
+    pub(crate) fn at_prompt(&self) -> Option<bool> {
+        let prompt = self.since.as_ref().map_or(self.prompt.as_str(), Since::prompt);
+        (!prompt.trim().is_empty()).then(|| since::ends_in(&self.before_cursor(), prompt))
+    }
+
     /// The output since the last question. `None`: there was none, or its answer can't be told from the rest
     /// of the screen.
     pub(crate) fn answer(&mut self) -> Option<String> {
@@ -307,7 +313,7 @@ impl Screen {
             let row = &grid[Line(-i32::try_from(line).unwrap_or_default())];
             self.scrollback.push(row, grid.columns());
             if let Some(since) = &mut self.since {
-                since.leaves(shown(row, grid.columns()));
+                since.leaves(&shown(row, grid.columns()));
             }
         }
         self.term.grid_mut().clear_history();

@@ -1,10 +1,13 @@
 //! The output since a question to a program that answers only on the screen.
 
-use std::collections::VecDeque;
-
-/// The most bytes to keep of lines that left the screen since then; the oldest are dropped. A longer answer
-/// is cut anyway.
+/// The most bytes of an answer. The oldest lines of a longer one are dropped, and it begins with how many.
 const BYTES_MAX: usize = 1024 * 1024;
+
+/// How many more bytes may come before those are dropped, so that a long answer isn't moved at each line.
+const SLACK: usize = BYTES_MAX / 8;
+
+/// The most bytes of the line that says how much was dropped.
+const MARK_MAX: usize = 64;
 
 /// A line of the screen, and whether it continues in the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,9 +27,44 @@ pub(super) struct Since {
     prompt: String,
     /// How many lines of the screen were above the cursor's line.
     above: usize,
-    /// The lines from the question on that have left the screen.
-    left: VecDeque<Shown>,
-    bytes: usize,
+    /// What has left the screen from the question on.
+    left: Kept,
+}
+
+/// The end of a text.
+#[derive(Debug, Default)]
+struct Kept {
+    text: String,
+    /// How many lines before it were dropped, in whole or in part.
+    dropped: usize,
+    /// Whether it begins within a line, which counts among those.
+    torn: bool,
+}
+
+impl Kept {
+    fn add(&mut self, line: &Shown) {
+        self.text.push_str(&line.text);
+        if !line.wraps {
+            self.text.truncate(self.text.trim_end_matches(' ').len());
+            self.text.push('\n');
+        }
+        if self.text.len() > BYTES_MAX + SLACK {
+            self.keep(BYTES_MAX);
+        }
+    }
+
+    /// Keeps at most this many bytes. A line is dropped as a whole, unless there is no other.
+    fn keep(&mut self, bytes: usize) {
+        let Some(over) = self.text.len().checked_sub(bytes).filter(|over| *over > 0) else { return };
+        let least = self.text.ceil_char_boundary(over);
+        let ends = self.text.as_bytes()[least - 1..].iter().position(|byte| *byte == b'\n');
+        let ends = ends.map(|at| least + at).filter(|ends| *ends < self.text.len());
+        let drops = ends.unwrap_or(least);
+        let ended = self.text[..drops].matches('\n').count();
+        self.dropped += ended + usize::from(ends.is_none()) - usize::from(self.torn);
+        self.torn = ends.is_none();
+        self.text.drain(..drops);
+    }
 }
 
 impl Since {
@@ -34,7 +72,11 @@ impl Since {
     pub(super) fn new(question: String, before: String, known: &str, above: usize, clean: bool) -> Self {
         let same = !known.trim().is_empty() && before.trim_end().ends_with(known.trim_end());
         let prompt = if same || !clean { known.to_owned() } else { before.clone() };
-        Self { question, before, prompt, above, left: VecDeque::new(), bytes: 0 }
+        Self { question, before, prompt, above, left: Kept::default() }
+    }
+
+    pub(super) fn prompt(&self) -> &str {
+        &self.prompt
     }
 
     /// The text before the cursor when the question was asked.
@@ -43,35 +85,40 @@ impl Since {
     }
 
     /// The first line leaves the screen.
-    pub(super) fn leaves(&mut self, line: Shown) {
+    pub(super) fn leaves(&mut self, line: &Shown) {
         if self.above > 0 {
             self.above -= 1;
             return;
         }
-        self.bytes += line.text.len();
-        self.left.push_back(line);
-        while self.bytes > BYTES_MAX {
-            let Some(oldest) = self.left.pop_front() else { break };
-            self.bytes -= oldest.text.len();
-        }
+        self.left.add(line);
     }
 
     /// The lines above the screen were erased: how many had left it by then is unknown.
     pub(super) fn wiped(&mut self) {
         self.above = 0;
-        self.left.clear();
-        self.bytes = 0;
+        self.left = Kept::default();
     }
 
     /// The answer, without the echoed question and without the prompt that follows it, if that is the same as
     /// before; and the prompt. `screen` is the present content of the screen.
     pub(super) fn answer(self, screen: impl Iterator<Item = Shown>) -> (String, String) {
-        let Self { question, before, mut prompt, above, left, bytes: _ } = self;
-        let lines = whole(left.into_iter().chain(screen.skip(above)));
-        let (lines, stood) = after_question(&lines, &before, &question);
-        if prompt.is_empty() {
-            prompt = stood.to_owned();
+        let Self { question, before, mut prompt, above, left: mut kept } = self;
+        for line in screen.skip(above) {
+            kept.add(&line);
         }
+        let asked = question.split('\n').count();
+        let lines: Vec<&str> = kept.text.lines().collect();
+        let lines = match kept.dropped {
+            0 => {
+                let (lines, stood) = after_question(&lines, &before, &question);
+                if prompt.is_empty() {
+                    prompt = stood.to_owned();
+                }
+                lines
+            }
+            // The question, or its beginning, was dropped first.
+            dropped => &lines[asked.saturating_sub(dropped).min(lines.len())..],
+        };
         let mut text = lines.join("\n");
         text.truncate(text.trim_end().len());
         let ends = prompt.trim();
@@ -84,8 +131,21 @@ impl Since {
             }
             text.truncate(text.trim_end().len());
         }
+        let mut answer = Kept { text, dropped: kept.dropped.saturating_sub(asked), torn: kept.torn };
+        answer.keep(BYTES_MAX - MARK_MAX);
+        let text = match answer.dropped {
+            0 => answer.text,
+            1 => format!("… 1 line before this isn't kept\n{}", answer.text),
+            many => format!("… {many} lines before this aren't kept\n{}", answer.text),
+        };
         (text, prompt)
     }
+}
+
+/// Whether the text before the cursor ends in this prompt, which isn't empty, perhaps with another folder in it.
+pub(super) fn ends_in(before_cursor: &str, prompt: &str) -> bool {
+    let before_cursor = before_cursor.trim_end();
+    before_cursor.ends_with(prompt.trim()) || alike(before_cursor, prompt.trim())
 }
 
 /// Whether a last line is the prompt with another folder in it: it begins and ends as the prompt does. A prompt
@@ -96,39 +156,23 @@ fn alike(line: &str, prompt: &str) -> bool {
     !last.is_alphanumeric() && line.starts_with(first) && line.ends_with(last)
 }
 
-/// Joins lines that continue in the next one.
-fn whole(shown: impl Iterator<Item = Shown>) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut begun = String::new();
-    for line in shown {
-        begun.push_str(&line.text);
-        if !line.wraps {
-            begun.truncate(begun.trim_end_matches(' ').len());
-            lines.push(std::mem::take(&mut begun));
-        }
-    }
-    if !begun.is_empty() {
-        lines.push(begun);
-    }
-    lines
-}
-
 /// The lines below the question, and the text before it. All lines, if the question isn't shown.
-fn after_question<'a>(lines: &'a [String], before: &str, question: &str) -> (&'a [String], &'a str) {
+fn after_question<'a>(lines: &'a [&'a str], before: &str, question: &str) -> (&'a [&'a str], &'a str) {
     let Some(first) = lines.first() else { return (lines, "") };
-    // Usually it is where the cursor was, and further left if text before the cursor was removed.
+    // Usually it is where the cursor was, and further left if text before the cursor was removed. A prompt may
+    // contain the question too, so the last place counts.
     let stood = first.strip_prefix(before.trim_end()).map(|rest| first.len() - rest.len());
-    let nearer = first.char_indices().map(|(at, _)| at).take_while(|at| *at <= before.len());
+    let nearer = first.char_indices().map(|(at, _)| at).filter(|at| *at <= before.len());
     stood
         .into_iter()
-        .chain(nearer)
+        .chain(nearer.rev())
         .find_map(|at| Some((below(lines, at, question)?, &first[..at])))
         .unwrap_or((lines, ""))
 }
 
 /// The lines below the question, if it begins at this byte of the first line. White space isn't compared,
 /// since a terminal wraps long lines and a program that reads them may indent what it shows.
-fn below<'a>(lines: &'a [String], begins: usize, question: &str) -> Option<&'a [String]> {
+fn below<'a>(lines: &'a [&'a str], begins: usize, question: &str) -> Option<&'a [&'a str]> {
     let mut asked = question.chars().filter(|c| !c.is_whitespace());
     let mut next = asked.next();
     for (at, line) in lines.iter().enumerate() {

@@ -116,3 +116,59 @@ fn nothing_is_an_answer_to_what_came_to_nothing() {
     screen.feed(b"\r\nwords of another\r\n");
     assert_eq!(screen.answer(), None);
 }
+
+#[test]
+fn an_answer_of_short_lines_is_whole_up_to_the_bound_in_bytes() {
+    let counted: Vec<String> = (1..=20_000).map(|number| number.to_string()).collect();
+    let said = answer("$ ", "seq", &format!("seq\r\n{}\r\n$ ", counted.join("\r\n")));
+    assert_eq!(said, counted.join("\n"));
+}
+
+#[test]
+fn a_longer_answer_says_how_many_lines_are_missing_at_its_beginning() {
+    let lines = 400_000;
+    for (question, echo) in [("seq", "seq"), ("echo\nseq", "echo\r\n> seq")] {
+        let counted: Vec<String> = (1..=lines).map(|number| number.to_string()).collect();
+        let said = answer("$ ", question, &format!("{echo}\r\n{}\r\n$ ", counted.join("\r\n")));
+        let (mark, rest) = said.split_once('\n').expect("a mark and the rest");
+        let kept = rest.lines().count();
+        assert_eq!(mark, format!("… {} lines before this aren't kept", lines - kept));
+        assert!(said.len() <= super::BYTES_MAX && rest.len() > super::BYTES_MAX - 100, "{}", said.len());
+        assert_eq!(rest, counted[lines - kept..].join("\n"), "and nothing else");
+    }
+}
+
+#[test]
+fn empty_lines_and_a_line_without_end_are_bounded_too() {
+    let said = answer("$ ", "yes", &format!("yes\r\n{}end\r\n$ ", "\r\n".repeat(1_200_000)));
+    let (mark, rest) = said.split_once('\n').expect("a mark and the rest");
+    assert!(mark.starts_with("… ") && rest.ends_with("\nend") && said.len() <= super::BYTES_MAX, "{mark}");
+    let said = answer("$ ", "yes", &format!("yes\r\n{}\r\n$ ", "é".repeat(700_000)));
+    let (mark, rest) = said.split_once('\n').expect("a mark and the rest");
+    assert_eq!(mark, "… 1 line before this isn't kept");
+    assert!(rest.chars().all(|c| c == 'é') && rest.len() > super::BYTES_MAX - 100, "{}", rest.len());
+}
+
+#[test]
+fn a_prompt_that_contains_the_question_is_taken_as_a_whole() {
+    let mut screen = Screen::new(20, 4);
+    screen.feed(b"tools$ old");
+    screen.asked("ls".into(), false);
+    screen.feed(b"\x1b[3D\x1b[Kls\r\na\r\ntools$ ");
+    assert_eq!(screen.answer().as_deref(), Some("a"));
+    assert_eq!(screen.at_prompt(), Some(true));
+}
+
+#[test]
+fn whether_its_prompt_is_before_the_cursor_is_told_once_that_is_known() {
+    let mut screen = Screen::new(20, 4);
+    assert_eq!(screen.at_prompt(), None);
+    screen.feed(b"[~]$ ");
+    screen.asked("cd x".into(), true);
+    for (shows, at) in
+        [("cd x", false), ("\r\n", false), ("x [~]", false), ("\r\n[~/x]$ ", true), ("l", false)]
+    {
+        screen.feed(shows.as_bytes());
+        assert_eq!(screen.at_prompt(), Some(at), "{shows:?}");
+    }
+}
