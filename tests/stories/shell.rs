@@ -2,12 +2,25 @@
 
 use std::time::Duration;
 
+use rustix::process::Signal;
+
 use crate::support::World;
 use crate::support::engines::Under;
 
 fn world() -> World {
     World::under(Under::Shell, "idle_after = \"2s\"\n")
 }
+
+/// A shell that edits its lines, with this start-up file.
+fn editing(starts_with: &str) -> World {
+    let world = World::under(Under::Shell, "[engines.shell]\ncommand = \"/bin/bash\"\n");
+    std::fs::write(world.home().join(".bashrc"), starts_with).expect("a writable home");
+    world
+}
+
+/// Output of the shell's own, with pauses in it during which nothing is in the foreground but itself.
+const SLOWLY: &str =
+    "for i in 1 2 3; do echo $i; n=0; while [ $n -lt 200000 ]; do n=$((n + 1)); done; done; echo end";
 
 #[test]
 fn every_open_of_a_shell_is_fresh_and_says_why() {
@@ -102,4 +115,68 @@ fn invariant_04_pause_of_a_shell_is_refused_and_offers_stop() {
     assert!(shell.alive());
     world.ok(&["stop", "work"]);
     assert!(!shell.alive());
+}
+
+#[test]
+fn an_answer_is_whole_however_long_the_shell_itself_works_on_it() {
+    for world in [world(), editing("PS1='> '"), editing("PS1='\\w\\n'")] {
+        world.ask("true");
+        assert!(world.ask(SLOWLY)["answer"].to_string().starts_with("\"1\\n2\\n3\\nend"));
+        assert!(world.ask("sleep 0.3; echo $(sleep 0.5; echo x)")["answer"].to_string().starts_with("\"x"));
+    }
+}
+
+#[test]
+fn what_a_holder_reads_late_is_part_of_the_answer() {
+    let world = world();
+    world.ask("true");
+    let (gate, done) = (world.repo("work").join("gate"), world.repo("work").join("done"));
+    let text = "while [ ! -e gate ]; do sleep 0.1; done; seq 3000; touch done";
+    let ask = world.start(&["ask", "work", text]);
+    world.wait_state("work", "working");
+    let holders = world.holders();
+    holders.iter().for_each(|holder| holder.signal(Signal::STOP));
+    std::fs::write(&gate, "").expect("a writable repo");
+    world.eventually("all of it to be written", || done.exists().then_some(()));
+    holders.iter().for_each(|holder| holder.signal(Signal::CONT));
+    let counted: Vec<String> = (1..=3000).map(|number| number.to_string()).collect();
+    assert_eq!(ask.finish().ok()["answer"], counted.join("\n"));
+}
+
+#[test]
+fn what_is_in_the_foreground_is_the_turn_and_what_it_leaves_holds_at_once() {
+    let world = world();
+    let ask = world.start(&["ask", "work", "sleep 987 & sleep 3"]);
+    world.wait_state("work", "working");
+    let named = world.repose(&["stop", "work"]).refused(3, "work_would_be_lost").to_string();
+    assert!(!named.contains("sleep 3"), "{named}");
+    let left = &ask.finish().ok()["repo"]["holds"];
+    assert!(left.to_string().contains("sleep 987"), "{left:#}");
+}
+
+#[test]
+fn an_exit_is_told_in_a_short_sentence() {
+    let world = world();
+    world.ask("seq 100");
+    let error = world.repose(&["ask", "work", "exit"]).refused(6, "engine_ended");
+    let said = error["message"].as_str().unwrap_or_default();
+    assert!(said.ends_with("It exited (exit status 0)."), "{error:#}");
+    world.wait_state("work", "asleep");
+}
+
+#[test]
+fn keys_that_come_before_an_ask_is_typed_come_behind_it() {
+    let world = editing("while [ ! -e gate ]; do sleep 0.1; done; PS1='> '");
+    let ask = world.start(&["ask", "work", "echo asked"]);
+    world.wait("work", "the ask to be handed on", |status| {
+        status["queued"] == 0 && status["holds"].to_string().contains("\"ask\"")
+    });
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.type_("echo mine");
+    // Longer than keys are kept back.
+    let early = || terminal.screen().contains("mine");
+    world.stays(Duration::from_secs(3), "the ask isn't typed yet", || !early());
+    std::fs::write(world.repo("work").join("gate"), "").expect("a writable repo");
+    assert_eq!(ask.finish().ok()["answer"], "asked");
+    terminal.wait_for_text("> echo mine");
 }

@@ -26,6 +26,10 @@ pub struct Seen<'a> {
     pub screen: &'a str,
     /// What stands before the cursor on its line.
     pub before_cursor: &'a str,
+    /// Whether it takes each key at once, as a program that edits its lines does while it reads one.
+    pub takes_keys: bool,
+    /// How long it has drawn nothing.
+    pub still: Duration,
 }
 
 /// Whether a paste is marked as such.

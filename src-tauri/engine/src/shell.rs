@@ -29,6 +29,13 @@ const COMMAND_LINES_MAX: usize = 40;
 /// A shell reads a line as soon as the line ends; no pause is needed after a paste.
 const GAP: Duration = Duration::ZERO;
 
+/// How long a shell that takes keys may take to draw its prompt.
+const PROMPT_STANDS: Duration = Duration::from_millis(300);
+
+/// How long a screen without a prompt at the cursor stands still until the prompt counts as being above it. A
+/// start-up file may also take that long.
+const SCREEN_STANDS: Duration = Duration::from_secs(2);
+
 /// A shell ends at once on a hang-up. A job may ignore it, and is ended with the tree.
 const END_WITHIN: Duration = Duration::from_secs(2);
 
@@ -123,9 +130,10 @@ impl Engine for Shell {
     }
 
     /// Whatever is typed before its prompt appears is shown twice. The output of its start-up files ends its
-    /// line, a prompt doesn't.
+    /// line; a prompt doesn't, or is recognised by standing still.
     fn listens(&self, seen: &Seen<'_>) -> bool {
-        !seen.before_cursor.trim().is_empty()
+        let stands = if seen.takes_keys { PROMPT_STANDS } else { SCREEN_STANDS };
+        !seen.before_cursor.trim().is_empty() || seen.still >= stands
     }
 
     /// Every shell's second prompt ends in `>` unless somebody set another (`> `, `quote> `, `heredoc> `).

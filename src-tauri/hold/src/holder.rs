@@ -4,6 +4,7 @@ mod clients;
 mod ending;
 mod feed;
 mod infer;
+mod job;
 mod keys;
 mod lines;
 mod look;

@@ -13,6 +13,7 @@ use std::process::Child;
 
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::fs::OFlags;
+use rustix::termios::LocalModes;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
@@ -96,6 +97,13 @@ impl Pty {
 
     pub(crate) fn resize(&self, cols: u16, rows: u16) -> io::Result<()> {
         self.master.resize(size(cols, rows)).map_err(io::Error::other)
+    }
+
+    /// Whether the program in the terminal takes each key at once instead of whole lines, as one does that edits
+    /// its lines itself while it reads one.
+    pub(crate) fn takes_keys(&self) -> bool {
+        let modes = rustix::termios::tcgetattr(self.line.get_ref());
+        modes.is_ok_and(|modes| !modes.local_modes.contains(LocalModes::ICANON))
     }
 
     /// The process group in the foreground of the terminal: a shell's own, or that of its foreground job.

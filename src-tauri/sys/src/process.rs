@@ -42,6 +42,13 @@ impl ProcessId {
         platform::ending(self.pid)
     }
 
+    /// Whether it is doing something, or is stopped, rather than waiting for something to happen. `false` where
+    /// the system doesn't tell.
+    #[must_use]
+    pub fn at_work(self) -> bool {
+        platform::at_work(self.pid)
+    }
+
     /// When it started, on the wall clock, accurate to some hundredths of a second.
     #[must_use]
     pub fn started(self) -> SystemTime {

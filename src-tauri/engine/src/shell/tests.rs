@@ -1,4 +1,5 @@
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::{COMMAND_LINES_MAX, Shell};
 use crate::Engine;
@@ -34,10 +35,17 @@ fn a_command_of_several_lines_is_taken_away_line_by_line() {
 
 #[test]
 fn it_listens_once_its_prompt_stands_before_the_cursor() {
-    let at = |screen: &str, before_cursor: &str| Shell.listens(&Seen { screen, before_cursor });
+    let seen = |screen, before_cursor, takes_keys, millis| {
+        let still = Duration::from_millis(millis);
+        Shell.listens(&Seen { screen, before_cursor, takes_keys, still })
+    };
+    let at = |screen, before_cursor| seen(screen, before_cursor, false, 500);
     assert!(!at("", ""), "nothing yet");
     assert!(!at("Welcome, and a good day", ""), "what its start-up files say");
     assert!(at("Welcome\n$", "$ ") && at("~/x\n\u{276f}", "\u{276f} "));
+    assert!(!seen("", "", true, 50), "its prompt comes at once");
+    assert!(seen("~/x", "", true, 500), "the prompt is in the line above");
+    assert!(seen("~/x", "", false, 2_000), "so it is, as far as can be seen");
 }
 
 #[test]

@@ -27,8 +27,9 @@ const TREE_ENDS_WITHIN: Duration = Duration::from_secs(2);
 /// exits at once: the journal and the record stay in the folder.
 const LINGERS: Duration = Duration::from_secs(10);
 
-/// The most bytes of an ended engine's remaining output to read.
-const LAST_OUTPUT_MAX: usize = 1024 * 1024;
+/// The most bytes to read at once of what has been written. It is more than a terminal holds (640 KiB on Linux), so
+/// all that was written before is among them, even if something writes without end.
+const WRITTEN_MAX: usize = 1024 * 1024;
 
 /// The phase of a session.
 #[derive(Debug)]
@@ -159,7 +160,7 @@ impl Holder {
         self.child = None;
         self.exit_status = Some(status);
         if matches!(self.phase, Phase::Live) {
-            self.read_last_output();
+            self.read_written();
             self.feed(Event::Exited);
         }
     }
@@ -174,10 +175,11 @@ impl Holder {
         }
     }
 
-    fn read_last_output(&mut self) {
+    /// Reads all that the engine and its jobs have written by now.
+    pub(super) fn read_written(&mut self) {
         let mut buffer = vec![0; 64 * 1024];
         let mut total = 0;
-        while total < LAST_OUTPUT_MAX {
+        while total < WRITTEN_MAX {
             let Some(pty) = &self.pty else { return };
             match pty.read_now(&mut buffer) {
                 Ok(read) if read > 0 => {

@@ -12,53 +12,12 @@ use repose_sys::clock::now;
 use tokio::time::Instant;
 
 use super::ending::Phase;
+use super::job::Job;
 use super::look::{CLOSELY, OPENING_SCAN};
 use super::session::Holder;
 
 /// How often a title that says "working" in a new form is reported again as a sign of life.
 const SIGN_EVERY: Duration = Duration::from_secs(5);
-
-/// How long after a command's end its output may take to reach the screen, and how long after a shell's first
-/// sign the output of its own commands may take.
-const SHELL_SETTLES: Duration = Duration::from_millis(150);
-
-/// How long a shell may take to give its first sign of a line, which is ending the line on the screen. On a
-/// busy machine that takes long; a shell that shows nothing by then has answered nothing.
-const SHELL_ECHOES: Duration = Duration::from_secs(2);
-
-/// Why an ask came to nothing whose line isn't complete.
-const GOES_ON: &str = "the line isn't complete (an open quote, perhaps) and was broken off";
-
-/// What is in the foreground of the terminal of an engine that reports nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Job {
-    /// Unknown, since nobody has looked yet.
-    Unseen,
-    /// The engine itself, waiting for a line.
-    Engine,
-    /// A program that the engine started.
-    Command,
-    /// The engine again, which may not have shown everything that came of a line. It will have by this
-    /// moment.
-    Settling(Instant),
-}
-
-impl Job {
-    /// Whether something is at work in the terminal, or was a moment ago.
-    pub(super) fn goes_on(self) -> bool {
-        match self {
-            Self::Command | Self::Settling(_) => true,
-            Self::Unseen | Self::Engine => false,
-        }
-    }
-
-    /// The screen changed: the rest of a line's output comes soon.
-    pub(super) fn drew(&mut self) {
-        if let Self::Settling(by) = self {
-            *by = (*by).min(Instant::now() + SHELL_SETTLES);
-        }
-    }
-}
 
 impl Holder {
     /// Checks whether the engine can be seen to have opened, if it reports that through no hook.
@@ -230,65 +189,8 @@ impl Holder {
         here || self.follow(&id)
     }
 
-    fn prompt_taken(&mut self, text: String) {
+    pub(super) fn prompt_taken(&mut self, text: String) {
         self.says(Said::PromptTaken { prompt: None, text, author: Author::Person });
-    }
-
-    /// A prompt was sent to an engine that won't report taking it: it reads a line as soon as the line ends.
-    pub(super) fn sent(&mut self, text: String) {
-        match self.engine.speaks().level {
-            LevelBy::Foreground => {
-                // What came of the line hasn't been read yet.
-                self.looks.edits_lines |= self.screen.takes_pastes();
-                self.looks.job = Job::Settling(Instant::now() + SHELL_ECHOES);
-                self.looks.next = Instant::now() + CLOSELY;
-                self.prompt_taken(text);
-            }
-            LevelBy::File | LevelBy::Title | LevelBy::Events => {}
-        }
-    }
-
-    /// Derives the level of an engine that reports nothing: it works while another process is in the
-    /// foreground of its terminal. One that edits its lines itself also works while it doesn't ask for one: it
-    /// carries out a command of its own, such as `wait`.
-    pub(super) fn look_at_job(&mut self) {
-        let Some(pty) = &self.pty else { return };
-        let Some(engine) = self.engine_id else { return };
-        let asks = self.screen.takes_pastes();
-        let works =
-            pty.foreground().is_some_and(|group| group != engine.pid) || (self.looks.edits_lines && !asks);
-        let now = Instant::now();
-        match (self.looks.job, works) {
-            (Job::Unseen | Job::Engine, true) => {
-                self.looks.job = Job::Command;
-                self.says(Said::Level(Level::Busy));
-            }
-            (Job::Command | Job::Settling(_), true) => {
-                self.looks.job = Job::Command;
-                self.says(Said::ToolUsed);
-            }
-            (Job::Command, false) => self.looks.job = Job::Settling(now + SHELL_SETTLES),
-            (Job::Settling(by), false) if now >= by => {
-                self.looks.job = Job::Engine;
-                if self.waits_for_the_rest() {
-                    self.screen.unasked();
-                    self.write(self.engine.interrupt());
-                    self.says(Said::Failed { error: GOES_ON.into() });
-                } else {
-                    let text = self.screen.answer().unwrap_or_else(|| self.screen.last_words());
-                    self.says(Said::Stopped { prompt: None, text, background: None, wakeups: None });
-                }
-                self.says(Said::Level(Level::Idle));
-            }
-            (Job::Unseen | Job::Engine, false) => self.looks.edits_lines |= asks,
-            (Job::Settling(_), false) => {}
-        }
-    }
-
-    /// Whether the engine shows that the line which was asked of it isn't complete.
-    fn waits_for_the_rest(&self) -> bool {
-        let shown = self.screen.before_cursor();
-        self.screen.asked_after().is_some_and(|before| self.engine.waits_for_the_rest(before, &shown))
     }
 
     /// Handles an inferred signal as if the engine had reported it.

@@ -4,13 +4,11 @@ use std::time::Duration;
 
 use repose_core::session::Keys;
 use repose_core::signal::Level;
-use repose_engine::Engine;
 use repose_engine::ask::{self, Marks, Seen};
 use repose_engine::engine::TurnsBy;
 use tokio::time::Instant;
 
 use super::session::Holder;
-use crate::screen::Screen;
 
 /// How long to wait for an engine's input line before the prompt is pasted anyway: the line may look
 /// different.
@@ -51,6 +49,8 @@ pub(super) struct Typing {
     send: bool,
     /// When it was last sent.
     sent: Option<Instant>,
+    /// What is to be typed after it.
+    pub(super) behind: Vec<u8>,
 }
 
 impl Typing {
@@ -92,9 +92,19 @@ impl Holder {
         }
     }
 
+    /// Types what isn't part of a prompt. It comes after one that isn't sent yet, and can't get into it.
+    pub(super) fn write_behind(&mut self, bytes: &[u8]) {
+        match &mut self.typing {
+            Some(typing) if typing.sent.is_none() => typing.behind.extend_from_slice(bytes),
+            Some(_) | None => self.write(bytes),
+        }
+    }
+
     /// What was typed ended without a turn: later output on the screen isn't an answer to it.
     pub(super) fn forget_typing(&mut self) {
-        self.typing = None;
+        if let Some(typing) = self.typing.take() {
+            self.write(&typing.behind);
+        }
         self.screen.unasked();
     }
 
@@ -117,6 +127,7 @@ impl Holder {
             by: Instant::now() + LISTENS_WITHIN,
             send: false,
             sent: None,
+            behind: Vec::new(),
         });
         self.go_on_typing();
     }
@@ -136,16 +147,20 @@ impl Holder {
             }
             return;
         }
-        if let Some(paste) = &typing.paste {
+        if typing.paste.is_some() {
             if let Some(keys) = self.engine.leads_to_prompt(&self.screen.text()) {
                 if !std::mem::replace(&mut typing.led, true) {
                     self.write(keys);
                 }
                 return;
             }
-            if !listens(&*self.engine, &self.screen) && !is_due(typing.by) {
+            let by = typing.by;
+            if !self.listens() && !is_due(by) {
                 return;
             }
+        }
+        let Some(typing) = &mut self.typing else { return };
+        if let Some(paste) = typing.paste.take() {
             let marked = match self.engine.marks() {
                 Marks::Always => true,
                 Marks::WhereWanted => self.screen.takes_pastes(),
@@ -153,15 +168,14 @@ impl Holder {
             let mut keys = std::mem::take(&mut typing.empties);
             let clean = keys.is_empty();
             if marked {
-                keys.extend_from_slice(paste);
+                keys.extend_from_slice(&paste);
             } else {
-                keys.extend_from_slice(&unmarked(paste));
+                keys.extend_from_slice(&unmarked(&paste));
             }
             match self.engine.speaks().turns {
                 TurnsBy::Screen => self.screen.asked(typing.text.clone(), clean),
                 TurnsBy::Hooks | TurnsBy::Events | TurnsBy::Transcript => {}
             }
-            typing.paste = None;
             typing.by = now + SEEN_WITHIN;
             typing.shown = self.engine.shows(&typing.text, &self.screen.text()).then_some(now);
             self.write(&keys);
@@ -174,7 +188,9 @@ impl Holder {
         if typing.send && is_due(seen.min(typing.by)) {
             typing.sent = Some(now);
             let (text, submit) = (typing.text.clone(), typing.submit.clone());
+            let behind = std::mem::take(&mut typing.behind);
             self.write(&submit);
+            self.write(&behind);
             self.sent(text);
         }
     }
@@ -184,22 +200,28 @@ impl Holder {
     fn send_again(&mut self) {
         let screen = self.screen.text();
         let idle = self.looks.titled.as_ref().is_some_and(|(_, level)| *level == Level::Idle);
+        let listens = self.listens();
         let Some(typing) = &mut self.typing else { return };
         typing.sent = Some(Instant::now());
-        if idle && !listens(&*self.engine, &self.screen) && self.engine.shows(&typing.text, &screen) {
+        if idle && !listens && self.engine.shows(&typing.text, &screen) {
             let submit = typing.submit.clone();
             self.write(&submit);
         }
+    }
+
+    fn listens(&self) -> bool {
+        self.engine.listens(&Seen {
+            screen: &self.screen.text(),
+            before_cursor: &self.screen.before_cursor(),
+            takes_keys: self.takes_keys(),
+            still: self.looks.still_for(Instant::now()),
+        })
     }
 
     /// When to continue.
     pub(super) fn types_at(&self) -> Option<Instant> {
         self.typing.as_ref().filter(|_| self.session.open_for_input())?.due()
     }
-}
-
-fn listens(engine: &dyn Engine, screen: &Screen) -> bool {
-    engine.listens(&Seen { screen: &screen.text(), before_cursor: &screen.before_cursor() })
 }
 
 /// A paste without its marks, for a program that hasn't asked for them and would take them for text. As in

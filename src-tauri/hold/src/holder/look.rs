@@ -28,7 +28,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::ending::Phase;
-use super::infer::Job;
+use super::job::Job;
 use super::residents::BUSY_APART;
 use super::session::Holder;
 
@@ -95,8 +95,8 @@ pub(super) struct Looks {
     /// Since when the engine has been idle during a turn without an outcome.
     silent: Option<Instant>,
     pub(super) job: Job,
-    /// Whether the engine edits its lines itself: it has asked for marked pastes while it waited for one.
-    pub(super) edits_lines: bool,
+    /// Whether the engine edits its lines itself: it has taken keys while it waited for one.
+    pub(super) edits: bool,
     /// The level that the title shows, and when it began or was last reported.
     pub(super) titled: Option<(Instant, Level)>,
 }
@@ -137,14 +137,19 @@ impl Looks {
             prompt: None,
             silent: None,
             job: Job::Unseen,
-            edits_lines: false,
+            edits: false,
             titled: None,
         }
     }
 
     /// Whether nothing has been drawn for a long time.
     pub(super) fn is_still(&self, now: Instant) -> bool {
-        now.saturating_duration_since(self.drew) >= STILL_AFTER
+        self.still_for(now) >= STILL_AFTER
+    }
+
+    /// How long nothing has been drawn.
+    pub(super) fn still_for(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.drew)
     }
 
     pub(super) fn watching(&self) -> bool {

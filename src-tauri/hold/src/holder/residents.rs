@@ -53,6 +53,7 @@ impl Holder {
             .map(|socket| (socket.process, socket.address.port()))
             .collect();
         let busy = self.busy(members, at, near);
+        let works = self.works_in_front();
         let wall = now().wall;
         let known = std::mem::take(&mut self.looks.residents);
         for member in new {
@@ -60,7 +61,8 @@ impl Holder {
             let because = match ports.get(&member.id) {
                 Some(&port) => Because::Listens(port),
                 None if busy.contains(&member.id) => Because::Busy,
-                None if self.engine.left_running(member, pid) => Because::Left,
+                // What is in the foreground is the turn itself.
+                None if works != Some(member.group) && self.engine.left_running(member, pid) => Because::Left,
                 // Two scans this close change nothing about who is busy.
                 None if near && was.is_some_and(|was| was.because == Because::Busy) => Because::Busy,
                 None => continue,

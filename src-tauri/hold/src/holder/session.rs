@@ -241,7 +241,7 @@ impl Holder {
                 Effect::Tell(fact) => self.tell(fact),
                 Effect::Type(keys) => self.type_keys(keys),
                 Effect::StopTyping => self.stop_typing(),
-                Effect::Write(bytes) => self.write(&bytes),
+                Effect::Write(bytes) => self.write_behind(&bytes),
                 Effect::Look => {
                     let look = self.look();
                     effects.extend(self.session.handle(Event::Looked(look), now()));
@@ -348,6 +348,7 @@ impl Holder {
                 self.looks.ready = true;
                 // The hook that would have reported it may be silent.
                 if let Some(typing) = self.typing.take() {
+                    self.write(&typing.behind);
                     self.looks.prompt = Some(typing.text);
                 }
             }

@@ -43,6 +43,11 @@ pub(crate) fn ending(pid: u32) -> bool {
     exits || process.status().is_ok_and(|status| (status.sigpnd | status.shdpnd) & SIGKILL != 0)
 }
 
+/// Whether the process's main thread does anything but sleep.
+pub(crate) fn at_work(pid: u32) -> bool {
+    row(pid).is_some_and(|row| row.state.lives() && row.state != State::Sleeping)
+}
+
 pub(crate) fn command(pid: u32) -> Vec<String> {
     let mut bytes = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     if bytes.last() == Some(&0) {
