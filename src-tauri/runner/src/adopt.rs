@@ -11,6 +11,7 @@ use repose_core::signal::{Author, Said, Source};
 use repose_core::time::Wall;
 use repose_core::words;
 use repose_engine::Engine;
+use repose_engine::engine::TurnsBy;
 use repose_engine::told::ExitCause;
 use repose_engine::transcript::{Answer, Asked, Place};
 use repose_hold::{Ended, State};
@@ -38,7 +39,12 @@ pub(crate) fn report(engine: &dyn Engine, ended: &Ended) -> Report {
                 ExitCause::NoSuchConversation
                 | ExitCause::OnlyAsFork
                 | ExitCause::IdTaken
-                | ExitCause::Unknown => end_in_words(words, *code, *signal),
+                | ExitCause::Unknown => match engine.speaks().turns {
+                    TurnsBy::Screen => end_of_talk(words, *code, *signal),
+                    TurnsBy::Hooks | TurnsBy::Events | TurnsBy::Transcript => {
+                        end_in_words(words, *code, *signal)
+                    }
+                },
             };
             How::Exited { not_taken_up: not_taken_up(cause), words }
         }
@@ -219,6 +225,18 @@ pub(crate) fn remove(dir: &Path) {
 /// same numbers everywhere.
 const FROM_OUTSIDE: [(u32, &str); 5] =
     [(1, "SIGHUP"), (2, "SIGINT"), (3, "SIGQUIT"), (9, "SIGKILL"), (15, "SIGTERM")];
+
+/// The same for an engine that answers on its screen, where what it said last may be an answer. An orderly end
+/// needs no reason, and of another one the last line tells it.
+fn end_of_talk(screen: &str, code: Option<u32>, signal: Option<u32>) -> String {
+    match code {
+        Some(0) => "It exited (exit status 0).".into(),
+        Some(_) | None => {
+            let last = screen.trim_end().lines().next_back().unwrap_or_default();
+            end_in_words(&words::line(last), code, signal)
+        }
+    }
+}
 
 /// How an engine ended on its own, in sentences: its exit status or signal, and its last output.
 fn end_in_words(screen: &str, code: Option<u32>, signal: Option<u32>) -> String {
