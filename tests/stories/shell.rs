@@ -163,20 +163,3 @@ fn an_exit_is_told_in_a_short_sentence() {
     assert!(said.ends_with("It exited (exit status 0)."), "{error:#}");
     world.wait_state("work", "asleep");
 }
-
-#[test]
-fn keys_that_come_before_an_ask_is_typed_come_behind_it() {
-    let world = editing("while [ ! -e gate ]; do sleep 0.1; done; PS1='> '");
-    let ask = world.start(&["ask", "work", "echo asked"]);
-    world.wait("work", "the ask to be handed on", |status| {
-        status["queued"] == 0 && status["holds"].to_string().contains("\"ask\"")
-    });
-    let terminal = world.terminal(&["open", "work"]);
-    terminal.type_("echo mine");
-    // Longer than keys are kept back.
-    let early = || terminal.screen().contains("mine");
-    world.stays(Duration::from_secs(3), "the ask isn't typed yet", || !early());
-    std::fs::write(world.repo("work").join("gate"), "").expect("a writable repo");
-    assert_eq!(ask.finish().ok()["answer"], "asked");
-    terminal.wait_for_text("> echo mine");
-}

@@ -32,10 +32,6 @@ const GAP: Duration = Duration::ZERO;
 /// How long a shell that takes keys may take to draw its prompt.
 const PROMPT_STANDS: Duration = Duration::from_millis(300);
 
-/// How long a screen without a prompt at the cursor stands still until the prompt counts as being above it. A
-/// start-up file may also take that long.
-const SCREEN_STANDS: Duration = Duration::from_secs(2);
-
 /// A shell ends at once on a hang-up. A job may ignore it, and is ended with the tree.
 const END_WITHIN: Duration = Duration::from_secs(2);
 
@@ -130,10 +126,9 @@ impl Engine for Shell {
     }
 
     /// Whatever is typed before its prompt appears is shown twice. The output of its start-up files ends its
-    /// line; a prompt doesn't, or is recognised by standing still.
+    /// line; a prompt doesn't, or the shell takes keys below it.
     fn listens(&self, seen: &Seen<'_>) -> bool {
-        let stands = if seen.takes_keys { PROMPT_STANDS } else { SCREEN_STANDS };
-        !seen.before_cursor.trim().is_empty() || seen.still >= stands
+        !seen.before_cursor.trim().is_empty() || (seen.takes_keys && seen.still >= PROMPT_STANDS)
     }
 
     /// Every shell's second prompt ends in `>` unless somebody set another (`> `, `quote> `, `heredoc> `).
