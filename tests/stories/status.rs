@@ -101,7 +101,7 @@ fn an_ask_that_waits_for_its_user_says_so_and_ctrl_c_takes_it_back() {
     assert_eq!(world.status("work")["queued"], 0);
     let log = world.ok(&["log", "work"]);
     let kinds: Vec<_> = log["entries"].as_array().expect("a log").iter().map(|row| &row["kind"]).collect();
-    assert!(kinds.ends_with(&[&"asked".into(), &"taken_back".into()]), "{log:#}");
+    assert!(kinds.ends_with(&[&"asked".into(), &"waited".into(), &"taken_back".into()]), "{log:#}");
 
     let terminal = world.terminal(&["open", "work"]);
     terminal.answer("\u{276f} No, exit", "\u{1b}[B");

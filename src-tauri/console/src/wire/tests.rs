@@ -104,7 +104,7 @@ fn a_repo_has_exactly_these_fields() {
         "branch": "main",
         "since": "2026-01-31T09:30:00.250Z",
         "last": {
-            "kind": "answered", "code": "answered", "sentence": "The agent has answered.",
+            "kind": "answered", "code": "answered", "sentence": "The agent has answered.", "early": null,
             "at": "2026-01-31T09:30:00.250Z",
         },
         "asks": [{
