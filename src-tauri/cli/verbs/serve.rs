@@ -1,5 +1,8 @@
 //! `serve`: runs the runner and its API in this process, until it is told to stop.
 
+use std::error::Error;
+use std::io;
+
 use repose_console::{CancellationToken, Ended, wire};
 use repose_core::trouble::{Code, Trouble};
 use repose_runner::{Home, Runner, StartError};
@@ -64,11 +67,19 @@ async fn answer(runner: &Runner, port: Option<u16>, stay: bool) -> Result<Ended,
     served.until_told(CancellationToken::new()).await
 }
 
-fn fault(error: &dyn std::error::Error) -> Failure {
-    Trouble::new(
-        Code::Internal,
-        format!("Repose can't run here: {error}."),
-        ["`repose doctor` looks at what it needs."],
-    )
-    .into()
+fn fault(error: &(dyn Error + 'static)) -> Failure {
+    let (code, hint) = if is_full(error) {
+        (Code::DiskFull, "Free some room on that disk, and start it again.")
+    } else {
+        (Code::Internal, "`repose doctor` looks at what it needs.")
+    };
+    Trouble::new(code, format!("Repose can't run here: {error}."), [hint]).into()
+}
+
+/// Whether a full disk, or one's full share of it, is the cause.
+fn is_full(error: &(dyn Error + 'static)) -> bool {
+    match error.downcast_ref::<io::Error>().map(io::Error::kind) {
+        Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => true,
+        _ => error.source().is_some_and(is_full),
+    }
 }

@@ -51,13 +51,10 @@ impl Programs {
         if !is_whole(&path, length) {
             create_private_dir(&folder).map_err(io::Error::other)?;
             let part = folder.join(format!("repose.{}", std::process::id()));
-            let mut file = fs::File::create(&part)?;
-            file.write_all(&content)?;
-            file.set_permissions(fs::Permissions::from_mode(0o700))?;
-            // The content is on disk before the name: a power cut leaves no empty program.
-            file.sync_all()?;
-            drop(file);
-            fs::rename(&part, &path)?;
+            write(&part, &content).and_then(|()| fs::rename(&part, &path)).inspect_err(|_| {
+                // On a full disk a torn copy would take the rest of the room.
+                let _ = fs::remove_file(&part);
+            })?;
             fs::File::open(&folder)?.sync_all()?;
         }
         let program = Program { path, build };
@@ -82,6 +79,14 @@ impl Programs {
             remove(&entry.path());
         }
     }
+}
+
+/// Writes a program. Its content is on disk when this returns: a power cut leaves no empty one under its name.
+fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = fs::File::create(path)?;
+    file.write_all(content)?;
+    file.set_permissions(fs::Permissions::from_mode(0o700))?;
+    file.sync_all()
 }
 
 /// Whether the file has this length. It is then complete, since it was written under another name first.

@@ -27,14 +27,54 @@ const BUSY_WAIT: Duration = Duration::from_secs(2);
 /// answer would leave it large for ever.
 const WAL_KEPT_BYTES: i64 = 4 << 20;
 
+const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     open_with(path, MIGRATIONS)
 }
 
 pub(super) fn open_with(path: &Path, migrations: &[&str]) -> Result<Connection, StoreError> {
-    let failed = |error: io::Error| StoreError::Failed { path: path.to_owned(), why: error.to_string() };
+    let failed = |error: io::Error| refused(path, &error);
+    if is_missing(path) {
+        create(path, migrations)?;
+    }
     make_private(path).map_err(failed)?;
     prepare(path, migrations)
+}
+
+fn refused(path: &Path, error: &io::Error) -> StoreError {
+    let path = path.to_owned();
+    match error.kind() == io::ErrorKind::StorageFull {
+        true => StoreError::Full { path },
+        false => StoreError::Failed { path, why: error.to_string() },
+    }
+}
+
+fn is_missing(path: &Path) -> bool {
+    matches!(path.symlink_metadata(), Err(error) if error.kind() == io::ErrorKind::NotFound)
+}
+
+/// Makes a new store. It is whole before it has its name, so that a file without content is never a new one.
+fn create(path: &Path, migrations: &[&str]) -> Result<(), StoreError> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".new");
+    let part = PathBuf::from(part);
+    let failed = |error: io::Error| refused(path, &error);
+    let made = (|| {
+        match std::fs::remove_file(&part) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+            Ok(()) | Err(_) => {}
+        }
+        make_private(&part).map_err(failed)?;
+        let fault = |error: rusqlite::Error| Fault::from(error).at(path);
+        let mut connection = Connection::open_with_flags(&part, FLAGS).map_err(fault)?;
+        migrate(&mut connection, migrations, 0).map_err(fault)?;
+        connection.close().map_err(|(_, error)| fault(error))?;
+        std::fs::rename(&part, path).map_err(failed)
+    })();
+    made.inspect_err(|_| {
+        let _ = std::fs::remove_file(&part);
+    })
 }
 
 /// Runs `PRAGMA quick_check` or `integrity_check`.
@@ -45,7 +85,7 @@ pub(super) fn sound(connection: &Connection, check: &str) -> Result<(), Fault> {
 
 /// Looks whether the file is whole, of a known version, and can be written. `false`: there is none.
 pub(super) fn look(path: &Path) -> Result<bool, StoreError> {
-    if matches!(path.symlink_metadata(), Err(error) if error.kind() == io::ErrorKind::NotFound) {
+    if is_missing(path) {
         return Ok(false);
     }
     let (mut connection, _) = connect(path, MIGRATIONS)?;
@@ -56,8 +96,7 @@ pub(super) fn look(path: &Path) -> Result<bool, StoreError> {
 /// Opens and checks the file, which isn't changed by this; returns its version too.
 fn connect(path: &Path, migrations: &[&str]) -> Result<(Connection, u32), StoreError> {
     let fault = |error: rusqlite::Error| Fault::from(error).at(path);
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(fault)?;
+    let connection = Connection::open_with_flags(path, FLAGS).map_err(fault)?;
     connection.busy_timeout(BUSY_WAIT).map_err(fault)?;
     let version: u32 =
         connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fault)?;
@@ -66,8 +105,9 @@ fn connect(path: &Path, migrations: &[&str]) -> Result<(Connection, u32), StoreE
         return Err(StoreError::Newer { path: path.to_owned(), version });
     }
     sound(&connection, "quick_check").map_err(|fault| fault.at(path))?;
-    if version == 0 && !is_empty(&connection).map_err(fault)? {
-        let why = "it is another program's database".into();
+    if version == 0 {
+        let empty = is_empty(&connection).map_err(fault)?;
+        let why = if empty { "nothing is in it" } else { "it is another program's database" }.into();
         return Err(StoreError::Corrupt { path: path.to_owned(), why });
     }
     Ok((connection, version))
@@ -85,10 +125,15 @@ fn prepare(path: &Path, migrations: &[&str]) -> Result<Connection, StoreError> {
         back_up(&connection, &beside(path, known))
             .map_err(|why| StoreError::Failed { path: path.to_owned(), why })?;
     }
-    for (from, sql) in (0..known).zip(migrations).skip(version as usize) {
-        step(&mut connection, sql, from + 1).map_err(fault)?;
-    }
+    migrate(&mut connection, migrations, version).map_err(fault)?;
     Ok(connection)
+}
+
+fn migrate(connection: &mut Connection, migrations: &[&str], version: u32) -> rusqlite::Result<()> {
+    for (to, sql) in (1..).zip(migrations).skip(version as usize) {
+        step(connection, sql, to)?;
+    }
+    Ok(())
 }
 
 fn step(connection: &mut Connection, sql: &str, to: u32) -> rusqlite::Result<()> {

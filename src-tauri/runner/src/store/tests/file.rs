@@ -86,9 +86,29 @@ fn what_is_no_store_is_called_damaged_and_left_as_it_is() {
     assert!(matches!(Store::open(&path), Err(StoreError::Corrupt { .. })));
     assert_eq!(fs::read(&path).unwrap(), before);
 
+    fs::write(&path, "").unwrap();
+    assert!(matches!(Store::look(&path), Err(StoreError::Corrupt { .. })));
+    assert!(matches!(Store::open(&path), Err(StoreError::Corrupt { .. })), "no new one is empty");
+    assert_eq!(fs::read(&path).unwrap(), b"");
+
     fs::remove_file(&path).unwrap();
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE bookmarks (url TEXT)").unwrap();
     assert!(matches!(Store::open(&path), Err(StoreError::Corrupt { .. })));
+}
+
+#[test]
+fn a_new_file_that_could_not_be_made_whole_leaves_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.db");
+    assert!(open_with(&path, &[ONE, BROKEN]).is_err());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert_eq!(
+        version(&{
+            drop(open_with(&path, &[ONE, TWO]).unwrap());
+            path
+        }),
+        2
+    );
 }
 
 #[test]
