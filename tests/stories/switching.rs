@@ -33,6 +33,21 @@ fn each_engine_keeps_its_own_conversation_of_the_repo() {
     world.ok(&["engine", "work", "claude"]);
     let fourth = world.ask("and here?");
     assert_eq!(fourth["repo"]["conversation"]["id"], second["repo"]["conversation"]["id"]);
+
+    let listed = world.ok(&["conversations", "work"])["conversations"].clone();
+    let rows: Vec<_> = listed.as_array().expect("a list").iter().collect();
+    let of = |engine: &str| *rows.iter().find(|row| row["engine"] == engine).expect("one with each");
+    assert_eq!(
+        (rows.len(), &of("claude")["current"], &of("codex")["current"]),
+        (2, &true.into(), &false.into())
+    );
+    assert_eq!(of("codex")["title"], "remember the word marzipan", "{listed:#}");
+    assert!(of("codex")["bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{listed:#}");
+    let its = of("codex")["id"].as_str().expect("an id");
+    for verb in ["resume", "fork"] {
+        let refused = world.repose(&[verb, "work", "--conversation", its]).refused(3, "not_resumable");
+        assert!(refused["hints"].to_string().contains("`repose engine work codex`"), "{refused:#}");
+    }
 }
 
 #[test]

@@ -840,11 +840,15 @@ before: number | null, };
  */
 export type Listed = {
 /**
+ * The name of the engine whose it is.
+ */
+engine: string,
+/**
  * Its first prompt, on one line.
  */
 title: string | null,
 /**
- * Whether it is the repo's current one.
+ * Whether it is the repo's current one with its present engine.
  */
 current: boolean,
 /**

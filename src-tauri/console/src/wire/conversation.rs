@@ -25,9 +25,11 @@ pub struct Listed {
     /// The conversation.
     #[serde(flatten)]
     pub conversation: Conversation,
+    /// The name of the engine whose it is.
+    pub engine: String,
     /// Its first prompt, on one line.
     pub title: Option<String>,
-    /// Whether it is the repo's current one.
+    /// Whether it is the repo's current one with its present engine.
     pub current: bool,
     /// Whether its transcript exists and has a turn, so that it could be resumed.
     pub resumable: bool,
@@ -205,6 +207,7 @@ impl From<&repose_runner::ConversationShown> for Listed {
     fn from(shown: &repose_runner::ConversationShown) -> Self {
         Self {
             conversation: (&shown.conversation).into(),
+            engine: shown.conversation.engine.as_str().into(),
             title: shown.title.clone(),
             current: shown.current,
             resumable: shown.conversation.resumable(),

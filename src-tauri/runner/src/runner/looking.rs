@@ -1,5 +1,6 @@
 //! Looking at repos and the runner. Nothing here opens an engine.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +10,9 @@ use repose_core::ids::{ConversationId, EngineName, RepoId};
 use repose_core::repo::no_such_conversation;
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
-use repose_engine::transcript::Place;
+use repose_engine::EngineRef;
+use repose_engine::transcript::{Listed, Place};
+use repose_sys::clock::now;
 use tokio::sync::{broadcast, mpsc, oneshot};
 
 use super::{Runner, fault};
@@ -83,8 +86,26 @@ impl Runner {
         let facts = self.actor(repo)?.facts;
         let shared = Arc::clone(&self.inner.shared);
         let env = shared.env_for(&facts).await;
-        let listed = tokio::task::spawn_blocking(move || conversations(&facts, &shared, &env)).await;
-        listed.map_err(|error| fault(&error))?
+        let others = self.other_engines(&facts).await?;
+        let listed = move || conversations(&facts, &shared, &env, &others);
+        tokio::task::spawn_blocking(listed).await.map_err(|error| fault(&error))?
+    }
+
+    /// The other engines with which the repo has conversations, as far as the settings still describe them, each
+    /// with its environment.
+    async fn other_engines(&self, facts: &Facts) -> Result<Vec<(EngineRef, repose_engine::Env)>, Trouble> {
+        let (store, repo) = (self.inner.shared.store.clone(), facts.id.clone());
+        let known = tokio::task::spawn_blocking(move || store.conversations(&repo)).await;
+        let known = known.map_err(|error| fault(&error))?.map_err(|error| error.trouble())?;
+        let mut names: BTreeSet<EngineName> = known.into_iter().map(|(known, _)| known.engine).collect();
+        names.remove(&facts.engine_name());
+        let settings = self.inner.shared.settings();
+        let mut others = Vec::new();
+        for engine in names.iter().filter_map(|name| settings.engine(name.as_str())) {
+            let facts = Facts { engine: Arc::clone(&engine), ..facts.clone() };
+            others.push((engine, self.inner.shared.env_for(&facts).await));
+        }
+        Ok(others)
     }
 
     /// A part of a conversation: the last entries, or those before `before`, with the opens between them.
@@ -319,6 +340,7 @@ fn conversations(
     facts: &Facts,
     shared: &Shared,
     env: &repose_engine::Env,
+    others: &[(EngineRef, repose_engine::Env)],
 ) -> Result<Vec<ConversationShown>, Trouble> {
     let unreadable = |error: std::io::Error| {
         let hints = ["Check the permissions of its folder in your home."];
@@ -348,14 +370,32 @@ fn conversations(
             moved_from,
         })
         .collect();
+    let of_others: Vec<Listed> = others
+        .iter()
+        .flat_map(|(other, env)| other.conversations(env, &facts.path).unwrap_or_default())
+        .collect();
     for (conversation, is_current) in known {
         if shown.iter().any(|shown| shown.conversation.id == conversation.id) {
             continue;
         }
-        let conversation = as_it_is(facts, env, conversation);
-        let (current, size) = (is_current, 0);
-        shown.push(ConversationShown { conversation, title: None, size, current, moved_from: None });
+        let current = is_current && conversation.engine == engine;
+        let listed = of_others.iter().find(|listed| {
+            (&listed.conversation.id, &listed.conversation.engine) == (&conversation.id, &conversation.engine)
+        });
+        shown.push(ConversationShown {
+            title: listed.and_then(|listed| listed.title.clone()),
+            size: listed.map_or(0, |listed| listed.size),
+            conversation: match listed {
+                Some(listed) => listed.conversation.clone(),
+                None => as_it_is(facts, env, conversation),
+            },
+            current,
+            moved_from: None,
+        });
     }
-    shown.sort_by_key(|shown| std::cmp::Reverse(shown.conversation.last_turn));
+    // A copy that nobody has asked anything yet is what the repo goes on with.
+    let newest =
+        |shown: &ConversationShown| shown.conversation.last_turn.or(shown.current.then_some(now().wall));
+    shown.sort_by_key(|shown| std::cmp::Reverse(newest(shown)));
     Ok(shown)
 }
