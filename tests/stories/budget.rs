@@ -108,6 +108,13 @@ fn where_as_many_live_as_may_an_idle_one_makes_place_and_held_ones_refuse() {
     world.wait_answered("first", "Scripted reply to in turn");
     assert_eq!(world.status("second")["state"], "asleep");
     assert_eq!(live(&world), 1);
+
+    world.ok(&["ask", "first", "GATE gate", "--no-wait"]);
+    world.wait_state("first", "working");
+    let hints = world.repose(&["ask", "second", "hello"]).refused(3, "max_live")["hints"].to_string();
+    assert!(hints.contains("Wait until one") && !hints.contains("repose pause"), "it is at work: {hints}");
+    std::fs::File::create(world.home().join("gate")).expect("a writable home");
+    world.wait_answered("first", "Scripted reply to GATE gate");
 }
 
 #[test]

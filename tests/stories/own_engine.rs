@@ -120,6 +120,17 @@ fn a_wrong_table_is_refused_with_its_line_and_the_last_good_one_stays() {
 }
 
 #[test]
+fn one_that_is_described_and_named_at_once_is_known() {
+    let mut world = World::new();
+    let folder = world.add_repo("work");
+    world.serve();
+    let add = ["add", folder.to_str().expect("UTF-8"), "--engine", "helper"];
+    world.repose(&add).refused(2, "bad_request");
+    world.settings(&table(""));
+    assert_eq!(world.ok(&add)["repo"]["engine"], "helper");
+}
+
+#[test]
 fn one_that_the_settings_describe_no_more_is_offline_and_its_repo_stays() {
     let mut world = world(RESUMES);
     world.ask("hello");

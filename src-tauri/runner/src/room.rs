@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use repose_core::budget::{Limits, Live, Standing};
+use repose_core::hold::work;
 use repose_core::ids::RepoId;
 use repose_core::repo::Presence;
 use repose_core::trouble::{Code, Trouble};
@@ -173,7 +174,10 @@ impl Shared {
             self.map(Shown::clone).into_iter().partition(|repo| live.contains(&repo.id));
         let called =
             |repo: Option<&Shown>| repo.map_or_else(String::new, |repo| words::shell_word(&repo.name));
-        let first = called(held.first());
+        let let_one_go = match held.iter().find(|repo| work(&repo.holds).is_empty()) {
+            Some(idle) => format!("Let one go: `repose pause {}`.", called(Some(idle))),
+            None => "Wait until one of them is done: pausing one now would lose its work.".into(),
+        };
         let asked = called(others.iter().find(|repo| repo.id == *turned_away));
         let held: Vec<String> = held
             .iter()
@@ -191,7 +195,7 @@ impl Shared {
                 words::list(&held)
             ),
             [
-                format!("Let one go: `repose pause {first}`."),
+                let_one_go,
                 format!("Or let the ask wait its turn: `repose ask --queue {asked} \"…\"`."),
                 "Or allow more: `max_live` in the settings.".into(),
             ],

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use repose_core::ids::RepoId;
 use repose_core::repo::Change as RepoChange;
 use repose_core::trouble::{About, Code, Trouble};
+use repose_engine::EngineRef;
 use repose_sys::clock::now;
 
 use super::{Actors, Runner, fault};
@@ -49,7 +50,7 @@ impl Runner {
         let name = add::name(new.name.as_deref(), &path, &repos)?;
         let settings = shared.settings();
         let engine = match &new.engine {
-            Some(name) => add::engine_named(name, &settings)?,
+            Some(name) => self.engine_named(name).await?,
             None => {
                 let env = shared.env.known(&settings::EngineSettings::default()).await;
                 let path = path.clone();
@@ -98,5 +99,22 @@ impl Runner {
             self.heard(&id).await;
         }
         self.after(&id)
+    }
+
+    /// The engine with this name, also if the settings describe it only since a moment ago.
+    ///
+    /// # Errors
+    /// If there is no such engine.
+    pub(super) async fn engine_named(&self, name: &str) -> Result<EngineRef, Trouble> {
+        let known = self.inner.shared.settings();
+        if let Some(engine) = known.engine(name) {
+            return Ok(engine);
+        }
+        // Whoever describes an engine and names it at once is ahead of the watch on the file.
+        let file = self.home().config_file();
+        match tokio::task::spawn_blocking(move || settings::Settings::load(&file)).await {
+            Ok(Ok(now)) => add::engine_named(name, &now),
+            Ok(Err(_)) | Err(_) => add::engine_named(name, &known),
+        }
     }
 }

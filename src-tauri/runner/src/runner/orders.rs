@@ -48,6 +48,7 @@ impl Runner {
     pub async fn fork(&self, repo: &RepoId, conversation: Option<&str>) -> Result<Shown, Trouble> {
         if let Some(id) = conversation {
             let found = self.conversation(repo, id).await?;
+            self.is_of_its_engine(repo, &found)?;
             self.know_conversation(repo, found).await?;
         }
         self.order(repo, Order::Fork(conversation.map(ConversationId::new))).await
@@ -75,6 +76,7 @@ impl Runner {
             if let Some(from) = &found.moved_from {
                 return Err(self.only_as_copy(repo, from, id));
             }
+            self.is_of_its_engine(repo, &found)?;
             self.know_conversation(repo, found).await?;
         }
         self.order(repo, Order::Resume(conversation.map(ConversationId::new))).await
@@ -160,7 +162,7 @@ impl Runner {
     /// one that couldn't be opened.
     pub async fn switch(&self, repo: &RepoId, engine: &str, on_work: OnWork) -> Result<Shown, Trouble> {
         let shared = &self.inner.shared;
-        let engine = crate::add::engine_named(engine, &shared.settings())?;
+        let engine = self.engine_named(engine).await?;
         let shown = self.after(repo)?;
         if shown.engine.as_str() == engine.name() {
             return Ok(shown);
@@ -301,6 +303,21 @@ impl Runner {
                 Err(no_such_conversation(&called, &ConversationId::new(id)))
             }
         }
+    }
+
+    /// # Errors
+    /// If the conversation is one with another engine than the repo's present one.
+    fn is_of_its_engine(&self, repo: &RepoId, found: &ConversationShown) -> Result<(), Trouble> {
+        let Facts { name, engine, .. } = self.actor(repo)?.facts;
+        let its = found.conversation.engine.as_str();
+        if its == engine.name() {
+            return Ok(());
+        }
+        let id = &found.conversation.id;
+        let sentence =
+            format!("The conversation {id} is one with {its}, and {name} is with {} now.", engine.name());
+        let hint = format!("Go over to it first: `repose engine {} {its}`.", words::shell_word(&name));
+        Err(Trouble::new(Code::NotResumable, format!("{sentence} Nothing was started."), [hint]))
     }
 
     fn only_as_copy(&self, repo: &RepoId, from: &Path, id: &str) -> Trouble {

@@ -87,7 +87,11 @@ impl EngineFile {
                 ),
             );
         }
-        let Some(command) = self.command.filter(|command| !command.get_ref().trim().is_empty()) else {
+        if let Some(empty) = self.command.as_ref().filter(|command| command.get_ref().trim().is_empty()) {
+            let words = "`command` is empty; write the program to start".into();
+            return wrong(line(text, empty.span().start), words);
+        }
+        let Some(command) = self.command else {
             let known: Vec<String> =
                 repose_engine::built_in().iter().map(|engine| engine.name().to_owned()).collect();
             return wrong(

@@ -96,6 +96,7 @@ fn what_is_wrong_is_said_with_its_line_and_what_to_write() {
         ("memory_budget = \"0%\"", &["line 1", "memory_budget"]),
         ("memory_budget = \"101%\"", &["line 1", "memory_budget"]),
         ("memory_budget = \"0 GB\"", &["line 1", "memory_budget"]),
+        ("[engines.mine]\ncommand = \"\"", &["line 2", "`command` is empty"]),
         ("[notify]\nreaped = \"no\"", &["line 2: the text \"no\" stands where `true` or `false` belongs"]),
         ("[console]\nport = 70000", &["line 2: the number 70000 stands where", "from 0 to 65535"]),
         ("[console]\nport = \"4100\"", &["line 2: the text \"4100\" stands where", "from 0 to 65535"]),
