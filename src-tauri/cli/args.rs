@@ -65,6 +65,7 @@ pub(crate) enum Verb {
     /// The asks of a repo that have no answer yet, in order
     Asks(Repo),
     /// Take back an ask that the agent doesn't have yet
+    #[command(override_usage = "repose withdraw <REPO> <ASK>\n       repose withdraw <REPO> --all")]
     Withdraw(Withdraw),
     /// Attach this terminal to the agent of a repo (leave with Ctrl-\ Ctrl-d)
     #[command(after_help = "Leaving, or closing the terminal, changes nothing: the agent goes on.")]
@@ -191,7 +192,8 @@ pub(crate) struct Ask {
     /// In a new conversation
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// If the repo is paused, wait there for `resume` instead of being refused
+    /// Wait for what would refuse it: in a paused repo for `resume`, with this verb ending at once; otherwise
+    /// here, for a place or for another program that has the conversation open
     #[arg(long)]
     pub(crate) queue: bool,
     /// Don't wait for the answer; `repose log` has it later

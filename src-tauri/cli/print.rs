@@ -10,9 +10,10 @@ use repose_console::wire::{
 use repose_core::time::Wall;
 use repose_core::words;
 use repose_sys::clock;
+use unicode_width::UnicodeWidthStr;
 
 /// Characters at the end of an ask's id that name it. Ids of the same moment begin alike; the end is random.
-const ASK_ID: usize = 8;
+pub(crate) const ASK_ID: usize = 8;
 
 /// The most characters of an ask's text in a list.
 const ASK_TEXT: usize = 60;
@@ -137,9 +138,11 @@ pub(crate) fn conversations(listed: &[Listed]) -> String {
     if listed.is_empty() {
         return "No conversations yet.".into();
     }
-    let rows: Vec<[String; 4]> = listed
+    let several = listed.iter().any(|other| other.engine != listed[0].engine);
+    let rows: Vec<[String; 5]> = listed
         .iter()
         .map(|listed| {
+            let engine = if several { listed.engine.clone() } else { String::new() };
             let conversation = &listed.conversation;
             let id = format!("{} {}", if listed.current { "*" } else { " " }, conversation.id);
             let when = conversation.last_activity.map_or_else(String::new, |at| format!("{} ago", age(at)));
@@ -150,7 +153,7 @@ pub(crate) fn conversations(listed: &[Listed]) -> String {
                 .map_or_else(String::new, |from| format!(" (of {from}, which is gone)"));
             let lost = listed.lost.as_ref().map_or_else(String::new, |lost| format!("({lost})"));
             let what = [title, from, lost].concat();
-            [id, when, turns(conversation.turns).unwrap_or_default(), what]
+            [id, engine, when, turns(conversation.turns).unwrap_or_default(), what]
         })
         .collect();
     table(&rows)
@@ -315,10 +318,11 @@ fn elsewhere(owner: &Owner) -> String {
 }
 
 fn table<const N: usize>(rows: &[[String; N]]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..N).map(width).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let widths: [usize; N] = std::array::from_fn(width);
     let lines = rows.iter().map(|row| {
-        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+        let used = row.iter().zip(widths).filter(|(_, width)| *width > 0);
+        let cells = used.map(|(cell, width)| format!("{cell}{:1$}", "", width - cell.width()));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     });
     lines.collect::<Vec<_>>().join("\n")

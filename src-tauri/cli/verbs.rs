@@ -68,6 +68,15 @@ impl Says {
         Ok(print::line(&text)?)
     }
 
+    /// Prints the outcome of a verb whose answer isn't there yet: the JSON to stdout, the words to stderr.
+    fn notice(self, value: &Value, words: &str) -> Result<(), Failure> {
+        if self.json {
+            return Ok(print::line(&value.to_string())?);
+        }
+        print::aside(words);
+        Ok(())
+    }
+
     /// Writes something besides the answer, for people.
     fn aside(self, text: &str) {
         if !self.json {

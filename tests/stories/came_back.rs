@@ -1,6 +1,9 @@
 //! The right conversation comes back, whatever the folder is called and whatever happened to the files
 //! meanwhile.
 
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -234,4 +237,13 @@ fn a_codex_conversation_of_a_folder_that_was_moved_goes_on_as_a_copy() {
     world.ask("which word?");
     let sent = world.model.wait_for("the copy's turn", |request| request.text == "which word?");
     assert!(sent.mentions("praline"), "{sent:#?}");
+}
+
+#[test]
+fn a_folder_whose_path_is_no_text_is_refused_as_that() {
+    let world = World::running_fake("", "");
+    let folder = world.home().join(OsStr::from_bytes(b"caf\xe9"));
+    fs::create_dir(&folder).expect("a file system that takes any bytes");
+    let refused = world.repose_in(&folder, &["add", "."]).refused(2, "bad_request");
+    assert!(refused["message"].as_str().is_some_and(|said| said.contains("no UTF-8 text")), "{refused}");
 }

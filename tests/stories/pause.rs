@@ -1,11 +1,13 @@
 //! Pause gives the memory back on the user's word, and only the user's word undoes it.
 
+use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::support::World;
 use crate::support::http::Console;
+use crate::support::world::REPOSE;
 
 /// How exact the reported freed memory must be.
 const TOLERANCE: f64 = 0.02;
@@ -113,9 +115,42 @@ fn asks_that_wait_are_listed_and_taken_back_one_by_one_or_all() {
     world.ok(&["withdraw", "work", end]);
     assert_eq!(texts(), [r#""MD{one}""#, r#""MD{three}""#]);
     world.repose(&["withdraw", "work", end]).refused(3, "no_such_ask");
-    assert_eq!(world.ok(&["withdraw", "work", "--all"])["withdrawn"].as_array().map(Vec::len), Some(2));
+    world.repose(&["withdraw", "work", ""]).refused(2, "bad_request");
+    world.repose(&["withdraw", "work", &end[1..]]).refused(2, "bad_request");
+    let mut last = serde_json::Value::Null;
+    for number in 0..20 {
+        last = world.ok(&["ask", "work", &format!("MD{{{number}}}"), "--queue"])["ask"].clone();
+    }
+    assert!(
+        !world.ok(&["asks", "work"]).to_string().contains(last.as_str().expect("an id")),
+        "only the first"
+    );
+    world.ok(&["withdraw", "work", last.as_str().expect("an id")]);
+    assert_eq!(world.ok(&["withdraw", "work", "--all"])["withdrawn"].as_array().map(Vec::len), Some(21));
     assert_eq!(world.status("work")["queued"], 0);
     assert_eq!(world.model.requests().len(), 1, "none of them reached the model");
+}
+
+#[test]
+fn what_a_paused_repo_says_is_not_taken_for_an_answer() {
+    let world = World::running_fake("", "");
+    world.ask("hello");
+    world.ok(&["pause", "work"]);
+    let says = |args: &[&str]| {
+        let mut repose = Command::new(REPOSE);
+        repose.args(args).env_clear().envs(world.env()).current_dir(world.home());
+        repose.output().expect("`repose` starts")
+    };
+    for args in [&["ask", "work", "later", "--queue"][..], &["ask", "work", "later", "--queue", "--no-wait"]]
+    {
+        let said = says(args);
+        assert!(said.status.success() && said.stdout.is_empty(), "{said:?}");
+        assert!(String::from_utf8_lossy(&said.stderr).contains("Queued: work is paused"), "{said:?}");
+    }
+    world.repose(&["open", "work"]).refused(3, "paused");
+    world.ok(&["stop", "work", "--interrupt"]);
+    let said = says(&["engine", "work", "claude"]);
+    assert!(String::from_utf8_lossy(&said.stdout).contains("is with claude already"), "{said:?}");
 }
 
 #[test]

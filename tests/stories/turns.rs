@@ -42,7 +42,10 @@ fn an_ask_that_takes_too_long_is_exit_5_and_its_answer_goes_to_the_log() {
     assert!(late.contains("`repose log work`") && late.contains("`repose interrupt work`"), "{late}");
     assert_eq!(world.status("work")["state"], "working");
     let behind = world.start(&["ask", "work", "MD{behind it}", "--timeout", "1s"]);
-    let late = behind.finish().refused(5, "timed_out")["hints"].to_string();
+    let late = behind.finish().refused(5, "timed_out");
+    let why = late["message"].as_str().unwrap_or_default();
+    assert!(why.ends_with("It is sent after the asks before it."), "{late}");
+    let late = late["hints"].to_string();
     assert!(
         late.contains("`repose withdraw work ") && !late.contains("interrupt"),
         "no turn of it runs: {late}"

@@ -1,6 +1,6 @@
 use repose_console::wire::Time;
 
-use super::{harmless, local};
+use super::{harmless, local, table};
 
 #[test]
 fn what_a_terminal_would_obey_is_not_shown_to_one() {
@@ -20,4 +20,12 @@ fn a_moment_of_the_log_is_local_and_says_how_far_from_utc() {
     ] {
         assert_eq!(local(at, ahead), shown);
     }
+}
+
+#[test]
+fn columns_stand_below_each_other_whatever_is_in_them() {
+    let row = |first: &str, second: &str| [first.to_owned(), String::new(), second.to_owned()];
+    let rows = [row("plain", "ready"), row("\u{6587}\u{66f8}", "asleep"), row("e\u{301}te\u{301}", "paused")];
+    let shown = "plain  ready\n\u{6587}\u{66f8}   asleep\ne\u{301}te\u{301}    paused";
+    assert_eq!(table(&rows), shown, "by cells of the terminal, and no room for a column without anything");
 }

@@ -34,7 +34,7 @@ pub(super) async fn ask(args: Ask, client: &Client, says: Says) -> Result<(), Fa
     let value = client.post(&of_repo(&repo, "ask"), &ask).await?;
     let accepted: wire::Answered = read(value.clone())?;
     if no_wait || accepted.waits_for_resume {
-        return says.answer(value, |_| Ok(accepted_words(&accepted)));
+        return says.notice(&value, &accepted_words(&accepted));
     }
     let answer = answer(&accepted.repo.name, &accepted.ask, deadline, client);
     let value = tokio::select! {

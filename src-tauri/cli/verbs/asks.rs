@@ -7,9 +7,12 @@ use serde_json::{Value, json};
 
 use super::Says;
 use crate::args::Withdraw;
-use crate::client::{Client, encoded, of_repo, read};
+use crate::client::{Client, NoAnswer, encoded, of_repo, read};
 use crate::failure::Failure;
 use crate::print;
+
+/// The characters of a whole id, which is a UUID.
+const ID: usize = 36;
 
 pub(super) async fn asks(repo: &str, client: &Client, says: Says) -> Result<(), Failure> {
     let repo: Repo = read(client.get(&of_repo(repo, "")).await?)?;
@@ -20,37 +23,62 @@ pub(super) async fn asks(repo: &str, client: &Client, says: Says) -> Result<(), 
 pub(super) async fn withdraw(args: Withdraw, client: &Client, says: Says) -> Result<(), Failure> {
     let repo: Repo = read(client.get(&of_repo(&args.repo, "")).await?)?;
     let Some(named) = args.ask else { return withdraw_all(repo, client, says).await };
-    let ask = only(&repo, &named)?;
-    let value = client.delete(&of_ask(&repo, ask)).await?;
+    let id = only(&repo, &named)?;
+    let value = client.delete(&of_ask(&repo, id)).await?;
     says.answer(value, |_| Ok("Taken back: the agent didn't have it yet.".into()))
 }
 
 /// Takes back every ask that waits. A repo shows only the first of many, so it is looked at until none is left.
+/// One that the agent gets meanwhile stays.
 async fn withdraw_all(mut repo: Repo, client: &Client, says: Says) -> Result<(), Failure> {
-    let mut withdrawn: Vec<AskShown> = Vec::new();
-    while let Some(ask) = repo.asks.iter().find(|ask| ask.stage == AskStage::Waiting).cloned() {
-        repo = read::<Changed>(client.delete(&of_ask(&repo, &ask)).await?)?.repo;
-        withdrawn.push(ask);
+    let (mut withdrawn, mut kept): (Vec<AskShown>, Vec<String>) = Default::default();
+    let waits = |ask: &&AskShown, kept: &[String]| ask.stage == AskStage::Waiting && !kept.contains(&ask.id);
+    while let Some(ask) = repo.asks.iter().find(|ask| waits(ask, &kept)).cloned() {
+        match client.delete(&of_ask(&repo, &ask.id)).await {
+            Ok(changed) => {
+                repo = read::<Changed>(changed)?.repo;
+                withdrawn.push(ask);
+            }
+            Err(NoAnswer::Refused(trouble, _)) if trouble.code == Code::NoSuchAsk.as_str() => {
+                kept.push(ask.id);
+                repo = read(client.get(&of_repo(&repo.id, "")).await?)?;
+            }
+            Err(error) => {
+                if !withdrawn.is_empty() {
+                    says.aside(&taken_back(&repo, withdrawn.len()));
+                }
+                return Err(error.into());
+            }
+        }
     }
     let value: Value = json!({ "withdrawn": withdrawn, "repo": repo });
-    says.answer(value, |_| {
-        Ok(match withdrawn.len() {
-            0 => format!("No ask waits in {}.", repo.name),
-            1 => "1 ask was taken back: the agent didn't have it yet.".into(),
-            many => format!("{many} asks were taken back: the agent didn't have them yet."),
-        })
-    })
+    says.answer(value, |_| Ok(taken_back(&repo, withdrawn.len())))
 }
 
-/// The ask whose id is this or ends so.
-fn only<'a>(repo: &'a Repo, named: &str) -> Result<&'a AskShown, Failure> {
-    let mut fit = repo.asks.iter().filter(|ask| ask.id.ends_with(named));
+fn taken_back(repo: &Repo, asks: usize) -> String {
+    match asks {
+        0 => format!("No ask waits in {}.", repo.name),
+        1 => "1 ask was taken back: the agent didn't have it yet.".into(),
+        many => format!("{many} asks were taken back: the agent didn't have them yet."),
+    }
+}
+
+/// The id of the ask whose id is this or ends so. A whole id is the runner's to look for: a repo shows only the
+/// first of many asks.
+fn only<'a>(repo: &'a Repo, named: &'a str) -> Result<&'a str, Failure> {
     let word = words::shell_word(&repo.name);
     let hint = [format!("`repose asks {word}` lists them.")];
+    if named.chars().count() < print::ASK_ID {
+        let sentence =
+            format!("An ask is named by the last {} characters of its id, or more.", print::ASK_ID);
+        return Err(Failure::new(Code::BadRequest, sentence, hint));
+    }
+    let mut fit = repo.asks.iter().filter(|ask| ask.id.ends_with(named));
     match (fit.next(), fit.next()) {
-        (Some(ask), None) => Ok(ask),
+        (Some(ask), None) => Ok(&ask.id),
+        (None, _) if named.len() == ID => Ok(named),
         (None, _) => {
-            let sentence = format!("No ask {named} waits in {}. It may have its answer.", repo.name);
+            let sentence = format!("No ask {named} waits in {}.", repo.name);
             Err(Failure::new(Code::NoSuchAsk, sentence, hint))
         }
         (Some(_), Some(_)) => {
@@ -60,6 +88,6 @@ fn only<'a>(repo: &'a Repo, named: &str) -> Result<&'a AskShown, Failure> {
     }
 }
 
-fn of_ask(repo: &Repo, ask: &AskShown) -> String {
-    of_repo(&repo.id, &format!("asks/{}", encoded(&ask.id)))
+fn of_ask(repo: &Repo, ask: &str) -> String {
+    of_repo(&repo.id, &format!("asks/{}", encoded(ask)))
 }

@@ -71,11 +71,13 @@ pub(super) async fn stop(args: End, client: &Client, says: Says) -> Result<(), F
 }
 
 pub(super) async fn engine(args: Engine, client: &Client, says: Says) -> Result<(), Failure> {
+    let before: wire::Repo = read(client.get(&of_repo(&args.repo, "")).await?)?;
     let body = wire::Switch { engine: args.engine, interrupt: args.interrupt, at_most: None };
     let value = client.post(&of_repo(&args.repo, "engine"), &body).await?;
     says.answer(value, |value| {
         let repo = read::<wire::Changed>(value)?.repo;
-        Ok(format!("{} is with {} from now on.", repo.name, repo.engine))
+        let when = if repo.engine == before.engine { "already" } else { "from now on" };
+        Ok(format!("{} is with {} {when}.", repo.name, repo.engine))
     })
 }
 

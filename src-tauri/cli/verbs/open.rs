@@ -43,7 +43,10 @@ enum Left {
 
 pub(super) async fn open(repo: &str, client: &Client, says: Says) -> Result<(), Failure> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        client.get(&of_repo(repo, "")).await?; // fails if there is no runner or no such repo
+        let shown: Repo = read(client.get(&of_repo(repo, "")).await?)?; // fails without a runner or such a repo
+        if shown.state == State::Paused {
+            ensure(repo, client).await?; // is refused with what to do
+        }
         let word = words::shell_word(repo);
         return Err(Failure::new(
             Code::BadRequest,

@@ -19,6 +19,16 @@ const NOT_ADDED: u8 = 3;
 
 pub(super) async fn add(args: Add, client: &Client, says: Says) -> Result<(), Failure> {
     let Add { path, engine, name, no_adopt, yes } = args;
+    if path.canonicalize().is_ok_and(|whole| whole.to_str().is_none()) {
+        return Err(Failure::new(
+            Code::BadRequest,
+            format!(
+                "The path {} is no UTF-8 text, so no repo can be there. Nothing was added.",
+                path.display()
+            ),
+            ["Rename the folder, or the one above it whose name isn't."],
+        ));
+    }
     let path = from_root(&path);
     if let Some(what) = holds_all(&path).filter(|_| !yes) {
         sure(what, says)?;

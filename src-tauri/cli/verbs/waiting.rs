@@ -10,7 +10,10 @@ use repose_core::words;
 use super::Says;
 use crate::client::{Client, of_repo, read};
 
-/// How often to check what is waited for: most answers are there, or on their way, before the first check.
+/// When to check first what is waited for: an ask that can be handed over has been by then.
+const LOOKS_AFTER: Duration = Duration::from_millis(200);
+
+/// How often to check afterwards.
 const LOOKS_EVERY: Duration = Duration::from_secs(3);
 
 /// Waits for an answer, and says meanwhile what delays it. `ask`: the ask whose answer it is.
@@ -30,11 +33,17 @@ pub(super) async fn answer<T>(
 /// Says what the delay is, and again when that changes.
 async fn say_why(repo: &str, ask: Option<&str>, client: &Client, says: Says) -> Infallible {
     let mut said = None;
+    let mut looks_in = LOOKS_AFTER;
     loop {
-        tokio::time::sleep(LOOKS_EVERY).await;
+        tokio::time::sleep(looks_in).await;
+        let first = looks_in == LOOKS_AFTER;
+        looks_in = LOOKS_EVERY;
         // Waiting for a missing runner is handled elsewhere.
         let Ok(value) = client.get(&of_repo(repo, "")).await else { continue };
         let Ok(repo) = read::<wire::Repo>(value) else { continue };
+        if first && repo.state == wire::State::Opening {
+            continue; // most opens are over before the second look
+        }
         let why = stands_in_the_way(&repo, ask);
         if let Some(why) = &why
             && said != Some(why.clone())

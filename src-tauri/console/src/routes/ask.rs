@@ -86,12 +86,15 @@ async fn wait_for(app: &App, ask: &AskId, timeout_ms: Option<u64>) -> Response {
     match tokio::time::timeout(patience, app.runner.await_ask(ask)).await {
         Ok(outcome) => tell(outcome),
         Err(_) => {
-            let stage =
-                |repo: &Shown| repo.asks.iter().find(|known| known.id == *ask).map(|known| known.stage);
-            let asked = app.runner.map(|repo| Some((words::shell_word(&repo.name), stage(repo)?)));
-            let asked = asked.into_iter().flatten().next();
-            let called = asked.as_ref().map_or("REPO", |(called, _)| called.as_str());
-            let end = match asked.as_ref().map(|(_, stage)| stage) {
+            let known = |repo: &Shown| {
+                let known = repo.asks.iter().find(|known| known.id == *ask)?;
+                Some((repo.clone(), known.clone()))
+            };
+            let asked = app.runner.map(known).into_iter().flatten().next();
+            let called =
+                asked.as_ref().map_or_else(|| "REPO".into(), |(repo, _)| words::shell_word(&repo.name));
+            let why = asked.as_ref().and_then(|(_, ask)| ask.reason.as_ref());
+            let end = match asked.as_ref().map(|(_, ask)| ask.stage) {
                 Some(AskStage::Taken) => Some(format!("Or end the turn: `repose interrupt {called}`.")),
                 Some(AskStage::Waiting) => {
                     Some(format!("Or take it back: `repose withdraw {called} {ask}`."))
@@ -101,14 +104,18 @@ async fn wait_for(app: &App, ask: &AskId, timeout_ms: Option<u64>) -> Response {
             let log = format!("Its answer will be in the log: `repose log {called}`.");
             let trouble = Trouble::new(
                 Code::TimedOut,
-                format!("No answer within {}. The ask goes on.", words::span(patience)),
+                format!(
+                    "No answer within {}. The ask goes on.{}",
+                    words::span(patience),
+                    why.map_or_else(String::new, |why| format!(" {why}"))
+                ),
                 std::iter::once(log).chain(end),
             );
             let late = Unanswered {
                 error: (&trouble).into(),
                 ask: Some(ask.as_str().into()),
                 continuity: None,
-                repo: None,
+                repo: asked.as_ref().map(|(repo, _)| repo.into()),
             };
             (status(trouble.code), Json(late)).into_response()
         }
