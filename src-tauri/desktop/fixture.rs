@@ -74,7 +74,7 @@ impl With for Shown {
     }
 
     fn waits_for(mut self, what: &str, since: u64) -> Self {
-        self.holds.push(Hold { since: Wall(since), kind: Kind::Waiting(Wait::Permission(what.into())) });
+        self.holds.push(Hold::new(Wall(since), Kind::Waiting(Wait::Permission(what.into()))));
         self
     }
 
@@ -95,7 +95,7 @@ impl With for Shown {
     }
 
     fn used(mut self) -> Self {
-        self.holds.push(Hold { since: NOW, kind: Kind::Client });
+        self.holds.push(Hold::new(NOW, Kind::Client));
         self
     }
 
@@ -116,7 +116,7 @@ impl With for Shown {
     }
 
     fn turn(mut self, since: Wall) -> Self {
-        self.holds.push(Hold { since, kind: Kind::Turn });
+        self.holds.push(Hold::new(since, Kind::Turn));
         self
     }
 }

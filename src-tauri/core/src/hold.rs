@@ -11,6 +11,34 @@ pub struct Hold {
     pub since: Wall,
     /// The reason.
     pub kind: Kind,
+    /// When the turn began that it came up in and that shows as nothing else: an engine that waits for a decision
+    /// doesn't show its turn. `None`: there is no such turn, or an older holder doesn't say.
+    pub turn: Option<Wall>,
+}
+
+impl Hold {
+    /// A reason beside which a turn would show by itself.
+    #[must_use]
+    pub fn new(since: Wall, kind: Kind) -> Self {
+        Self { since, kind, turn: None }
+    }
+
+    /// When the turn began that it stands for.
+    #[must_use]
+    pub fn turn(&self) -> Option<Wall> {
+        match &self.kind {
+            Kind::Turn => Some(self.since),
+            Kind::Waiting(_) | Kind::Unknown(_) => self.turn,
+            Kind::Background(_)
+            | Kind::Wakeup(_)
+            | Kind::Ask
+            | Kind::Typing
+            | Kind::Client
+            | Kind::Process(_)
+            | Kind::Pinned
+            | Kind::Unseen(_) => None,
+        }
+    }
 }
 
 /// The reasons to hold an engine.
@@ -56,9 +84,12 @@ pub struct Task {
 pub struct Resident {
     /// Its process id.
     pub pid: u32,
+    /// When it started, in the kernel's own count: it tells it from another process with its id. 0: an older holder
+    /// doesn't say.
+    pub start: u64,
     /// Its command line.
     pub command: String,
-    /// When it started.
+    /// Since when it has counted as work. That starts over once it didn't for a while.
     pub since: Wall,
     /// Why it counts as work.
     pub because: Because,

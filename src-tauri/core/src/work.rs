@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::hold::{self, Hold, Kind};
 use crate::ids::AskId;
+use crate::time::Wall;
 
 /// What an end would lose at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -15,10 +16,12 @@ pub struct Work {
 
 impl Work {
     /// The work among these holds, and the asks that would stay unanswered: the `begun` ones, which the holder reports as
-    /// one hold, and the `unsent` ones, which it doesn't know.
+    /// one hold, and the `unsent` ones, which it doesn't know. It has that hold for an ask that merely waits as well.
     #[must_use]
     pub fn new(holds: &[Hold], begun: Vec<AskId>, unsent: Vec<AskId>) -> Self {
-        let holds = holds.iter().filter(|hold| hold.kind.is_work()).cloned().collect();
+        let only_unsent = begun.is_empty() && !unsent.is_empty();
+        let counts = |hold: &&Hold| hold.kind.is_work() && !(only_unsent && hold.kind == Kind::Ask);
+        let holds = holds.iter().filter(counts).cloned().collect();
         Self { holds, begun, unsent }
     }
 
@@ -49,7 +52,7 @@ impl Work {
     /// What tells it from other work with the same words.
     #[must_use]
     pub fn named(&self) -> Named {
-        Named(self.marked_holds().map(mark).chain(self.asks().map(mark_of_ask)).collect())
+        Named(self.marked_holds().flat_map(marks).chain(self.asks().map(mark_of_ask)).collect())
     }
 
     /// The holds that a mark of their own tells apart. That an ask is under way is told by its id, if that is known.
@@ -87,10 +90,11 @@ impl Named {
         (!self.0.is_empty()).then(|| self.0.iter().map(String::as_str).collect::<Vec<_>>().join("\n"))
     }
 
-    /// Whether all of `now` was named. What came up within a turn belongs to that turn.
+    /// Whether all of `now` was named. What came up within a turn belongs to that turn, whether the turn itself or what
+    /// it waited for was named.
     #[must_use]
     pub fn covers(&self, now: &Work) -> bool {
-        let turn = now.holds.iter().any(|hold| hold.kind == Kind::Turn && self.has(hold));
+        let turn = now.holds.iter().filter_map(Hold::turn).any(|turn| self.0.contains(&mark_of_turn(turn)));
         let within = |hold: &Hold| match hold.kind {
             Kind::Background(_)
             | Kind::Wakeup(_)
@@ -103,31 +107,49 @@ impl Named {
             && now.asks().all(|ask| self.0.contains(&mark_of_ask(ask)))
     }
 
-    /// Whether nothing of it goes on any more in an engine that lives, as it is seen `now`. A turn that waits for somebody
-    /// shows only that it waits; of what can't be seen no end is seen either.
+    /// Whether nothing of it goes on any more in an engine that lives, as it is seen `now`. What waits for somebody may be
+    /// any turn, if it doesn't say which; of what can't be seen no end is seen either.
     #[must_use]
     pub fn is_over(&self, now: &Work) -> bool {
-        let waits = |hold: &Hold| matches!(hold.kind, Kind::Waiting(_));
-        let goes_on = now.marked_holds().any(|hold| waits(hold) || self.has(hold))
+        let any_turn = |hold: &Hold| matches!(hold.kind, Kind::Waiting(_)) && hold.turn.is_none();
+        let goes_on = now.marked_holds().any(|hold| any_turn(hold) || self.has(hold))
             || now.asks().any(|ask| self.0.contains(&mark_of_ask(ask)))
             || self.0.contains(UNSEEN);
         !goes_on
     }
 
     fn has(&self, hold: &Hold) -> bool {
-        self.0.contains(&mark(hold))
+        marks(hold).any(|mark| self.0.contains(&mark))
     }
 }
 
 /// What can't be seen has no beginning either.
 const UNSEEN: &str = "unseen";
 
-fn mark(hold: &Hold) -> String {
-    if hold.kind.is_unseen() {
-        return UNSEEN.into();
-    }
-    let detail = hold.kind.detail().replace(char::is_control, " ");
-    format!("{} {} {detail}", hold.kind.code(), hold.since.0)
+/// Its own mark, and that of the turn that it came up in.
+fn marks(hold: &Hold) -> impl Iterator<Item = String> {
+    let own = match &hold.kind {
+        Kind::Turn => None,
+        Kind::Unseen(_) => Some(UNSEEN.to_owned()),
+        // Since when and why it counts as work may change while it is the same.
+        Kind::Process(resident) => Some(format!("process {} {}", resident.pid, resident.start)),
+        kind @ (Kind::Background(_)
+        | Kind::Wakeup(_)
+        | Kind::Waiting(_)
+        | Kind::Ask
+        | Kind::Typing
+        | Kind::Client
+        | Kind::Pinned
+        | Kind::Unknown(_)) => {
+            let detail = kind.detail().replace(char::is_control, " ");
+            Some(format!("{} {} {detail}", kind.code(), hold.since.0))
+        }
+    };
+    own.into_iter().chain(hold.turn().map(mark_of_turn))
+}
+
+fn mark_of_turn(since: Wall) -> String {
+    format!("turn {}", since.0)
 }
 
 fn mark_of_ask(ask: &AskId) -> String {

@@ -53,8 +53,7 @@ fn what_runs_is_named() {
 fn what_works_on_behind_an_idle_engine_is_named() {
     let task = Task { id: "b1".into(), what: "npm run dev".into(), process: true };
     let mut shop = repo("shop", State::Ready);
-    shop.holds =
-        vec![Hold { since: NOW, kind: Kind::Background(task) }, Hold { since: NOW, kind: Kind::Client }];
+    shop.holds = vec![Hold::new(NOW, Kind::Background(task)), Hold::new(NOW, Kind::Client)];
     let asked = question(&[shop, repo("docs", State::Ready)]).expect("a question");
     assert_eq!(asked.title, "1 repo is working.");
     assert!(

@@ -416,7 +416,7 @@ fn frozen_verdict(verdict: &Value) -> Option<Verdict> {
     }
     let what = "only the version of Repose that keeps it can say".to_owned();
     let since = repose_sys::clock::now().wall;
-    says("held").then(|| Verdict::Held(vec![Hold { since, kind: Kind::Unseen(what) }]))
+    says("held").then(|| Verdict::Held(vec![Hold::new(since, Kind::Unseen(what))]))
 }
 
 async fn connect(session_dir: &Path) -> Result<UnixStream, ConnectError> {

@@ -41,7 +41,7 @@ fn shown() -> Shown {
         }),
         memory: Some(Memory { bytes: 5, processes: 2, pss: true, at: AT }),
         freed: None,
-        holds: vec![Hold { since: AT, kind: Kind::Turn }],
+        holds: vec![Hold::new(AT, Kind::Turn)],
         reap_at: Some(AT),
         pinned: false,
         queued: 3,
@@ -180,7 +180,8 @@ fn the_words_for_states_are_the_cores() {
 #[test]
 fn the_kinds_of_holds_are_the_cores_with_what_they_are_about() {
     let task = || Task { id: "1".into(), what: "npm run dev".into(), process: true };
-    let resident = Resident { pid: 1, command: "node".into(), since: AT, because: Because::Listens(80) };
+    let resident =
+        Resident { pid: 1, start: 5, command: "node".into(), since: AT, because: Because::Listens(80) };
     let dev = Some("npm run dev");
     let table = [
         (Kind::Turn, None),
@@ -195,7 +196,7 @@ fn the_kinds_of_holds_are_the_cores_with_what_they_are_about() {
         (Kind::Unknown("musing".into()), Some("musing")),
     ];
     for (kind, subject) in table {
-        let hold = super::Hold::from(&Hold { since: AT, kind: kind.clone() });
+        let hold = super::Hold::from(&Hold::new(AT, kind.clone()));
         assert_eq!(json!(hold.kind), json!(kind.code()));
         assert_eq!((hold.subject.as_deref(), hold.work), (subject, kind.is_work()), "{kind:?}");
         assert_eq!(hold.waits_for.is_some(), hold.kind == HoldKind::Waiting);
@@ -205,7 +206,7 @@ fn the_kinds_of_holds_are_the_cores_with_what_they_are_about() {
         (Wait::Choice("Which?".into()), DecisionKind::Choice),
         (Wait::Trust, DecisionKind::Trust),
     ] {
-        let hold = super::Hold::from(&Hold { since: AT, kind: Kind::Waiting(wait) });
+        let hold = super::Hold::from(&Hold::new(AT, Kind::Waiting(wait)));
         assert_eq!(hold.waits_for, Some(kind));
     }
 }

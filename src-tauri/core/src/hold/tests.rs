@@ -6,7 +6,8 @@ use crate::time::Wall;
 
 fn all() -> Vec<Kind> {
     let task = || Task { id: "1".into(), what: "npm run dev".into(), process: true };
-    let resident = |because| Resident { pid: 1, command: "node\nserver.js".into(), since: Wall(0), because };
+    let resident =
+        |because| Resident { pid: 1, start: 5, command: "node\nserver.js".into(), since: Wall(0), because };
     vec![
         Kind::Turn,
         Kind::Background(task()),
@@ -34,9 +35,8 @@ fn every_kind_has_a_code_and_words_of_its_own() {
 fn only_a_pin_and_a_person_who_looks_are_no_work() {
     let idle: Vec<_> = all().into_iter().filter(|kind| !kind.is_work()).collect();
     assert_eq!(idle, [Kind::Client, Kind::Pinned]);
-    let holds = |kinds: Vec<Kind>| -> Vec<_> {
-        kinds.into_iter().map(|kind| Hold { since: Wall(0), kind }).collect()
-    };
+    let holds =
+        |kinds: Vec<Kind>| -> Vec<_> { kinds.into_iter().map(|kind| Hold::new(Wall(0), kind)).collect() };
     for kind in all() {
         assert_eq!(work(&holds(vec![kind.clone()])).len(), usize::from(kind.is_work()));
     }

@@ -256,7 +256,7 @@ impl Repo {
         let view = View {
             activity: Activity::Working { since: now, sign: now },
             conversation: self.conversation.as_ref().map(|conversation| conversation.id.clone()),
-            holds: vec![hold::Hold { since: now.wall, kind }],
+            holds: vec![hold::Hold::new(now.wall, kind)],
             reap_at: None,
             ready_for_ask: Err(NotNow::LettingGo),
             interaction: now.wall,

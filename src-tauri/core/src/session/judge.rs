@@ -16,20 +16,21 @@ use crate::words;
 impl Session {
     /// Everything that holds the engine now.
     pub(super) fn holds(&self) -> Vec<Hold> {
-        let mut holds = Vec::new();
-        let mut hold = |since: Wall, kind: Kind| holds.push(Hold { since, kind });
-        match &self.activity {
+        let turn = self.turn_since();
+        let within =
+            |since: Now, kind: Kind| Hold { since: since.wall, kind, turn: turn.map(|turn| turn.wall) };
+        let shows = match &self.activity {
             Activity::Opening { .. } | Activity::Idle { .. } => {
-                if let Some(since) = self.turn_since() {
-                    hold(since.wall, Kind::Turn);
-                }
+                turn.map(|since| Hold::new(since.wall, Kind::Turn))
             }
-            Activity::Working { since, .. } => match &self.unknown {
-                Some(unknown) => hold(unknown.since.wall, Kind::Unknown(unknown.what.clone())),
-                None => hold(since.wall, Kind::Turn),
-            },
-            Activity::Waiting { since, what } => hold(since.wall, Kind::Waiting(what.clone())),
-        }
+            Activity::Working { since, .. } => Some(match &self.unknown {
+                Some(unknown) => within(unknown.since, Kind::Unknown(unknown.what.clone())),
+                None => Hold::new(turn.unwrap_or(*since).wall, Kind::Turn),
+            }),
+            Activity::Waiting { since, what } => Some(within(*since, Kind::Waiting(what.clone()))),
+        };
+        let mut holds = Vec::from_iter(shows);
+        let mut hold = |since: Wall, kind: Kind| holds.push(Hold::new(since, kind));
         for task in &self.background {
             hold(task.since.wall, Kind::Background(task.what.clone()));
         }

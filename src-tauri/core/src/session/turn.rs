@@ -26,6 +26,8 @@ pub(super) const TELLS_WITHIN: Duration = HOOKS_WITHIN;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Turn {
     since: Now,
+    /// When its end was said while a prompt was queued: what goes on without a rest is that prompt's.
+    next_since: Option<Now>,
     /// The prompt that is being answered.
     prompt: Option<PromptId>,
     /// The ask that it answers.
@@ -68,6 +70,7 @@ impl Turn {
     fn begun(now: Now) -> Self {
         Self {
             since: now,
+            next_since: None,
             prompt: None,
             ask: None,
             queued: None,
@@ -116,7 +119,7 @@ impl Session {
     /// Since when there has been a turn, including one that only waits for its outcome.
     pub(super) fn turn_since(&self) -> Option<Now> {
         let unsettled = self.unsettled.as_ref().map(|unsettled| unsettled.since);
-        self.turn.as_ref().map(|turn| turn.since).or(unsettled)
+        self.turn.as_ref().map(|turn| turn.next_since.unwrap_or(turn.since)).or(unsettled)
     }
 
     /// Whether the end of the current turn will be this ask's.
@@ -261,6 +264,7 @@ impl Session {
         }
         let Some(turn) = &mut self.turn else { return };
         turn.outcome = Some(outcome);
+        turn.next_since = turn.queued.is_some().then_some(now);
         if turn.silent_since.is_some() {
             self.turn_over(now, effects);
         }
@@ -355,12 +359,16 @@ impl Session {
     }
 
     fn works(&mut self, now: Now) {
+        let turn = self.turn_since();
         match &mut self.activity {
-            Activity::Working { sign, .. } => *sign = now,
+            Activity::Working { since, sign } => {
+                // It may be another turn than the one before, if the idle in between was too short to be seen.
+                *since = turn.unwrap_or(*since);
+                *sign = now;
+            }
             Activity::Opening { .. } | Activity::Idle { .. } | Activity::Waiting { .. } => {
                 self.has_waited(now);
-                let since = self.turn_since().unwrap_or(now);
-                self.activity = Activity::Working { since, sign: now };
+                self.activity = Activity::Working { since: turn.unwrap_or(now), sign: now };
             }
         }
     }

@@ -1,17 +1,22 @@
 use super::{Named, OnWork, Work};
-use crate::hold::{Hold, Kind, Task};
+use crate::hold::{Because, Hold, Kind, Resident, Task};
 use crate::ids::AskId;
 use crate::signal::Wait;
 use crate::time::Wall;
 
 fn work(holds: &[(u64, Kind)], asks: &[&str]) -> Work {
-    let holds: Vec<Hold> =
-        holds.iter().map(|(since, kind)| Hold { since: Wall(*since), kind: kind.clone() }).collect();
+    let holds: Vec<Hold> = holds.iter().map(|(since, kind)| Hold::new(Wall(*since), kind.clone())).collect();
     Work::new(&holds, asks.iter().map(|ask| AskId::new(*ask)).collect(), Vec::new())
 }
 
 fn task() -> Kind {
     Kind::Background(Task { id: "t".into(), what: "npm\ntest".into(), process: true })
+}
+
+/// Why it counts as work changes with since when it does.
+fn server(pid: u32, start: u64, since: u64) -> Kind {
+    let because = if since < 5 { Because::Busy } else { Because::Listens(80) };
+    Kind::Process(Resident { pid, start, command: "node".into(), since: Wall(since), because })
 }
 
 #[test]
@@ -28,6 +33,9 @@ fn what_was_named_is_told_from_what_came_later() {
         (turn(1), work(&[(1, Kind::Turn), (5, task())], &[]), true, false),
         (turn(1), work(&[(1, Kind::Turn), (5, Kind::Typing)], &[]), false, false),
         (turn(1), work(&[(5, waits())], &[]), false, false),
+        (work(&[(2, server(4, 9, 2))], &[]), work(&[(7, server(4, 9, 7))], &[]), true, false),
+        (work(&[(2, server(4, 9, 2))], &[]), work(&[(2, server(4, 10, 2))], &[]), false, true),
+        (work(&[(2, server(4, 9, 2))], &[]), work(&[(2, server(5, 9, 2))], &[]), false, true),
         (work(&[(1, Kind::Turn), (2, task())], &[]), work(&[(2, task())], &[]), true, false),
         (work(&[(2, task())], &[]), work(&[(2, task()), (3, Kind::Turn)], &[]), false, false),
         (turn(1), work(&[(1, Kind::Turn), (9, Kind::Client), (9, Kind::Pinned)], &[]), true, false),
@@ -60,6 +68,15 @@ fn an_ask_and_its_turn_are_named_once_and_what_was_not_seen_is_not_told_as_cut_o
         |asks: &[&str]| Work::new(&[], Vec::new(), asks.iter().map(|ask| AskId::new(*ask)).collect());
     assert_eq!(unsent(&["a"]).words(), ["an ask that wasn't sent yet"]);
     assert_eq!(unsent(&["a", "b"]).words(), ["2 asks that weren't sent yet"]);
+    let held = |begun: &[&str], unsent: &[&str]| {
+        let ids = |ids: &[&str]| ids.iter().map(|id| AskId::new(*id)).collect();
+        Work::new(&[Hold::new(Wall(1), Kind::Ask)], ids(begun), ids(unsent))
+    };
+    let waits = held(&[], &["a"]);
+    assert_eq!(waits.words(), ["an ask that wasn't sent yet"], "it is one, and the holder holds for it");
+    assert_eq!(waits.named().text().as_deref(), Some("asked a"));
+    let both = held(&["a"], &["b"]);
+    assert_eq!(both.words(), ["an ask without its answer yet", "an ask that wasn't sent yet"]);
     let stuck = work(&[(1, Kind::Turn), (2, Kind::Unseen("it gives no answer".into()))], &[]);
     assert_eq!(stuck.words(), ["a turn in progress", "whatever it does now, for it gives no answer"]);
     assert_eq!(stuck.words_of_what_was_seen(), ["a turn in progress"]);

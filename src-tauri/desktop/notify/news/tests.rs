@@ -411,7 +411,7 @@ fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
     assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "its button was pressed");
 
     // Nobody can see what goes on, so that none of it is seen to be over.
-    let unseen = Hold { since: Wall(1), kind: Kind::Unseen("it gives no answer".into()) };
+    let unseen = Hold::new(Wall(1), Kind::Unseen("it gives no answer".into()));
     trouble.named = Work::new(&[unseen], Vec::new(), Vec::new()).named();
     news.refused(&shop(), Some(&works), &trouble);
     assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "it may work");

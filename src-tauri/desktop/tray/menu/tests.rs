@@ -188,8 +188,7 @@ fn one_that_keeps_no_conversation_is_stopped_and_not_paused() {
 fn what_goes_on_beside_a_ready_agent_stands_in_its_row() {
     let mut api = repo("api", State::Ready);
     let task = Task { id: "b1".into(), what: "npm run dev".into(), process: true };
-    api.holds =
-        vec![Hold { since: NOW, kind: Kind::Client }, Hold { since: NOW, kind: Kind::Background(task) }];
+    api.holds = vec![Hold::new(NOW, Kind::Client), Hold::new(NOW, Kind::Background(task))];
     let items = tray(&[api], Totals::default(), None, false).items;
     let row = |item: &Item| matches!(item, Item::Below { label, .. } if label == "api · ready, a background task runs");
     assert!(items.iter().any(row), "{items:#?}");

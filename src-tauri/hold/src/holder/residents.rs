@@ -71,7 +71,8 @@ impl Holder {
                 if member.command.is_empty() { member.name.clone() } else { member.command.join(" ") }
             });
             let since = was.map_or(wall, |was| was.since);
-            self.looks.residents.insert(member.id, Resident { pid: member.id.pid, command, since, because });
+            let ProcessId { pid, start } = member.id;
+            self.looks.residents.insert(member.id, Resident { pid, start, command, since, because });
         }
         let mut residents: Vec<Resident> = self.looks.residents.values().cloned().collect();
         residents.sort_by_key(|resident| resident.pid);

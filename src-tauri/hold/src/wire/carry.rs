@@ -14,7 +14,7 @@ use repose_core::session::{
 };
 use repose_core::signal::{Source, Wait};
 use repose_core::time::{Awake, Now, Wall, millis};
-use repose_core::trouble::{About, Code, Trouble};
+use repose_core::trouble::{Code, Trouble};
 use repose_sys::ProcessId;
 use repose_sys::memory::{Measured, Memory};
 use serde::Serialize;
@@ -46,7 +46,7 @@ macro_rules! as_it_is {
     )*};
 }
 
-as_it_is!(String, bool, char, u16, u32, u64, usize, serde_json::Value);
+as_it_is!(String, bool, u16, u32, u64, usize, serde_json::Value);
 
 macro_rules! carry_id {
     ($($id:ident),*) => {$(
@@ -269,8 +269,15 @@ impl Carry for Trouble {
 
 carry_struct!(Now as NowWire { wall: Wall, awake: Awake, slept: u64 });
 carry_struct!(Task as TaskWire { id: String, what: String, process: bool });
-carry_struct!(Resident as ResidentWire { pid: u32, command: String, since: Wall, because: Because });
-carry_struct!(Hold as HoldWire { since: Wall, kind: Kind });
+carry_struct!(Resident as ResidentWire {
+    pid: u32,
+    #[serde(default)]
+    start: u64,
+    command: String,
+    since: Wall,
+    because: Because,
+});
+carry_struct!(Hold as HoldWire { since: Wall, kind: Kind, #[serde(default)] turn: Option<Wall> });
 carry_struct!(Decision as DecisionWire { id: DecisionId, question: Question });
 carry_struct!(Question as QuestionWire {
     conversation: ConversationId,
@@ -299,11 +306,6 @@ carry_struct!(View as ViewWire {
 });
 
 carry_enum!(ChoiceKind as ChoiceKindWire { Allow, Deny, Other, Words, Back,; ; });
-carry_enum!(About as AboutWire {
-    ; ;
-    Repo { id: RepoId, name: String },
-    Character { character: char, at: usize },
-});
 carry_enum!(Measured as MeasuredWire { Pss, Rss,; ; });
 carry_enum!(Because as BecauseWire { Busy, Left,; Listens(u16),; });
 carry_enum!(Wait as WaitWire { Trust,; Permission(String), Choice(String),; });

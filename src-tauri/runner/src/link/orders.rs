@@ -297,5 +297,5 @@ impl Errand {
 /// The hold without a holder that answers: it is unknown what an end would lose.
 pub(crate) fn unseen() -> Hold {
     let why = format!("the process that keeps it gave no answer for {} s", HEARD_WITHIN.as_secs());
-    Hold { since: now().wall, kind: Kind::Unseen(why) }
+    Hold::new(now().wall, Kind::Unseen(why))
 }

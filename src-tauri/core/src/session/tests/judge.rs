@@ -11,6 +11,7 @@ use crate::session::{
 };
 use crate::signal::{Level, Said, Signal, Source, Wait};
 use crate::trouble::Code;
+use crate::work::Work;
 
 const HOUR: u64 = 3_600_000;
 const PAUSE: Freeze = Freeze { interrupt: false, must_resume: true, id: FreezeId(7) };
@@ -108,7 +109,8 @@ fn invariant_07_no_budget_and_no_pressure_goes_over_a_hold() {
         ("typing", |bench| drop(bench.handle(Event::Input(b"x".to_vec())))),
         ("process", |bench| {
             let since = bench.now.wall;
-            let resident = Resident { pid: 9, command: "node".into(), since, because: Because::Busy };
+            let resident =
+                Resident { pid: 9, start: 5, command: "node".into(), since, because: Because::Busy };
             bench.handle(Event::Residents(vec![resident]));
         }),
         ("pinned", |bench| {
@@ -129,7 +131,8 @@ fn invariant_07_no_budget_and_no_pressure_goes_over_a_hold() {
             let look = Look { level: None, residents: Vec::new(), resumable: true, loss: None };
             let looked = if name == "process" {
                 let since = bench.now.wall;
-                let resident = Resident { pid: 9, command: "node".into(), since, because: Because::Busy };
+                let resident =
+                    Resident { pid: 9, start: 5, command: "node".into(), since, because: Because::Busy };
                 bench.handle(Event::Looked(Look { residents: vec![resident], ..look }))
             } else {
                 bench.handle(Event::Looked(look))
@@ -255,6 +258,64 @@ fn invariant_05_work_refuses_the_freeze_unless_it_may_be_interrupted() {
     assert_eq!(super::overs(&bench.handle(Event::End(EndIf::Always))).len(), 1);
 }
 
+/// What an end would lose now.
+fn work(bench: &Bench) -> Work {
+    Work::new(&bench.session.view(bench.now).holds, Vec::new(), Vec::new())
+}
+
+#[test]
+fn invariant_05_who_was_told_of_a_turn_wasnt_told_of_the_one_that_was_queued_behind_it() {
+    for announced in [true, false] {
+        let mut bench = Bench::idle();
+        bench.asked("a", "p1");
+        let named = work(&bench).named();
+        bench.pass(1_000);
+        bench.taken("p1", "queued by a person");
+        assert!(named.covers(&work(&bench)), "it is the same turn");
+        bench.pass(1_000);
+        bench.stopped("p1", "first", &[]);
+        bench.pass(30);
+        if announced {
+            bench.taken("p2", "queued by a person");
+        }
+        bench.level(Level::Busy);
+        let now = work(&bench);
+        assert_eq!((named.covers(&now), named.is_over(&now)), (false, true), "announced: {announced}");
+    }
+}
+
+#[test]
+fn invariant_05_a_dialog_belongs_to_the_turn_that_it_came_up_in() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    let turn = work(&bench).named();
+    bench.pass(1_000);
+    bench.level(Level::Waiting(Wait::Permission("run `ls`".into())));
+    let dialog = work(&bench).named();
+    bench.pass(1_000);
+    for level in [
+        Level::Waiting(Wait::Permission("run `ls`".into())),
+        Level::Busy,
+        Level::Waiting(Wait::Choice("Which?".into())),
+        Level::Unknown("musing".into()),
+    ] {
+        bench.level(level);
+        for named in [&turn, &dialog] {
+            let now = work(&bench);
+            assert_eq!((named.covers(&now), named.is_over(&now)), (true, false), "{now:?}");
+        }
+        bench.pass(1_000);
+    }
+    bench.stopped("p1", "done", &[]);
+    bench.level(Level::Idle);
+    bench.asked("b", "p2");
+    bench.level(Level::Waiting(Wait::Permission("run `ls`".into())));
+    for named in [turn, dialog] {
+        let now = work(&bench);
+        assert_eq!((named.covers(&now), named.is_over(&now)), (false, true), "{now:?}");
+    }
+}
+
 #[test]
 fn a_pin_or_a_person_who_looks_doesnt_refuse_a_pause() {
     let mut bench = Bench::idle();
@@ -324,7 +385,7 @@ fn a_process_that_works_holds() {
     let mut bench = Bench::idle();
     let since = bench.now.wall;
     let because = Because::Listens(8080);
-    let resident = Resident { pid: 9, command: "node".into(), since, because };
+    let resident = Resident { pid: 9, start: 5, command: "node".into(), since, because };
     bench.handle(Event::Residents(vec![resident]));
     assert!(bench.pass(100 * HOUR).is_empty());
     assert_eq!(bench.holds(), ["process"]);

@@ -20,7 +20,7 @@ fn lets_go(effects: &[Effect]) -> bool {
 }
 
 fn server(since: Wall) -> Resident {
-    Resident { pid: 9, command: "node".into(), since, because: Because::Listens(8080) }
+    Resident { pid: 9, start: 5, command: "node".into(), since, because: Because::Listens(8080) }
 }
 
 /// What a look shows when nothing is left.
