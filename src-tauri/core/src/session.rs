@@ -145,6 +145,11 @@ enum EndStage {
         freeze: Freeze,
         shut: bool,
     },
+    /// The verdict waits: a turn may be about to begin by what was sent just before.
+    Undecided {
+        freeze: Freeze,
+        shut: bool,
+    },
     /// The session was judged. Whatever arrives is refused until the freeze lapses.
     Frozen {
         since: Awake,
@@ -270,6 +275,7 @@ impl Session {
         self.decision_time(now, &mut effects);
         self.look_at_line(now);
         self.nominate(now, &mut effects);
+        self.decide_now(&mut effects);
         effects
     }
 
@@ -297,7 +303,11 @@ impl Session {
         let leases = [self.ask_lease, self.client_lease].into_iter().flatten().map(|lease| lease.until);
         let frozen = match self.end_stage {
             EndStage::Frozen { since, .. } => Some(since.after(FREEZE_LASTS)),
-            EndStage::None | EndStage::Nominated(_) | EndStage::Judging { .. } | EndStage::Ending => None,
+            EndStage::None
+            | EndStage::Nominated(_)
+            | EndStage::Judging { .. }
+            | EndStage::Undecided { .. }
+            | EndStage::Ending => None,
         };
         let stalls = match &self.activity {
             Activity::Working { sign, .. } => Some(sign.awake.after(self.params.policy.stall_after)),
@@ -434,8 +444,14 @@ impl Session {
     #[must_use]
     pub fn open_for_input(&self) -> bool {
         match self.end_stage {
-            EndStage::None | EndStage::Nominated(_) | EndStage::Judging { shut: false, .. } => true,
-            EndStage::Judging { shut: true, .. } | EndStage::Frozen { .. } | EndStage::Ending => false,
+            EndStage::None
+            | EndStage::Nominated(_)
+            | EndStage::Judging { shut: false, .. }
+            | EndStage::Undecided { shut: false, .. } => true,
+            EndStage::Judging { shut: true, .. }
+            | EndStage::Undecided { shut: true, .. }
+            | EndStage::Frozen { .. }
+            | EndStage::Ending => false,
         }
     }
 }

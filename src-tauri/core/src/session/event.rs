@@ -103,7 +103,8 @@ pub enum Event {
     },
     /// Somebody wants the turn to end.
     Interrupt,
-    /// Somebody wants the session to end: freeze and judge.
+    /// Somebody wants the session to end: freeze and judge. The verdict waits while it is unknown what became of a line
+    /// that was just sent.
     Freeze(Freeze),
     /// The order to end was withdrawn: go on.
     Thaw,
@@ -267,6 +268,8 @@ pub enum NotNow {
     Opening,
     /// A turn is in progress.
     Working,
+    /// A person just sent a line, and the engine hasn't said yet what becomes of it.
+    JustSent,
     /// The engine waits for somebody's decision.
     Waiting(Wait),
     /// Somebody has typed something and not sent it.
@@ -284,6 +287,10 @@ impl NotNow {
         match self {
             Self::Opening => "It is sent once the agent is open.".into(),
             Self::Working => "It is sent once the turn in progress is over.".into(),
+            Self::JustSent => {
+                "It is sent after what was just sent in the terminal; within seconds, if that begins no turn."
+                    .into()
+            }
             Self::Waiting(wait) => format!("The agent waits for {}; it is sent after that.", wait.what()),
             Self::HalfTyped => {
                 "It is sent once the half-typed line in the terminal is sent or cleared.".into()

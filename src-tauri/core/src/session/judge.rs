@@ -70,6 +70,7 @@ impl Session {
             EndStage::None => {}
             EndStage::Nominated(_)
             | EndStage::Judging { .. }
+            | EndStage::Undecided { .. }
             | EndStage::Frozen { .. }
             | EndStage::Ending => return None,
         }
@@ -120,7 +121,11 @@ impl Session {
         let shut = !self.open_for_input();
         match self.end_stage {
             // A repeated order, for example after a runner's restart, is judged again.
-            EndStage::None | EndStage::Nominated(_) | EndStage::Judging { .. } | EndStage::Frozen { .. } => {
+            EndStage::None
+            | EndStage::Nominated(_)
+            | EndStage::Judging { .. }
+            | EndStage::Undecided { .. }
+            | EndStage::Frozen { .. } => {
                 self.end_stage = EndStage::Judging { freeze, shut };
                 effects.push(Effect::Look);
             }
@@ -135,7 +140,7 @@ impl Session {
             self.signal(level, now, effects);
         }
         match self.end_stage {
-            EndStage::None | EndStage::Frozen { .. } | EndStage::Ending => {}
+            EndStage::None | EndStage::Undecided { .. } | EndStage::Frozen { .. } | EndStage::Ending => {}
             EndStage::Nominated(over) => {
                 // The look may have brought a hold, or the end of a turn, which restarts the idle clock.
                 self.end_stage = EndStage::None;
@@ -151,7 +156,10 @@ impl Session {
                 }
             }
             EndStage::Judging { freeze, shut } => {
-                let verdict = self.judge(freeze, look.resumable, look.loss);
+                let Some(verdict) = self.judge(freeze, look.resumable, look.loss) else {
+                    self.end_stage = EndStage::Undecided { freeze, shut };
+                    return;
+                };
                 self.end_stage = match verdict {
                     Verdict::Frozen(_) => EndStage::Frozen { since: now.awake, by: freeze.id },
                     Verdict::Held(_) | Verdict::NotResumable | Verdict::WouldBeLost(_) => {
@@ -171,13 +179,19 @@ impl Session {
         match self.end_stage {
             EndStage::Frozen { by, .. } => by == freeze,
             EndStage::Ending => true,
-            EndStage::None | EndStage::Nominated(_) | EndStage::Judging { .. } => false,
+            EndStage::None
+            | EndStage::Nominated(_)
+            | EndStage::Judging { .. }
+            | EndStage::Undecided { .. } => false,
         }
     }
 
     pub(super) fn thaw(&mut self, now: Now) {
         match self.end_stage {
-            EndStage::Nominated(_) | EndStage::Judging { .. } | EndStage::Frozen { .. } => {
+            EndStage::Nominated(_)
+            | EndStage::Judging { .. }
+            | EndStage::Undecided { .. }
+            | EndStage::Frozen { .. } => {
                 if !self.open_for_input() {
                     self.submission.goes_on(now.awake);
                 }
@@ -188,15 +202,35 @@ impl Session {
         }
     }
 
-    fn judge(&self, freeze: Freeze, resumable: bool, loss: Option<Loss>) -> Verdict {
+    /// `None`: what would be lost shows in a moment.
+    fn judge(&self, freeze: Freeze, resumable: bool, loss: Option<Loss>) -> Option<Verdict> {
         if freeze.must_resume && !(self.engine.keeps_conversations && resumable) {
-            return Verdict::NotResumable;
+            return Some(Verdict::NotResumable);
         }
         if let Some(loss) = loss.filter(|_| freeze.must_resume) {
-            return Verdict::WouldBeLost(loss);
+            return Some(Verdict::WouldBeLost(loss));
         }
         let work: Vec<Hold> = self.holds().into_iter().filter(|hold| hold.kind.is_work()).collect();
-        if work.is_empty() || freeze.interrupt { Verdict::Frozen(work) } else { Verdict::Held(work) }
+        let frozen = work.is_empty() || freeze.interrupt;
+        if frozen && self.is_about_to_work() {
+            return None;
+        }
+        Some(if frozen { Verdict::Frozen(work) } else { Verdict::Held(work) })
+    }
+
+    /// Whether a turn may be about to begin beside which there is none yet.
+    fn is_about_to_work(&self) -> bool {
+        self.may_begin_a_turn() && !self.turn_or_decision()
+    }
+
+    /// Looks again, to give the verdict that waited, once it is known whether a turn begins.
+    pub(super) fn decide_now(&mut self, effects: &mut Vec<Effect>) {
+        if let EndStage::Undecided { freeze, shut } = self.end_stage
+            && !self.is_about_to_work()
+        {
+            self.end_stage = EndStage::Judging { freeze, shut };
+            effects.push(Effect::Look);
+        }
     }
 
     pub(super) fn unknown_shows_at(&self, now: Now) -> Option<Awake> {

@@ -183,7 +183,10 @@ impl Session {
     pub(super) fn ready_for_ask(&self) -> Result<(), NotNow> {
         match self.end_stage {
             EndStage::None | EndStage::Nominated(_) => {}
-            EndStage::Judging { .. } | EndStage::Frozen { .. } | EndStage::Ending => {
+            EndStage::Judging { .. }
+            | EndStage::Undecided { .. }
+            | EndStage::Frozen { .. }
+            | EndStage::Ending => {
                 return Err(NotNow::LettingGo);
             }
         }
@@ -201,6 +204,9 @@ impl Session {
         }
         if self.line.half_typed() {
             return Err(NotNow::HalfTyped);
+        }
+        if self.sent_until.is_some() {
+            return Err(NotNow::JustSent);
         }
         if self.may_begin_a_turn() {
             return Err(NotNow::Working);

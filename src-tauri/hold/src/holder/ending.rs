@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use repose_core::session::{EndIf, Event};
+use repose_core::session::{EndIf, Event, Freeze, Verdict};
 use repose_engine::engine::EndBy;
 use repose_engine::transcript::Place;
 use repose_sys::ProcessId;
@@ -105,11 +105,32 @@ impl Holder {
         }
     }
 
+    /// Has the session judged. The verdict goes to whoever ordered that last.
+    pub(super) fn freeze_ordered(&mut self, id: ClientId, asked: u64, freeze: Freeze) {
+        self.freeze_asked_by = Some((id, asked));
+        self.feed(Event::Freeze(freeze));
+        if !matches!(self.phase, Phase::Live) {
+            self.ends_anyway();
+        }
+    }
+
+    pub(super) fn judged(&mut self, verdict: Verdict) {
+        if let Some((id, asked)) = self.freeze_asked_by.take() {
+            self.clients.answer(id, asked, Ok(Answer::Verdict(verdict)));
+        }
+    }
+
+    /// An end that was ordered loses nothing more.
+    fn ends_anyway(&mut self) {
+        self.judged(Verdict::Frozen(Vec::new()));
+    }
+
     /// Begins an end: the engine's process is asked first.
     pub(super) fn begin_end(&mut self, how: How) {
         if !matches!(self.phase, Phase::Live) {
             return;
         }
+        self.ends_anyway();
         let asked = matches!(how, How::Reaped { .. } | How::Ended) && self.child.is_some();
         self.typing = None;
         let end_by = match self.session.is_confirmed() {

@@ -2,7 +2,7 @@
 
 use repose_core::decision::Pick;
 use repose_core::ids::{AskId, DecisionId};
-use repose_core::session::{Event, Freeze, FreezeId, Verdict};
+use repose_core::session::{Event, Freeze, FreezeId};
 use repose_sys::clock::now;
 
 use super::clients::{ClientId, refusal};
@@ -14,17 +14,14 @@ use crate::wire::{Answer, Begin, OVER, Op, PROTOCOL, Refusal, State, Submitted, 
 
 impl Holder {
     pub(super) fn order(&mut self, id: ClientId, asked: u64, op: Op) {
-        if let Op::End { freeze } = op
-            && self.end_ordered(id, asked, Carry::back(freeze))
-        {
-            return; // answered when the end is complete
+        if let Some(answer) = self.answer(id, asked, op) {
+            self.clients.answer(id, asked, answer);
         }
-        let answer = self.answer(id, op);
-        self.clients.answer(id, asked, answer);
     }
 
-    fn answer(&mut self, id: ClientId, op: Op) -> Result<Answer, Refusal> {
-        match op {
+    /// `None`: it is answered when the verdict is there, or the end complete.
+    fn answer(&mut self, id: ClientId, asked: u64, op: Op) -> Option<Result<Answer, Refusal>> {
+        Some(match op {
             Op::Hello { protocol: _, build: _ } => {
                 self.clients.greeted(id);
                 Ok(Answer::Hello(Begin { protocol: PROTOCOL, build: self.spec.build.clone() }))
@@ -39,20 +36,15 @@ impl Holder {
                 self.committed(seq);
                 Ok(Answer::Done)
             }
+            Op::End { freeze } if self.end_ordered(id, asked, Carry::back(freeze)) => return None,
             Op::End { .. } => match &self.phase {
                 Phase::Over(over) => Ok(Answer::Ended(over.ended.clone())),
                 Phase::Live => Err(refusal(THAWED, "the session goes on again; it has to be judged anew")),
                 Phase::Ending(_) => Err(refusal("ending", "the session could not be ended")),
             },
             Op::Freeze { interrupt, must_resume, ordered } => {
-                let freeze = Freeze { interrupt, must_resume, id: FreezeId(ordered) };
-                Ok(Answer::Verdict(match self.feed(Event::Freeze(freeze)) {
-                    Reply::Verdict(verdict) => verdict,
-                    // Over already: an end loses nothing more.
-                    Reply::None | Reply::Thawed | Reply::NotNow(_) | Reply::Decided(_) => {
-                        Verdict::Frozen(Vec::new())
-                    }
-                }))
+                self.freeze_ordered(id, asked, Freeze { interrupt, must_resume, id: FreezeId(ordered) });
+                return None;
             }
             Op::Memory => Ok(Answer::Memory(self.measure())),
             Op::Thaw
@@ -80,7 +72,7 @@ impl Holder {
                 let (decision, pick) = (DecisionId::new(decision), Pick::back(pick));
                 Ok(Answer::Decided(match self.feed(Event::Decide { decision, pick }) {
                     Reply::Decided(reached) => reached,
-                    Reply::None | Reply::Thawed | Reply::NotNow(_) | Reply::Verdict(_) => false,
+                    Reply::None | Reply::Thawed | Reply::NotNow(_) => false,
                 }))
             }
             Op::Lease { lease, held } => {
@@ -104,7 +96,7 @@ impl Holder {
                 }
                 Ok(Answer::Residents(residents))
             }
-        }
+        })
     }
 
     fn submit(&mut self, ask: AskId, text: String) -> Submitted {
@@ -114,7 +106,7 @@ impl Holder {
         };
         match self.feed(Event::Submit { ask, text, gap }) {
             Reply::NotNow(why) => Submitted::NotNow(why),
-            Reply::None | Reply::Thawed | Reply::Verdict(_) | Reply::Decided(_) => Submitted::Accepted,
+            Reply::None | Reply::Thawed | Reply::Decided(_) => Submitted::Accepted,
         }
     }
 

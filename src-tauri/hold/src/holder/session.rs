@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use repose_core::decision::{Decision, Pick, Question};
 use repose_core::ids::{ConversationId, DecisionId};
-use repose_core::session::{Effect, EndReason, Event, Fact, NotNow, Session, TurnOutcome, Verdict, View};
+use repose_core::session::{Effect, EndReason, Event, Fact, NotNow, Session, TurnOutcome, View};
 use repose_core::signal::{Author, Level, Said, Signal};
 use repose_core::time::{Awake, Wall};
 use repose_core::typing::{Front, Line};
@@ -77,6 +77,8 @@ pub(super) struct Holder {
     decisions: u64,
     /// The client that waits for the end that is about to begin.
     pub(super) end_asked_by: Option<(ClientId, u64)>,
+    /// The client that waits for the verdict on the session.
+    pub(super) freeze_asked_by: Option<(ClientId, u64)>,
     pub(super) exit_status: Option<ExitStatus>,
     told: Option<View>,
 }
@@ -95,7 +97,6 @@ pub(super) struct Decider {
 #[derive(Debug, PartialEq)]
 pub(super) enum Reply {
     None,
-    Verdict(Verdict),
     /// The ask isn't typed now.
     NotNow(NotNow),
     /// Whether the decision reached the engine.
@@ -131,6 +132,7 @@ impl Holder {
             deciders: HashMap::new(),
             decisions: 0,
             end_asked_by: None,
+            freeze_asked_by: None,
             exit_status: None,
             told: None,
             engine,
@@ -246,7 +248,7 @@ impl Holder {
                     let look = self.look();
                     effects.extend(self.session.handle(Event::Looked(look), now()));
                 }
-                Effect::Judged(verdict) => reply = Reply::Verdict(verdict),
+                Effect::Judged(verdict) => self.judged(verdict),
                 Effect::Decide { decision, pick } => {
                     reply = Reply::Decided(self.decided(&decision, |picks| picks.push(pick)));
                 }

@@ -330,7 +330,7 @@ carry_enum!(Activity as ActivityWire {
     Waiting { since: Now, what: Wait },
 });
 carry_enum!(NotNow as NotNowWire {
-    Opening, Working, HalfTyped, AnotherAsk, LettingGo,;
+    Opening, Working, JustSent, HalfTyped, AnotherAsk, LettingGo,;
     Waiting(Wait),;
 });
 carry_enum!(Fact as FactWire {

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use repose_core::ids::{AskId, EngineName};
-use repose_core::session::{Activity, EndIf, Fact, Freeze, FreezeId, TurnOutcome, Verdict};
+use repose_core::session::{Activity, EndIf, Fact, Freeze, FreezeId, NotNow, TurnOutcome, Verdict};
 use repose_core::signal::Source;
 use repose_engine::launch::{Open, Order};
-use repose_hold::{Entry, How, Spec, Submitted};
+use repose_hold::{Attach, Entry, How, Spec, Submitted, attach};
 use serde_json::json;
 
 use crate::world::{self, World};
@@ -140,6 +140,31 @@ async fn a_session_of_claude_code_opens_answers_and_ends() {
     assert!(ended.freed.unwrap().bytes > 50_000_000, "{ended:?}");
     assert_ne!(ended.transcript_whole, Some(false));
     assert!(ended.took < Duration::from_secs(2), "it obeys: {ended:?}");
+}
+
+#[tokio::test]
+async fn invariant_05_a_line_that_was_sent_right_before_the_order_is_judged_as_its_turn() {
+    let Some(program) = claude() else {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no Claude Code here\n");
+        return;
+    };
+    let world = World::with("", |spec| prepare(spec, &program, true));
+    let (client, _pushed) = world.client().await;
+    world::state(&client, "a prompt", |state| state.view.ready_for_ask.is_ok()).await;
+    let mut terminal = attach(&world.dir, Attach { cols: 80, rows: 24, scrollback: false }).await.unwrap();
+    terminal.keys.input(b"hello").await.unwrap();
+    let typed = |state: &repose_hold::State| state.view.ready_for_ask == Err(NotNow::HalfTyped);
+    world::state(&client, "a half-typed line", typed).await;
+    terminal.keys.input(b"\r").await.unwrap();
+    // Its hook may be heard of before this is seen.
+    let sent = |state: &repose_hold::State| {
+        matches!(state.view.ready_for_ask, Err(NotNow::JustSent | NotNow::Working))
+    };
+    world::state(&client, "that it was sent", sent).await;
+    let soft = Freeze { interrupt: false, must_resume: false, id: FreezeId(7) };
+    let Verdict::Held(holds) = client.freeze(soft).await.unwrap() else { panic!("its turn begins") };
+    assert_eq!(holds.iter().map(|hold| hold.kind.code()).collect::<Vec<_>>(), ["turn"]);
+    client.end(EndIf::Always).await.unwrap();
 }
 
 #[tokio::test]

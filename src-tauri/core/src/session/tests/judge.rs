@@ -317,6 +317,37 @@ fn invariant_05_a_dialog_belongs_to_the_turn_that_it_came_up_in() {
 }
 
 #[test]
+fn invariant_05_the_verdict_waits_until_it_is_known_what_became_of_a_line_that_was_just_sent() {
+    let judged = |effects: &[Effect]| match effects {
+        [Effect::Judged(Verdict::Frozen(work) | Verdict::Held(work))] => work.len(),
+        other => panic!("{other:?}"),
+    };
+    for interrupt in [false, true] {
+        for begins in [false, true] {
+            let mut bench = Bench::idle();
+            bench.handle(Event::Input(b"do it\r".to_vec()));
+            assert_eq!(bench.handle(Event::Freeze(Freeze { interrupt, ..PAUSE })), [Effect::Look]);
+            assert_eq!(bench.looked(Level::Idle, true), []);
+            if begins {
+                bench.pass(1_000);
+                assert_eq!(bench.taken("p1", "do it"), [Effect::Look]);
+                assert_eq!(judged(&bench.looked(Level::Busy, true)), 1);
+            } else {
+                assert_eq!(bench.pass(4_999), []);
+                assert_eq!(bench.pass(1), [Effect::Look]);
+                assert_eq!(judged(&bench.looked(Level::Idle, true)), 0);
+            }
+        }
+    }
+    // Beside a turn that is named anyway, nothing is waited for.
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.handle(Event::Input(b"and this\r".to_vec()));
+    bench.handle(Event::Freeze(Freeze { interrupt: true, ..PAUSE }));
+    assert_eq!(judged(&bench.looked(Level::Busy, true)), 1);
+}
+
+#[test]
 fn a_pin_or_a_person_who_looks_doesnt_refuse_a_pause() {
     let mut bench = Bench::idle();
     bench.handle(Event::Params(Params { policy: Policy::default(), pinned: true }));

@@ -245,7 +245,7 @@ fn an_ask_waits_while_it_cant_be_typed() {
     // What was just sent may become a turn.
     bench.handle(input(b"\r"));
     bench.pass(4_999);
-    assert_eq!(refused(&mut bench), NotNow::Working);
+    assert_eq!(refused(&mut bench), NotNow::JustSent);
     bench.pass(1);
     assert!(matches!(bench.submit("z", "x").as_slice(), [Effect::Type(Keys::Paste(_))]));
 
@@ -263,14 +263,14 @@ fn an_ask_waits_until_it_is_known_what_became_of_a_persons_prompt() {
         let mut bench = Bench::idle();
         bench.handle(input(b"mine\r"));
         bench.pass(1_000);
-        assert_eq!(ready(&bench), Err(NotNow::Working), "it may be taken late");
+        assert_eq!(ready(&bench), Err(NotNow::JustSent), "it may be taken late");
         if level_first {
             // The whole turn may be over before its hook is heard of.
             bench.level(Level::Busy);
             bench.pass(500);
             bench.level(Level::Idle);
             bench.pass(500);
-            assert_eq!(ready(&bench), Err(NotNow::Working), "its hook is still to come");
+            assert_eq!(ready(&bench), Err(NotNow::JustSent), "its hook is still to come");
         }
         bench.taken("p1", "mine");
         bench.stopped("p1", "answer", &[]);
@@ -296,7 +296,7 @@ fn an_ask_waits_until_it_is_known_what_became_of_a_persons_prompt() {
     bench.stopped("p1", "answer", &[]);
     bench.level(Level::Idle);
     bench.pass(1_000);
-    assert_eq!(ready(&bench), Err(NotNow::Working));
+    assert_eq!(ready(&bench), Err(NotNow::JustSent));
 }
 
 #[test]
