@@ -237,12 +237,15 @@ struct Order {
     on_work: OnWork,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum OrderStage {
     /// The holder has been judging since this moment.
     Judging(Awake),
     /// The order to end is on disk, and the tree is being ended.
-    Committed,
+    Committed {
+        /// The value of [`Repo::interrupted`] before that. It applies again if the session goes on after all.
+        uncut: Vec<String>,
+    },
 }
 
 /// What a process was before its end was ordered, to return to if the end is dropped.

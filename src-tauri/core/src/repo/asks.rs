@@ -17,7 +17,7 @@ use crate::work::{OnWork, Work};
 impl Repo {
     pub(super) fn ask(&mut self, reply: ReplyTo, ask: Ask, wait: bool, out: &mut Effects) {
         let refused = |trouble| Effect::Reply(reply, Answer::Refused(trouble));
-        let shut = self.shut();
+        let shut = self.shut_to(&ask);
         if let Some(trouble) = &shut
             && !ask.queued
         {
@@ -85,6 +85,12 @@ impl Repo {
         self.answer_waiting(id, &Answer::Refused(trouble), out);
     }
 
+    /// What prevents this ask from being sent until a person says so. Behind a closed gate an engine that lives is asked,
+    /// but not ended for the sake of a new one that couldn't be opened.
+    pub(super) fn shut_to(&self, ask: &Ask) -> Option<Trouble> {
+        self.shut().or_else(|| (ask.fresh && self.gate_closed).then(|| self.gate_trouble()))
+    }
+
     /// Opens an engine for the waiting asks, if one of them may open it.
     pub(super) fn open_for_asks(&mut self, out: &mut Effects) {
         if !self.caught_up || self.shut().is_some() || self.intent != Intent::Open {
@@ -114,6 +120,16 @@ impl Repo {
         let session = session.clone();
         let kept_from = self.second_writer.as_ref().or(self.folder_lost()).or(self.unreachable());
         let ready = view.ready_for_ask.is_ok() && kept_from.is_none();
+        if let Some(next) = self.next_ask()
+            && let Some(trouble) = self.shut_to(next)
+        {
+            if !next.queued {
+                let id = next.id.clone();
+                self.over(&id, Err(trouble), out);
+                self.pump(now, out);
+            }
+            return;
+        }
         let Some(ask) = self.asks.iter_mut().find(|ask| ask.stage == Stage::Waiting) else { return };
         if ask.fresh {
             if ask.queued && !hold::work(&view.holds).is_empty() {

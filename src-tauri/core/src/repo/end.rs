@@ -7,8 +7,7 @@ use super::{
 };
 use crate::ask;
 use crate::continuity::{Asked, Plan, Reason};
-use crate::conversation::{Conversation, Loss};
-use crate::hold;
+use crate::conversation::Conversation;
 use crate::ids::{ConversationId, SessionId};
 use crate::session::{EndIf, Freeze, FreezeId, Verdict, View};
 use crate::time::{Now, Wall};
@@ -62,10 +61,20 @@ impl Repo {
     /// The order to end reached the holder too late: its freeze had lapsed, and somebody may have begun
     /// something.
     pub(super) fn thawed(&mut self, out: &mut Effects) {
-        let Process::Ending { session, order, stage: OrderStage::Committed, .. } = &self.process else {
+        let Process::Ending { session, order, stage: OrderStage::Committed { uncut }, .. } = &self.process
+        else {
             return;
         };
-        let judging = self.freeze(session, order, out);
+        if self.interrupted != *uncut {
+            // Nothing was cut off, and what was to be may have run to its end.
+            out.write(Change::Interrupted(uncut.clone()));
+        }
+        let again = (!self.is_paused()).then(|| order.intent(session)).filter(|again| *again != self.intent);
+        let (uncut, judging) = (uncut.clone(), self.freeze(session, order, out));
+        self.interrupted = uncut;
+        if let Some(intent) = again {
+            self.set_intent(intent, out);
+        }
         if let Process::Ending { stage, .. } = &mut self.process {
             *stage = judging;
         }
@@ -94,10 +103,10 @@ impl Repo {
                     self.drop_for_work(&order, &work, out);
                     return;
                 }
+                let committed = self.commit(&order, &work, Some(now.wall), out);
                 if let Process::Ending { stage, .. } = &mut self.process {
-                    *stage = OrderStage::Committed;
+                    *stage = committed;
                 }
-                self.commit(&order, &work.words_of_what_was_seen(), Some(now.wall), out);
                 out.push(Effect::End(session, EndIf::StillFrozen(FreezeId(ordered.0))));
             }
             Verdict::Held(holds) => {
@@ -114,11 +123,12 @@ impl Repo {
     pub(super) fn commit(
         &mut self,
         order: &Order,
-        work: &[String],
+        work: &Work,
         paused_at: Option<Wall>,
         out: &mut Effects,
-    ) {
-        self.cut_off(work, out);
+    ) -> OrderStage {
+        let uncut = self.interrupted.clone();
+        self.cut_off(&work.words_of_what_was_seen(), out);
         match &order.purpose {
             Purpose::Pause => {
                 let since = match self.intent {
@@ -142,6 +152,14 @@ impl Repo {
             // The order itself stays on disk until the process is gone.
             Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => {}
         }
+        if let Intent::Ending { session, purpose, interrupt: false } = &self.intent
+            && !work.is_empty()
+        {
+            // The word was given for just this work. An order that is half carried out isn't dropped for it.
+            let (session, purpose) = (session.clone(), purpose.clone());
+            self.set_intent(Intent::Ending { session, purpose, interrupt: true }, out);
+        }
+        OrderStage::Committed { uncut }
     }
 
     /// Records work that an end cut off. The next open names it, along with what wasn't named yet.
@@ -241,10 +259,11 @@ impl Repo {
             }
             Process::Ending { order, stage, before, .. } => {
                 self.early_ends = 0;
-                if stage == OrderStage::Committed {
-                    self.finish(order, report.freed, out);
-                } else {
-                    self.ended_while_judging(order, &before, report.freed, now, out);
+                match stage {
+                    OrderStage::Committed { .. } => self.finish(order, report.freed, out),
+                    OrderStage::Judging(_) => {
+                        self.ended_while_judging(order, &before, report.freed, now, out);
+                    }
                 }
             }
         }
@@ -265,10 +284,11 @@ impl Repo {
         let view = match before {
             Before::Opening { view, .. } | Before::Live { view } => view.as_ref(),
         };
-        let work = view.map(|view| hold::work(&view.holds)).unwrap_or_default();
+        let work = seen_in(view);
         let resumable = self.conversation.as_ref().is_some_and(Conversation::resumable);
         if order.purpose == Purpose::Pause && !resumable && !self.is_paused() {
             let trouble = self.nothing_to_pause("its engine has ended");
+            let work = work.words_of_what_was_seen();
             self.cut_off(&work, out);
             self.drop_order(&order, &trouble, work, out);
             return;
@@ -364,8 +384,7 @@ impl Repo {
     }
 
     fn ended_by_itself(&mut self, view: Option<&View>, how: &How, out: &mut Effects) {
-        let work = view.map(|view| hold::work(&view.holds)).unwrap_or_default();
-        self.cut_off(&work, out);
+        self.cut_off(&seen_in(view).words_of_what_was_seen(), out);
         let words = match how {
             How::Exited { words, .. } => words.clone(),
             How::HolderDied => "The process that keeps it died.".into(),
@@ -444,27 +463,11 @@ impl Repo {
     fn drop_pause(&mut self, order: &Order, trouble: &Trouble, out: &mut Effects) {
         self.drop_order(order, trouble, vec!["a conversation that couldn't be resumed".into()], out);
     }
+}
 
-    fn would_be_lost_paused(&self, loss: &Loss) -> Trouble {
-        Trouble::new(
-            Code::NotResumable,
-            format!("A pause would be a one-way trip: {}. The process was left alone.", loss.words()),
-            [loss.hint(), format!("Or end it for good: {}.", self.command("stop"))],
-        )
-    }
-
-    fn not_resumable(&self) -> Trouble {
-        let why = if self.engine.keeps_conversations {
-            "nothing was asked in this conversation yet, so there is nothing that could be resumed".to_owned()
-        } else {
-            format!("{} keeps no conversation, so it couldn't be resumed", self.engine.title)
-        };
-        Trouble::new(
-            Code::NotResumable,
-            format!("A pause would be a one-way trip: {why}. The process was left alone."),
-            [format!("End it for good: {}.", self.command("stop"))],
-        )
-    }
+/// The work that was last seen.
+fn seen_in(view: Option<&View>) -> Work {
+    Work::new(view.map(|view| view.holds.as_slice()).unwrap_or_default(), Vec::new(), Vec::new())
 }
 
 /// Whether no ask can have been typed: a session that lets itself go, or is judged free of work, has none.
@@ -472,7 +475,7 @@ fn nothing_was_typed(process: &Process) -> bool {
     match process {
         Process::Reaping { .. } => true,
         Process::Ending { order, stage, .. } => {
-            *stage == OrderStage::Committed && !order.on_work.freezes_work()
+            matches!(stage, OrderStage::Committed { .. }) && !order.on_work.freezes_work()
         }
         Process::None | Process::Checking { .. } | Process::Opening { .. } | Process::Live { .. } => false,
     }

@@ -1,8 +1,8 @@
 //! What users order: pause, resume, fresh, stop, remove, interrupt.
 
 use super::{
-    Answer, Before, Change, Effect, Effects, INTERRUPT_WAITS, Intent, Open, Order, OrderStage, PAUSE_WAITS,
-    Process, Purpose, ReplyTo, Repo, Waiting, Wants,
+    Answer, Before, Change, Effect, Effects, INTERRUPT_WAITS, Intent, Open, Order, PAUSE_WAITS, Process,
+    Purpose, ReplyTo, Repo, Waiting, Wants,
 };
 use crate::continuity::Asked;
 use crate::conversation::{Conversation, Engine};
@@ -164,15 +164,15 @@ impl Repo {
             Process::Live { .. } | Process::Opening { .. } => self.order(order, out),
             Process::Checking { .. } | Process::None => {
                 self.process = Process::None;
-                self.commit(&order, &[], None, out);
+                self.commit(&order, &Work::default(), None, out);
                 self.finish(order, None, out);
             }
             Process::Reaping { session, .. } => {
                 // The session ends as it is, and nobody who was waiting for it reopens it.
                 let (session, before) = (session.clone(), Before::Live { view: None });
                 self.set_intent(order.intent(&session), out);
-                self.commit(&order, &[], None, out);
-                self.process = Process::Ending { session, order, stage: OrderStage::Committed, before };
+                let stage = self.commit(&order, &Work::default(), None, out);
+                self.process = Process::Ending { session, order, stage, before };
             }
         }
     }
@@ -253,6 +253,7 @@ impl Repo {
                 let conversation_before = std::mem::replace(&mut self.conversation, conversation);
                 self.switched = Some((engine_before, conversation_before));
                 self.offline = None;
+                self.in_vain.clear();
                 self.loss = None;
                 out.write(Change::Engine(self.engine.name.clone()));
                 Answer::Done

@@ -1,4 +1,4 @@
-//! Refusals to open a conversation, and what happens to one after a fault, in words.
+//! Refusals to open a conversation or to pause it, and what happens to one after a fault, in words.
 
 use super::{How, Intent, Repo};
 use crate::continuity::Reason;
@@ -50,15 +50,40 @@ impl Repo {
         )
     }
 
-    /// The file may be brought back: until then nothing takes the conversation's place unasked.
+    pub(super) fn would_be_lost_paused(&self, loss: &Loss) -> Trouble {
+        Trouble::new(
+            Code::NotResumable,
+            format!("A pause would be a one-way trip: {}. The process was left alone.", loss.words()),
+            [loss.hint(), format!("Or end it for good: {}.", self.command("stop"))],
+        )
+    }
+
+    pub(super) fn not_resumable(&self) -> Trouble {
+        let why = if self.engine.keeps_conversations {
+            "nothing was asked in this conversation yet, so there is nothing that could be resumed".to_owned()
+        } else {
+            format!("{} keeps no conversation, so it couldn't be resumed", self.engine.title)
+        };
+        Trouble::new(
+            Code::NotResumable,
+            format!("A pause would be a one-way trip: {why}. The process was left alone."),
+            [format!("End it for good: {}.", self.command("stop"))],
+        )
+    }
+
+    /// The refusal of Resume: the file may be brought back. While the repo isn't paused, the next ask doesn't wait for
+    /// that.
     pub(super) fn file_lost(&self, reason: &Reason) -> Trouble {
+        let anew = match self.intent {
+            Intent::Paused { .. } => format!("Or begin a new conversation: {}.", self.command("fresh")),
+            Intent::Open | Intent::Ending { .. } => {
+                format!("Or begin a new conversation: {}; so does the next ask.", self.command("fresh"))
+            }
+        };
         Trouble::new(
             Code::NotResumable,
             format!("It can't be resumed: {}. Nothing was started.", reason.words()),
-            [
-                format!("Bring the file back, and try again: {}.", self.command("resume")),
-                format!("Or begin a new conversation: {}.", self.command("fresh")),
-            ],
+            [format!("Bring the file back, and try again: {}.", self.command("resume")), anew],
         )
     }
 

@@ -7,7 +7,7 @@ use crate::ids::SessionId;
 use crate::session::{EndIf, View};
 use crate::time::Now;
 use crate::trouble::{Code, Trouble};
-use crate::work::OnWork;
+use crate::work::{OnWork, Work};
 
 impl Repo {
     /// Takes over a holder that is alive at the runner's start. An unfinished order is judged again.
@@ -52,7 +52,7 @@ impl Repo {
             && let Intent::Ending { purpose, interrupt, .. } = self.intent.clone()
         {
             let order = Order { reply: None, purpose, on_work: interrupt.into() };
-            self.commit(&order, &[], Some(now.wall), out);
+            self.commit(&order, &Work::default(), Some(now.wall), out);
             self.finish(order, None, out);
         }
         self.open_for_asks(out);

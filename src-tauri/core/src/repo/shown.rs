@@ -149,7 +149,7 @@ impl Repo {
     #[must_use]
     pub fn standing(&self) -> Standing {
         match &self.process {
-            Process::Reaping { .. } | Process::Ending { stage: super::OrderStage::Committed, .. } => {
+            Process::Reaping { .. } | Process::Ending { stage: super::OrderStage::Committed { .. }, .. } => {
                 Standing::Ending
             }
             Process::Live { view: Some(view), .. } => {
@@ -225,7 +225,7 @@ impl Repo {
         if ask.stage != Stage::Waiting {
             return None;
         }
-        if let Some(why) = self.shut() {
+        if let Some(why) = self.shut_to(ask) {
             let word = if matches!(self.intent, Intent::Paused { .. }) { "Resume" } else { "Resume all" };
             return Some(format!("{}: it is sent after {word}.", why.code.title()));
         }

@@ -112,6 +112,68 @@ fn invariant_06_a_stop_that_a_crash_cut_off_is_carried_out() {
     assert_eq!(world.disk.interrupted, ["a turn in progress"]);
 }
 
+/// An order with the word to cut off what it was refused for.
+fn at_most(world: &mut World, order: fn(crate::repo::ReplyTo, OnWork) -> Event) -> u64 {
+    let refused = world.request(|reply| order(reply, OnWork::Refuse));
+    world.deliver_all();
+    let Some([Answer::Refused(trouble)]) = world.answers.get(&refused).map(Vec::as_slice) else {
+        panic!("{:?}", world.answers)
+    };
+    let named = OnWork::InterruptAtMost(trouble.named.clone());
+    world.request(|reply| order(reply, named))
+}
+
+/// The order to end is on its way to the holder.
+fn until_committed(world: &mut World) {
+    while !matches!(world.to_holder.back(), Some((_, session::Event::End(_)))) {
+        world.deliver_to_holder();
+        world.deliver_to_runner();
+    }
+}
+
+/// An ask is being answered.
+fn working() -> World {
+    let mut world = spoken_to();
+    world.ask(false, false, true);
+    world.deliver_all();
+    world.pass(Duration::from_millis(200));
+    world.deliver_all();
+    world
+}
+
+#[test]
+fn invariant_06_what_was_committed_with_a_word_on_named_work_is_carried_out_after_a_crash() {
+    for order in [Event::Stop, Event::Fresh] {
+        let mut world = working();
+        at_most(&mut world, order);
+        until_committed(&mut world);
+        world.crash();
+        world.deliver_all();
+        confirms(&mut world);
+        let state = if told(&world) == Some("asked_for") { State::Ready } else { State::Asleep };
+        assert_eq!((world.repo.state(), &world.disk.intent), (state, &Intent::Open));
+        let named = world.repo.continuity().map(|told| told.interrupted.clone()).unwrap_or_default();
+        assert_eq!([named, world.disk.interrupted].concat(), ["a turn in progress"]);
+    }
+}
+
+#[test]
+fn invariant_05_a_committed_end_that_was_dropped_cut_nothing_off() {
+    for order in [Event::Stop, Event::Pause] {
+        let mut world = working();
+        let ends = at_most(&mut world, order);
+        until_committed(&mut world);
+        assert_eq!(world.disk.interrupted, ["a turn in progress"]);
+        // The disk is slow: by then that turn is over, and there is another.
+        world.now = world.now.after(session::FREEZE_LASTS);
+        world.engine(|engine, now, _| engine.finish(false, false, now));
+        world.engine(|_, _, _| vec![session::Event::Input(b"hello\r".to_vec())]);
+        world.deliver_all();
+        assert_eq!((outcome(&world, ends), world.repo.state()), ("work_would_be_lost", State::Working));
+        assert_eq!((&world.disk.intent, world.disk.interrupted.len()), (&Intent::Open, 0));
+    }
+}
+
 #[test]
 fn invariant_06_a_fresh_start_that_a_crash_cut_off_is_carried_out() {
     let mut world = cut_off(|reply| Event::Fresh(reply, OnWork::Interrupt));

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::super::{Event, Intent};
+use super::super::{Answer, Event, Intent};
 use super::world::{Cut, World};
 use crate::budget::Excess;
 use crate::ids::{AskId, ConversationId};
 use crate::session;
 use crate::trouble::{Code, Trouble};
+use crate::work::{Named, OnWork};
 
 #[derive(Debug, Clone, Copy)]
 enum Step {
@@ -22,13 +23,13 @@ enum Step {
     },
     Withdraw(usize),
     Await(usize),
-    Pause(bool),
+    Pause(Word),
     Resume,
     ResumeOther(usize),
     Fork(usize),
     Lift,
-    Fresh(bool),
-    Stop(bool),
+    Fresh(Word),
+    Stop(Word),
     Interrupt,
     Gate(bool),
     Healthy(bool),
@@ -62,6 +63,19 @@ enum Step {
     Clock(i64),
 }
 
+/// What whoever ends an engine says of the work in it.
+#[derive(Debug, Clone, Copy)]
+enum Word {
+    Nothing,
+    /// It may cut off what the last refusal named.
+    Named,
+    Anything,
+}
+
+fn word() -> impl Strategy<Value = Word> {
+    prop_oneof![Just(Word::Nothing), Just(Word::Named), Just(Word::Anything)]
+}
+
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         2 => Just(Step::Ensure),
@@ -70,13 +84,13 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(fresh, queued, wait)| Step::Ask { fresh, queued, wait }),
         1 => (0..4_usize).prop_map(Step::Withdraw),
         1 => (0..4_usize).prop_map(Step::Await),
-        6 => any::<bool>().prop_map(Step::Pause),
+        6 => word().prop_map(Step::Pause),
         5 => Just(Step::Resume),
         1 => (0..4_usize).prop_map(Step::ResumeOther),
         2 => (0..4_usize).prop_map(Step::Fork),
         1 => Just(Step::Lift),
-        3 => any::<bool>().prop_map(Step::Fresh),
-        2 => any::<bool>().prop_map(Step::Stop),
+        3 => word().prop_map(Step::Fresh),
+        2 => word().prop_map(Step::Stop),
         1 => Just(Step::Interrupt),
         2 => any::<bool>().prop_map(Step::Gate),
         1 => any::<bool>().prop_map(Step::Healthy),
@@ -128,8 +142,9 @@ fn take(world: &mut World, step: Step) {
                 world.request(|reply| Event::Await(reply, id));
             }
         }
-        Step::Pause(interrupt) => {
-            world.request(|reply| Event::Pause(reply, interrupt.into()));
+        Step::Pause(word) => {
+            let on_work = on_work(world, word);
+            world.request(|reply| Event::Pause(reply, on_work));
         }
         Step::Resume => {
             world.request(|reply| Event::Resume(reply, None));
@@ -146,11 +161,13 @@ fn take(world: &mut World, step: Step) {
         Step::Lift => {
             world.request(Event::Lift);
         }
-        Step::Fresh(interrupt) => {
-            world.request(|reply| Event::Fresh(reply, interrupt.into()));
+        Step::Fresh(word) => {
+            let on_work = on_work(world, word);
+            world.request(|reply| Event::Fresh(reply, on_work));
         }
-        Step::Stop(interrupt) => {
-            world.request(|reply| Event::Stop(reply, interrupt.into()));
+        Step::Stop(word) => {
+            let on_work = on_work(world, word);
+            world.request(|reply| Event::Stop(reply, on_work));
         }
         Step::Interrupt => {
             world.request(Event::Interrupt);
@@ -190,6 +207,20 @@ fn take(world: &mut World, step: Step) {
         Step::Owned => world.faults.owned = true,
         Step::Pass(ms) => world.pass(Duration::from_millis(ms)),
         Step::Clock(by) => world.set_clock(by),
+    }
+}
+
+fn on_work(world: &World, word: Word) -> OnWork {
+    let mut answers = world.answers.values().rev().flatten();
+    let mut named = || {
+        answers.find_map(
+            |answer| if let Answer::Refused(refused) = answer { refused.named.text() } else { None },
+        )
+    };
+    match word {
+        Word::Nothing => OnWork::Refuse,
+        Word::Named => OnWork::InterruptAtMost(Named::from_text(&named().unwrap_or_default())),
+        Word::Anything => OnWork::Interrupt,
     }
 }
 
@@ -242,7 +273,7 @@ fn a_look_from_before_the_clock_was_set_back_ends_no_turn() {
         Step::Settle,
         Step::Confirm { new: false },
         Step::Settle,
-        Step::Fresh(false),
+        Step::Fresh(Word::Nothing),
         ask,
         Step::Holder,
         Step::Clock(-500_000_000),

@@ -200,6 +200,39 @@ fn behind_a_closed_gate_one_that_lives_is_asked_and_one_that_sleeps_waits_for_re
 }
 
 #[test]
+fn behind_a_closed_gate_no_engine_is_ended_for_a_new_one_that_could_not_be_opened() {
+    let confirms = |world: &mut World| {
+        world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+        world.deliver_all();
+    };
+    let mut world = spoken_to();
+    world.runner(Event::Gate(true));
+    let refused = world.ask(true, false, true);
+    let queued = world.ask(true, true, true);
+    world.deliver_all();
+    assert_eq!(outcome(&world, refused), Code::Paused.as_str());
+    assert!(matches!(world.answers[&queued][..], [Answer::Accepted { waits_for_resume: true, .. }]));
+    assert_eq!((world.repo.state(), world.repo.queued()), (State::Ready, 1));
+    let waits = world.repo.asks().next().and_then(|ask| world.repo.waits_because(ask)).expect("a reason");
+    assert!(waits.contains("Resume all"), "{waits}");
+    world.runner(Event::Gate(false));
+    world.deliver_all();
+    confirms(&mut world);
+    assert_eq!(world.repo.continuity().map(|told| told.code()), Some("asked_for"));
+
+    // It closes between the ask and the moment at which that could have been carried out.
+    let mut world = spoken_to();
+    world.request(|reply| Event::Stop(reply, OnWork::Refuse));
+    world.deliver_all();
+    world.request(Event::Ensure);
+    world.deliver_all();
+    let asked = world.ask(true, false, true);
+    world.runner(Event::Gate(true));
+    confirms(&mut world);
+    assert_eq!((outcome(&world, asked), world.repo.state()), (Code::Paused.as_str(), State::Ready));
+}
+
+#[test]
 fn a_fresh_start_that_failed_is_still_wanted_at_the_next_open() {
     let mut world = spoken_to();
     world.request(|reply| Event::Fresh(reply, OnWork::Refuse));

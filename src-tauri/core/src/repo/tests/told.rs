@@ -107,6 +107,11 @@ fn what_keeps_it_from_opening_when_it_is_needed_is_told_once_until_it_can() {
         assert!(!seen.iter().any(|effect| matches!(effect, Effect::Notice(_))), "nobody needs it: {seen:?}");
     }
     assert!(told_in_vain(&mut world, Code::EngineMissing), "in between it could");
+    // What another engine lacks is its own.
+    let mut gemini = world.repo.engine().clone();
+    gemini.title = "Gemini CLI".into();
+    world.repo.handle(Event::Switch { reply: ReplyTo(901), engine: gemini, conversation: None }, world.now);
+    assert!(told_in_vain(&mut world, Code::EngineMissing));
     // There is no place for it: what was in its way is gone all the same.
     assert!(!told_in_vain(&mut world, Code::MaxLive));
     world.repo.handle(Event::Health(None), world.now);

@@ -62,6 +62,21 @@ fn invariant_05_a_word_on_work_that_was_named_is_judged_again_after_a_crash() {
 }
 
 #[test]
+fn invariant_05_what_nobody_could_see_is_not_told_as_cut_off_by_an_engine_that_ended() {
+    for stopped in [false, true] {
+        let mut world = spoken_to();
+        let session = world.repo.session().cloned().expect("a session");
+        world.runner(Event::Foreign { session, build: "older".into() });
+        if stopped {
+            world.request(|reply| Event::Stop(reply, OnWork::Refuse));
+        }
+        world.kill_holder();
+        world.deliver_all();
+        assert_eq!((world.repo.state(), world.disk.interrupted.len()), (State::Asleep, 0));
+    }
+}
+
+#[test]
 fn the_way_on_is_that_of_the_work_that_is_named() {
     let mut world = spoken_to();
     world.engine(|_, _, _| vec![crate::session::Event::Input(b"half".to_vec())]);
