@@ -6,6 +6,7 @@ use repose_core::conversation::{Conversation, Keeps, OnDisk, Turns};
 use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{ConversationId, DecisionId, EngineName, RepoId};
+use repose_core::memory::Measured;
 use repose_core::repo::{Freed, State};
 use repose_core::signal::Wait;
 use repose_core::time::Wall;
@@ -59,12 +60,12 @@ pub(crate) trait With {
 
 impl With for Shown {
     fn memory(mut self, bytes: u64) -> Self {
-        self.memory = Some(Memory { bytes, processes: 1, pss: true, at: NOW });
+        self.memory = Some(Memory { bytes, processes: 1, measured: Measured::Pss, at: NOW });
         self
     }
 
     fn freed(mut self, bytes: u64) -> Self {
-        self.freed = Some(Freed { bytes, processes: 1, pss: true, took_ms: 1 });
+        self.freed = Some(Freed { bytes, processes: 1, measured: Measured::Pss, took_ms: 1 });
         self
     }
 

@@ -13,6 +13,7 @@ pub mod conversation;
 pub mod decision;
 pub mod hold;
 pub mod ids;
+pub mod memory;
 pub mod policy;
 pub mod repo;
 pub mod session;

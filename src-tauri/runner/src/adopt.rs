@@ -15,7 +15,6 @@ use repose_engine::engine::TurnsBy;
 use repose_engine::told::ExitCause;
 use repose_engine::transcript::{Answer, Asked, Place};
 use repose_hold::{Ended, State};
-use repose_sys::memory::Measured;
 
 use crate::check::Facts;
 use crate::shown::Memory;
@@ -54,7 +53,7 @@ pub(crate) fn report(engine: &dyn Engine, ended: &Ended) -> Report {
     let freed = ended.freed.filter(|_| here && ended.left.is_empty()).map(|memory| Freed {
         bytes: memory.bytes,
         processes: u32::try_from(memory.processes).unwrap_or(u32::MAX),
-        pss: memory.measured == Measured::Pss,
+        measured: memory.measured,
         took_ms: u64::try_from(ended.took.as_millis()).unwrap_or(u64::MAX),
     });
     let left = if here { crate::link::named(&ended.left) } else { Vec::new() };
@@ -66,7 +65,7 @@ pub(crate) fn memory(memory: repose_sys::memory::Memory, at: Wall) -> Memory {
     Memory {
         bytes: memory.bytes,
         processes: u32::try_from(memory.processes).unwrap_or(u32::MAX),
-        pss: memory.measured == Measured::Pss,
+        measured: memory.measured,
         at,
     }
 }

@@ -7,6 +7,7 @@ use repose_core::conversation::{Conversation, Keeps, Owner};
 use repose_core::decision::Decision;
 use repose_core::hold::Hold;
 use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
+use repose_core::memory;
 use repose_core::repo::{Freed, Notice, State};
 use repose_core::session::Activity;
 use repose_core::time::Wall;
@@ -120,8 +121,8 @@ pub struct Memory {
     pub bytes: u64,
     /// How many processes the tree has.
     pub processes: u32,
-    /// Whether `bytes` is proportional set size with swap. Otherwise it is resident set size.
-    pub pss: bool,
+    /// How `bytes` was measured.
+    pub measured: memory::Measured,
     /// When it was measured.
     pub at: Wall,
 }

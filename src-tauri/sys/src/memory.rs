@@ -2,19 +2,10 @@
 
 use std::collections::BTreeSet;
 
+pub use repose_core::memory::Measured;
+
 use crate::platform;
 use crate::process::ProcessId;
-
-/// How memory was measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measured {
-    /// Proportional set size and its share of swap: a page that n processes share counts for
-    /// 1/n in each, so that a sum over a tree is true.
-    Pss,
-    /// Resident set size: shared pages count in full in every process, swap not at all. Of a tree
-    /// whose processes share much it can be several times the truth.
-    Rss,
-}
 
 /// What a set of processes holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use repose_runner::{NewRepo, Shown};
 use super::App;
 use super::answer::{Body, Refused};
 use crate::wire::{
-    Added, Changed, Decided, Ensure, Failure, Interrupt, Measured, New, Outcome, Outcomes, Paused, Repo,
-    Repos, Resume, Switch, Used,
+    Added, Changed, Decided, Ensure, Failure, Interrupt, New, Outcome, Outcomes, Paused, Repo, Repos, Resume,
+    Switch, Used,
 };
 
 /// The most characters of the random id with which a page identifies itself; a longer one is invalid.
@@ -134,7 +134,7 @@ pub(super) async fn pause(
     let paused = app.runner.pause(&app.find(&id)?, word.into()).await?;
     Ok(Json(Paused {
         freed_bytes: paused.freed.map(|freed| freed.bytes),
-        measured: paused.freed.map(|freed| Measured::from_pss(freed.pss)),
+        measured: paused.freed.map(|freed| freed.measured.into()),
         took_ms: paused.freed.map(|freed| freed.took_ms),
         repo: (&paused.shown).into(),
     }))

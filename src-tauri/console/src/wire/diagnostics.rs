@@ -5,7 +5,7 @@ use repose_core::session::Activity;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Hold, Measured, Memory, Time};
+use super::{Hold, Memory, Time};
 
 /// What runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -144,10 +144,6 @@ impl From<&repose_runner::Measured> for MemoryOf {
 
 impl From<&repose_runner::Memory> for Memory {
     fn from(memory: &repose_runner::Memory) -> Self {
-        Self {
-            bytes: memory.bytes,
-            processes: memory.processes.into(),
-            measured: Measured::from_pss(memory.pss),
-        }
+        Self { bytes: memory.bytes, processes: memory.processes.into(), measured: memory.measured.into() }
     }
 }

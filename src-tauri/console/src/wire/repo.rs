@@ -2,6 +2,7 @@
 
 use repose_core::continuity::Outcome;
 use repose_core::hold;
+use repose_core::memory;
 use repose_core::repo;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -376,10 +377,11 @@ impl From<&hold::Hold> for Hold {
     }
 }
 
-impl Measured {
-    /// How a [`repose_core::repo::Freed`] was measured.
-    #[must_use]
-    pub fn from_pss(pss: bool) -> Self {
-        if pss { Self::Pss } else { Self::Rss }
+impl From<memory::Measured> for Measured {
+    fn from(measured: memory::Measured) -> Self {
+        match measured {
+            memory::Measured::Pss => Self::Pss,
+            memory::Measured::Rss => Self::Rss,
+        }
     }
 }

@@ -8,6 +8,7 @@ use repose_core::conversation::{Conversation, Keeps, Owner};
 use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Because, Hold, Kind, Resident, Task};
 use repose_core::ids::{AskId, ConversationId, DecisionId, EngineName, RepoId};
+use repose_core::memory::Measured;
 use repose_core::repo::{Freed, Notice, State, TurnEnd};
 use repose_core::signal::Wait;
 use repose_core::time::Wall;
@@ -39,7 +40,7 @@ fn shown() -> Shown {
             transcript: Some("/home/u/.claude/c1.jsonl".into()),
             on_disk: repose_core::conversation::OnDisk::There,
         }),
-        memory: Some(Memory { bytes: 5, processes: 2, pss: true, at: AT }),
+        memory: Some(Memory { bytes: 5, processes: 2, measured: Measured::Pss, at: AT }),
         freed: None,
         holds: vec![Hold::new(AT, Kind::Turn)],
         reap_at: Some(AT),
@@ -132,7 +133,7 @@ fn what_there_is_nothing_to_say_about_is_null_and_never_missing() {
         continuity: None,
         conversation: None,
         memory: None,
-        freed: Some(Freed { bytes: 7, processes: 1, pss: false, took_ms: 1 }),
+        freed: Some(Freed { bytes: 7, processes: 1, measured: Measured::Rss, took_ms: 1 }),
         holds: vec![],
         reap_at: None,
         trouble: None,

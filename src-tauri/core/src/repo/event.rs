@@ -9,6 +9,7 @@ use crate::continuity::{Continuity, Plan};
 use crate::conversation::{Conversation, Engine, Fork, Loss, Owner};
 use crate::decision::Pick;
 use crate::ids::{AskId, ConversationId, DecisionId, EngineName, SessionId};
+use crate::memory::Measured;
 use crate::policy::Policy;
 use crate::session::{Fact, NotNow, Verdict, View};
 use crate::time::Wall;
@@ -76,14 +77,14 @@ impl Purpose {
 }
 
 /// Memory that an end gave back, as measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Freed {
     /// Memory in bytes.
     pub bytes: u64,
     /// How many processes the tree had.
     pub processes: u32,
-    /// Whether `bytes` is proportional set size. Otherwise it is resident set size.
-    pub pss: bool,
+    /// How `bytes` was measured.
+    pub measured: Measured,
     /// Milliseconds from the order until the tree was verified gone.
     pub took_ms: u64,
 }

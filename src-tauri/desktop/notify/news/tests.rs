@@ -6,6 +6,7 @@ use repose_core::continuity::{Continuity, Outcome, Reason};
 use repose_core::conversation::{Keeps, Loss};
 use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{DecisionId, RepoId};
+use repose_core::memory::Measured;
 use repose_core::repo::{Freed, Notice, Purpose, State, TurnEnd};
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
@@ -35,7 +36,7 @@ fn shop() -> RepoId {
 }
 
 fn reaped() -> Notice {
-    let freed = Freed { bytes: 266_000_000, processes: 2, pss: true, took_ms: 90 };
+    let freed = Freed { bytes: 266_000_000, processes: 2, measured: Measured::Pss, took_ms: 90 };
     Notice::Reaped { idle: Duration::from_secs(6 * 3_600), over: None, freed: Some(freed) }
 }
 

@@ -6,6 +6,7 @@ use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
 use repose_core::conversation::{Loss, OnDisk, Turns};
 use repose_core::ids::{AskId, ConversationId};
+use repose_core::memory::Measured;
 use repose_core::repo::{Freed, Purpose};
 use repose_core::time::{Wall, millis};
 use repose_core::trouble::{Code, Trouble};
@@ -80,12 +81,13 @@ impl Kept for Freed {
     type Twin = FreedTwin;
 
     fn out(&self) -> FreedTwin {
-        let Self { bytes, processes, pss, took_ms } = *self;
-        FreedTwin { bytes, processes, pss, took_ms }
+        let Self { bytes, processes, measured, took_ms } = *self;
+        FreedTwin { bytes, processes, pss: measured == Measured::Pss, took_ms }
     }
 
     fn back(FreedTwin { bytes, processes, pss, took_ms }: FreedTwin) -> Self {
-        Self { bytes, processes, pss, took_ms }
+        let measured = if pss { Measured::Pss } else { Measured::Rss };
+        Self { bytes, processes, measured, took_ms }
     }
 }
 

@@ -9,6 +9,7 @@ use repose_core::ask::{Ask, Stage};
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
 use repose_core::conversation::{Conversation, OnDisk, Turns};
 use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
+use repose_core::memory::Measured;
 use repose_core::repo::{Change, Freed, Stored};
 use repose_core::time::Wall;
 use tempfile::TempDir;
@@ -99,5 +100,5 @@ fn first() -> Plan {
 }
 
 fn freed() -> Freed {
-    Freed { bytes: 266_000_000, processes: 4, pss: true, took_ms: 612 }
+    Freed { bytes: 266_000_000, processes: 4, measured: Measured::Pss, took_ms: 612 }
 }

@@ -16,6 +16,7 @@ use crate::ask::{Ask, Stage};
 use crate::continuity::{Continuity, Plan};
 use crate::conversation::{Conversation, Engine, Owner};
 use crate::ids::{AskId, ConversationId, EngineName, SessionId};
+use crate::memory::Measured;
 use crate::policy::Policy;
 use crate::session::{self, Lease, Session, View};
 use crate::time::{Awake, Moment, Now, Timeline, Wall};
@@ -418,7 +419,7 @@ impl World {
 
     fn gone(&mut self, id: &SessionId, how: How) {
         let freed = match how {
-            How::Ended => Some(Freed { bytes: 1, processes: 1, pss: true, took_ms: 1 }),
+            How::Ended => Some(Freed { bytes: 1, processes: 1, measured: Measured::Pss, took_ms: 1 }),
             How::NotStarted(_) | How::Exited { .. } | How::HolderDied => None,
         };
         self.holders.remove(id);

@@ -6,6 +6,7 @@ use repose_core::ask::Stage;
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
 use repose_core::conversation::{Fork, Loss, OnDisk, Turns};
 use repose_core::ids::{AskId, ConversationId, EngineName, PromptId, RepoId};
+use repose_core::memory::Measured;
 use repose_core::repo::{Change, Freed, Intent, Purpose, Stored};
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
@@ -247,7 +248,7 @@ fn a_session_from_its_begin_to_its_end() {
 #[test]
 fn what_the_last_end_gave_back_is_kept_and_an_older_number_is_not() {
     let mut world = World::new();
-    let rss = Freed { pss: false, ..freed() };
+    let rss = Freed { measured: Measured::Rss, ..freed() };
     for freed in [Some(freed()), None, Some(rss)] {
         world.apply(Change::SessionBegins { session: session("s-1"), plan: first() });
         world.apply(Change::SessionOver { session: session("s-1"), freed });
