@@ -196,9 +196,10 @@ impl Repo {
             self.set_intent(Intent::Open, out);
         }
         let Checked { session, new_conversation, .. } = checked;
+        self.process = Process::Opening { session: session.clone(), plan: plan.clone(), view: None };
+        self.write_behind(out);
         out.write(Change::SessionBegins { session: session.clone(), plan: plan.clone() });
-        out.push(Effect::Spawn { session: session.clone(), plan: plan.clone(), new_conversation });
-        self.process = Process::Opening { session, plan, view: None };
+        out.push(Effect::Spawn { session, plan, new_conversation });
     }
 
     /// Tells people why the repo can't open. Whoever asked is answered separately; this is for whoever can

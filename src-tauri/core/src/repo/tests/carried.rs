@@ -175,6 +175,22 @@ fn invariant_05_a_committed_end_that_was_dropped_cut_nothing_off() {
 }
 
 #[test]
+fn invariant_10_a_fresh_start_that_resume_took_back_is_gone_from_disk_once_an_engine_runs() {
+    let mut world = spoken_to();
+    world.faults.check_fails = true;
+    world.request(|reply| Event::Fresh(reply, OnWork::Refuse));
+    world.deliver_all();
+    assert!(world.disk.fresh_next);
+    world.faults.refuse_persist = true;
+    for _ in 0..2 {
+        world.request(|reply| Event::Resume(reply, None));
+        world.deliver_all();
+    }
+    confirms(&mut world);
+    assert_eq!((world.repo.state(), world.disk.fresh_next), (State::Ready, false));
+}
+
+#[test]
 fn invariant_06_a_fresh_start_that_a_crash_cut_off_is_carried_out() {
     let mut world = cut_off(|reply| Event::Fresh(reply, OnWork::Interrupt));
     confirms(&mut world);
