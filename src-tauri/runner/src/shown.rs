@@ -76,7 +76,7 @@ pub struct Shown {
 /// to every page.
 pub const ASKS_SHOWN: usize = 20;
 
-/// The most characters of an ask's text to show, for the same reason.
+/// The most characters of an ask's text to show, for the same reason. A longer one ends in `…`.
 pub const ASK_TEXT_SHOWN: usize = 2_000;
 
 /// Something that happened in a repo.
@@ -93,7 +93,7 @@ pub struct Happened {
 pub struct AskShown {
     /// The ask's id.
     pub id: AskId,
-    /// The text of the ask, cut at [`ASK_TEXT_SHOWN`] characters.
+    /// The text of the ask, cut after [`ASK_TEXT_SHOWN`] characters; then it ends in `…`.
     pub text: String,
     /// When it was asked.
     pub at: Wall,

@@ -223,7 +223,7 @@ export type AskShown = {
  */
 id: string,
 /**
- * The text; a long one is cut.
+ * The text; a long one is cut, and ends in `…`.
  */
 text: string,
 /**

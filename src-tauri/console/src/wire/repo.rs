@@ -104,7 +104,7 @@ pub struct Happened {
 pub struct AskShown {
     /// Its id.
     pub id: String,
-    /// The text; a long one is cut.
+    /// The text; a long one is cut, and ends in `…`.
     pub text: String,
     /// When it was asked.
     pub at: Time,

@@ -123,7 +123,7 @@ impl Actor {
     fn ask(&self, ask: &Ask) -> AskShown {
         AskShown {
             id: ask.id.clone(),
-            text: ask.text.chars().take(ASK_TEXT_SHOWN).collect(),
+            text: beginning(&ask.text),
             at: ask.at,
             stage: match ask.stage {
                 Stage::Waiting => AskStage::Waiting,
@@ -218,5 +218,25 @@ impl Actor {
         if let Some((memory, at)) = state.memory {
             self.memory = Some(crate::adopt::memory(memory, at));
         }
+    }
+}
+
+/// A text of at most [`ASK_TEXT_SHOWN`] characters; a longer one is cut, and ends in `…`.
+fn beginning(text: &str) -> String {
+    match text.char_indices().nth(ASK_TEXT_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_ask_is_cut_and_shows_it() {
+        let long = "ü".repeat(ASK_TEXT_SHOWN);
+        assert_eq!(beginning(&long), long);
+        assert_eq!(beginning(&format!("{long}!")), format!("{long}…"));
     }
 }
