@@ -379,6 +379,20 @@ story('7 Pause all says so, also where nothing was live, and Resume all lifts it
   await console.answer('At last.')
 })
 
+story('7 after Pause all one repo can be resumed alone', { repos: ['shop', 'site'] }, async ({ world, page }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  await world.ok('pause', '--all')
+  await page.getByText('Everything is paused: nothing that sleeps opens until Resume all.').waitFor()
+  await shot(page, 'resume-only')
+  await console.button('Resume only this one').click()
+  await console.state('shop', 'ready')
+  await console.button('Resume only this one').waitFor({ state: 'detached' })
+  await console.ask('MD{At last.}')
+  await console.answer('At last.')
+  assert.equal((await world.ok('status', 'site')).state, 'asleep')
+})
+
 story('7 what is told over the page covers no control', { repos: ['shop'] }, async ({ page }) => {
   const console = new Page(page)
   await console.open('shop')

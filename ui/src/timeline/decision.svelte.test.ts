@@ -6,7 +6,7 @@ import { api } from '../link/api'
 import { Refused } from '../link/http'
 import type { Choice, Decision as Asked, Repo } from '../wire/types'
 import Decision from './Decision.svelte'
-import { options } from './decision'
+import { isCut, options } from './decision'
 
 vi.mock('../link/api', () => ({ api: { answer: vi.fn() } }))
 vi.mock('../state/here.svelte', () => ({ here: { go: vi.fn() } }))
@@ -68,6 +68,16 @@ it('a permission takes no words, and nothing before it can be taken back', () =>
   waits(permission)
   expect(field()).toBeNull()
   expect(buttons()).toEqual(['Allow', 'Deny', 'Answer in the terminal'])
+})
+
+it('a command that is too long for the page says so beside its buttons', () => {
+  const permission = (detail: string) => ({ ...asked('d', 'May it?', choice('allow', 'Allow', 'allow')), detail })
+  const whole = `echo ${'x'.repeat(2_000)}\nlast…`
+  waits(permission(whole))
+  expect([document.querySelector('pre')?.textContent, document.body.textContent.includes('It goes on')]).toEqual([whole, false])
+  const cut = `${'ü'.repeat(4_096)}…`
+  waits(permission(cut))
+  expect([isCut(cut), document.body.textContent.includes('It goes on')]).toEqual([true, true])
 })
 
 it('a question is answered in words of somebody’s own with Enter, and Shift+Enter is a line of them', async () => {

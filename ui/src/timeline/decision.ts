@@ -10,6 +10,12 @@ export interface Options {
   back: Choice | null
 }
 
+/** The size from which the server cuts a detail, in bytes; it then ends in `…`. */
+const DETAIL_MAX = 8 * 1024
+
+/** Whether the server cut the whole of what is asked, so that only the terminal has all of it. */
+export const isCut = (detail: string) => detail.endsWith('…') && new TextEncoder().encode(detail).length >= DETAIL_MAX
+
 export function options(decision: Decision | null): Options {
   const choices = decision?.choices ?? []
   const of = (kind: Choice['kind']) => choices.find((choice) => choice.kind === kind) ?? null
