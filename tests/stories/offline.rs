@@ -201,3 +201,40 @@ fn wrong_words_are_usage() {
     assert_eq!(world.repose(&["pause"]).code, 2);
     world.repose(&["ask", "no-such-repo", "x"]).refused(3, "no_such_repo");
 }
+
+#[test]
+fn a_login_shell_that_gives_no_answer_is_named_and_asked_anew_once_its_files_are_mended() {
+    let mut world = World::new();
+    let folder = world.add_repo("work");
+    let engine = std::fs::read_link(world.engine()).expect("a link to the engine");
+    std::fs::remove_file(world.engine()).expect("the engine's link");
+    let tools = world.home().join("tools");
+    std::fs::create_dir(&tools).expect("a writable home");
+    std::os::unix::fs::symlink(engine, tools.join("claude"))
+        .expect("the engine, where only the shell finds it");
+    let profile = world.home().join(".profile");
+    std::fs::write(&profile, "sleep 60\n").expect("a writable home");
+    world.serve();
+    let added = world.ok(&["add", folder.to_str().expect("UTF-8"), "--engine", "claude"]);
+    assert_eq!(added["repo"]["state"], "offline");
+    assert_eq!(added["repo"]["trouble"]["code"], "login_shell_unknown", "{added:#}");
+    assert_offline(&world, "login_shell_unknown");
+    let report = world.repose(&["doctor"]);
+    let checks = report.json["checks"].as_array().expect("checks");
+    let shell =
+        checks.iter().find(|check| check["name"] == "login shell").unwrap_or_else(|| panic!("{report}"));
+    assert_eq!(
+        (&shell["level"], &shell["code"]),
+        (&"warning".into(), &"login_shell_unknown".into()),
+        "{report}"
+    );
+    assert!(
+        shell["sentence"].as_str().is_some_and(|said| said.contains("/bin/sh was not done after")),
+        "{report}"
+    );
+
+    std::fs::write(&profile, format!("PATH=$PATH:{}\nexport PATH\n", tools.display())).expect("our own file");
+    assert_eq!(world.ask("MD{found}")["answer"], "found", "nothing was restarted");
+    let report = world.ok(&["doctor"]).to_string();
+    assert!(!report.contains("login shell"), "{report}");
+}

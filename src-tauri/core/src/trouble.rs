@@ -174,6 +174,8 @@ codes! {
     EngineNotExecutable => "engine_not_executable", Offline, Error, "Engine can't be run";
     /// The engine isn't logged in.
     EngineLoggedOut => "engine_logged_out", Offline, Error, "Engine logged out";
+    /// The engine can't be used without the login shell's environment, which that shell didn't tell.
+    LoginShellUnknown => "login_shell_unknown", Offline, Error, "Login shell gave no answer";
     /// The disk is full.
     DiskFull => "disk_full", Offline, Error, "Disk full";
     /// The engine would delete conversations as it starts.

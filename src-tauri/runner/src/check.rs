@@ -88,16 +88,32 @@ pub(crate) fn needs(
     settings: &EngineSettings,
 ) -> Result<Program, Trouble> {
     folder(&facts.name, &facts.path)?;
+    let program = usable(facts, env, settings).map_err(|trouble| match shared.env.without() {
+        Some(why) => behind(&why, trouble),
+        None => trouble,
+    })?;
+    disk(shared.home.state())?;
+    kept(facts, env)?;
+    Ok(program)
+}
+
+/// The engine's program, if it is there and somebody is logged in.
+fn usable(facts: &Facts, env: &Env, settings: &EngineSettings) -> Result<Program, Trouble> {
     let program = facts
         .engine
         .locate(env, settings.command.as_deref())
         .map_err(|missing| missing_engine(&*facts.engine, &missing))?;
-    if facts.engine.login(env) == Login::Known(false) {
-        return Err(logged_out(&*facts.engine));
+    match facts.engine.login(env) {
+        Login::Known(false) => Err(logged_out(&*facts.engine)),
+        Login::Known(true) | Login::NotNeeded | Login::Unknown => Ok(program),
     }
-    disk(shared.home.state())?;
-    kept(facts, env)?;
-    Ok(program)
+}
+
+/// What is seen without the login shell's environment, told as what it may come from: `why` that isn't known.
+fn behind(why: &str, seen: Trouble) -> Trouble {
+    let again = "Mend that, and ask again: the shell is asked anew, also by `repose doctor`.".to_owned();
+    let hints = std::iter::once(again).chain(seen.hints);
+    Trouble::new(Code::LoginShellUnknown, format!("{why} Without it: {}", seen.sentence), hints)
 }
 
 /// Fails if a start of the engine would delete conversations.

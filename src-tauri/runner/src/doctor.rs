@@ -72,6 +72,7 @@ impl Report {
 
 /// Runs all checks.
 pub(crate) async fn look(shared: &Arc<Shared>, repos: Vec<Shown>, live: Vec<Live>) -> Report {
+    shared.env.look_again().await;
     let base = shared.env.known(&EngineSettings::default()).await;
     let shared = Arc::clone(shared);
     let looked = tokio::task::spawn_blocking(move || {
@@ -81,6 +82,7 @@ pub(crate) async fn look(shared: &Arc<Shared>, repos: Vec<Shown>, live: Vec<Live
             let used = repos.iter().any(|repo| repo.engine.as_str() == engine.name);
             checks.push(look_at_engine(&engine, used));
         }
+        checks.extend(shared.env.without().map(look_at_login_shell));
         checks.push(look_at_settings(&shared.home, shared.settings.borrow().trouble.as_ref()));
         checks.push(look_at_store(&shared));
         checks.push(look_at_disk(&shared.home));
@@ -97,7 +99,8 @@ pub(crate) async fn look(shared: &Arc<Shared>, repos: Vec<Shown>, live: Vec<Live
 /// Checks what can be checked without a runner: engines, settings, the store and the disk. Changes nothing.
 /// Needs a tokio runtime.
 pub async fn without_a_runner(home: &Home) -> Report {
-    let base = Environment::begin(std::env::vars_os()).known(&EngineSettings::default()).await;
+    let env = Environment::begin(std::env::vars_os());
+    let base = env.known(&EngineSettings::default()).await;
     let home = home.clone();
     let looked = tokio::task::spawn_blocking(move || {
         let folders = look_at_folders(&home);
@@ -107,6 +110,7 @@ pub async fn without_a_runner(home: &Home) -> Report {
         };
         let engines = engines::all(&settings, &base);
         let mut checks: Vec<Check> = engines.iter().map(|engine| look_at_engine(engine, false)).collect();
+        checks.extend(env.without().map(look_at_login_shell));
         // If the folders can't exist, nothing in them is at fault.
         match folders {
             Some(wrong) => checks.push(wrong),
@@ -175,6 +179,18 @@ fn look_at_engine(engine: &EngineFound, used: bool) -> Check {
             sentence: sentence.clone(),
             hints: hints.clone(),
         },
+    }
+}
+
+/// `why` is why its environment isn't known, as a sentence. An engine that is found without it works all the same.
+fn look_at_login_shell(why: String) -> Check {
+    let hint = "Then look again here: the shell is asked anew.";
+    Check {
+        name: "login shell".into(),
+        health: Health::Warning,
+        code: Some(Code::LoginShellUnknown),
+        sentence: why,
+        hints: vec![hint.into()],
     }
 }
 

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use repose_core::continuity::Plan;
 use repose_core::ids::{ConversationId, SessionId};
-use repose_core::repo::{Effect, Event, Notice};
+use repose_core::repo::{Checked, Effect, Event, Notice};
 use repose_core::trouble::{Code, Trouble};
 
 use crate::actor::{Actor, Wake};
-use crate::check::check;
+use crate::check::{Facts, check};
 use crate::link::Op;
+use crate::shared::Shared;
 use crate::shown::LogWhat;
 use crate::spawn::{Opening, spawn};
 
@@ -45,14 +46,13 @@ impl Actor {
         let (facts, shared, myself) = (self.facts.clone(), Arc::clone(&self.shared), self.myself.clone());
         let (admitted, id) = (Arc::clone(&self.shared), self.facts.id.clone());
         tokio::spawn(async move {
-            let env = shared.env_for(&facts).await;
-            let settings = shared.engine_settings(&facts);
-            let checked = match shared.look_at_folder(&facts).await {
-                Ok(()) => {
-                    let look = move || check(&facts, &shared, &env, &settings, conversation.as_ref());
-                    tokio::task::spawn_blocking(look).await.unwrap_or_else(|error| Err(fault(&error)))
+            let looked = || looked_at(&facts, &shared, conversation.clone());
+            let checked = match looked().await {
+                Err(trouble) if trouble.code == Code::LoginShellUnknown => {
+                    shared.env.look_again().await;
+                    looked().await
                 }
-                Err(trouble) => Err(trouble),
+                checked => checked,
             };
             let result = match checked {
                 Ok(checked) if admit => admitted.admit(&id).await.map(|()| checked),
@@ -150,6 +150,20 @@ impl Actor {
             Notice::TurnOver { .. } => return None,
         })
     }
+}
+
+/// Everything that an open needs, looked at in a task that may block.
+async fn looked_at(
+    facts: &Facts,
+    shared: &Arc<Shared>,
+    conversation: Option<ConversationId>,
+) -> Result<Checked, Trouble> {
+    shared.look_at_folder(facts).await?;
+    let env = shared.env_for(facts).await;
+    let settings = shared.engine_settings(facts);
+    let (facts, shared) = (facts.clone(), Arc::clone(shared));
+    let look = move || check(&facts, &shared, &env, &settings, conversation.as_ref());
+    tokio::task::spawn_blocking(look).await.unwrap_or_else(|error| Err(fault(&error)))
 }
 
 fn fault(error: &tokio::task::JoinError) -> Trouble {

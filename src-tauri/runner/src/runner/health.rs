@@ -64,7 +64,10 @@ impl Runner {
         let mut every = tokio::time::interval(HEALTH_EVERY);
         every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
-            every.tick().await;
+            tokio::select! {
+                _ = every.tick() => {}
+                () = self.inner.shared.env.changes() => {}
+            }
             self.look_at(self.list().into_iter().map(|repo| (Look::at(repo.state), repo))).await;
         }
     }
