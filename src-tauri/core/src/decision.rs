@@ -3,6 +3,7 @@
 
 use crate::ids::{ConversationId, DecisionId};
 use crate::signal::Wait;
+use crate::words;
 
 /// The most bytes of somebody's own words as an answer; longer ones are refused. The question was asked for a
 /// sentence; 16 KiB is about 2,500 words, and more belongs in an ask.
@@ -112,6 +113,19 @@ impl Question {
 }
 
 impl Question {
+    /// Whether [`Wait::what`] tells all of the subject. Only then may it be agreed to where nothing more is shown.
+    #[must_use]
+    pub fn is_told_whole(&self) -> bool {
+        let said = match &self.wait {
+            Wait::Permission(said) | Wait::Choice(said) => said,
+            Wait::Trust => return true,
+        };
+        match &self.detail {
+            Some(detail) => words::tells_whole(detail) && said.contains(&words::command(detail)),
+            None => !said.is_empty() && words::tells_whole(said),
+        }
+    }
+
     /// The label of what was picked, with the beginning of the user's own words. `None`: there is no such option.
     #[must_use]
     pub fn told(&self, pick: &Pick) -> Option<String> {

@@ -194,7 +194,7 @@ impl Kind {
             | Self::Client
             | Self::Pinned => return None,
         };
-        Some(words::line(words)).filter(|line| !line.is_empty())
+        Some(words::subject(words)).filter(|line| !line.is_empty())
     }
 
     /// What goes on beside an engine that is ready, in words that follow "ready, ".
@@ -249,9 +249,9 @@ impl Wait {
     pub fn what(&self) -> String {
         match self {
             Self::Permission(what) if what.is_empty() => "a permission that it asked for".into(),
-            Self::Permission(what) => format!("the permission to {}", words::line(what)),
+            Self::Permission(what) => format!("the permission to {}", words::subject(what)),
             Self::Choice(what) if what.is_empty() => "a choice that it offered".into(),
-            Self::Choice(what) => format!("the choice \"{}\"", words::line(what)),
+            Self::Choice(what) => format!("the choice \"{}\"", words::subject(what)),
             Self::Trust => "your word on whether this folder is trusted".into(),
         }
     }

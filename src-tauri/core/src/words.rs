@@ -6,6 +6,9 @@ use std::time::Duration;
 /// cut and ends in "…".
 pub const QUOTED_CHARS: usize = 80;
 
+/// The most characters of what an engine waits for: each engine's own bound is 200, with some words around it.
+const SUBJECT_CHARS: usize = 240;
+
 /// The most characters of a program's last output to quote in a sentence: enough for a cause and the line
 /// that it is about. Longer output is cut at the front, since the cause comes last.
 pub const LAST_WORDS_CHARS: usize = 300;
@@ -60,13 +63,66 @@ pub fn gate_closed(until: &str) -> String {
 /// Somebody's text as one bounded line: white space folded, control characters removed.
 #[must_use]
 pub fn line(text: &str) -> String {
+    bounded(text, QUOTED_CHARS)
+}
+
+/// The same for what an engine waits for, which is to be told as far as the engine's own bound goes: a command that
+/// is cut has its closing backtick, and says so.
+#[must_use]
+pub fn subject(text: &str) -> String {
+    bounded(text, SUBJECT_CHARS)
+}
+
+fn bounded(text: &str, most: usize) -> String {
     let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut shown: String = folded.chars().filter(|c| !c.is_control()).take(QUOTED_CHARS + 1).collect();
-    if shown.chars().count() > QUOTED_CHARS {
-        shown = shown.chars().take(QUOTED_CHARS).collect();
+    let mut shown: String = folded.chars().filter(|c| !c.is_control()).take(most + 1).collect();
+    if shown.chars().count() > most {
+        shown = shown.chars().take(most).collect();
         shown.push('…');
     }
     shown
+}
+
+/// A command between backticks on one bounded line, where nothing that changes its meaning is out of sight: line
+/// ends are `⏎`, and what can't be seen is `�`. A longer one is cut within the backticks, and what is missing is
+/// counted: "`make…` (120 more characters)".
+#[must_use]
+pub fn command(text: &str) -> String {
+    let seen = seen(text);
+    let length = seen.chars().count();
+    if length <= QUOTED_CHARS {
+        return format!("`{seen}`");
+    }
+    let cut: String = seen.chars().take(QUOTED_CHARS).collect();
+    let more = length - QUOTED_CHARS;
+    format!("`{}…` ({more} more character{})", cut.trim_end(), if more == 1 { "" } else { "s" })
+}
+
+/// Whether [`command`] tells all of this.
+#[must_use]
+pub fn tells_whole(text: &str) -> bool {
+    let seen = seen(text);
+    seen.chars().count() <= QUOTED_CHARS && !seen.contains(UNSEEN)
+}
+
+/// Stands for a character that can't be seen, or that changes the order of others.
+const UNSEEN: char = '\u{fffd}';
+
+/// Trimmed, spaces folded, and the rest made visible.
+fn seen(text: &str) -> String {
+    let lines = text.trim().lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    lines.collect::<Vec<_>>().join("⏎").chars().map(|c| if is_unseen(c) { UNSEEN } else { c }).collect()
+}
+
+/// Control characters, and what Unicode 16.0 calls Default_Ignorable_Code_Point or Bidi_Control.
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// The last meaningful lines of a text, as one bounded line: a program gives its reason for ending last.

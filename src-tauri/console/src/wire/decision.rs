@@ -86,8 +86,7 @@ impl From<&decision::Decision> for Decision {
             signal::Wait::Choice(what) => what.clone(),
             signal::Wait::Trust => "Is this folder trusted?".into(),
         };
-        let title_says_all =
-            question.detail.as_ref().is_some_and(|detail| title.contains(&format!("`{detail}`")));
+        let title_says_all = question.detail.is_some() && question.is_told_whole();
         Self {
             id: decision.id.as_str().into(),
             kind: (&question.wait).into(),

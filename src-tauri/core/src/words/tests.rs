@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use super::{LAST_WORDS_CHARS, QUOTED_CHARS, bytes, last, line, list, shell_word, span};
+use super::{
+    LAST_WORDS_CHARS, QUOTED_CHARS, bytes, command, last, line, list, shell_word, span, subject, tells_whole,
+};
 
 #[test]
 fn spans_are_rounded_to_the_nearest_of_their_largest_unit() {
@@ -45,6 +47,27 @@ fn somebodys_text_becomes_one_bounded_line() {
     let long = line(&"ä".repeat(QUOTED_CHARS + 1));
     assert_eq!(long, format!("{}…", "ä".repeat(QUOTED_CHARS)));
     assert_eq!(line(""), "");
+}
+
+#[test]
+fn a_command_that_is_cut_says_so_and_hides_nothing() {
+    let long = "a".repeat(QUOTED_CHARS);
+    let table = [
+        ("make  test", "`make test`", true),
+        ("make\r\n\tls\n", "`make⏎ls`", true),
+        ("a\u{1b}[8mb", "`a\u{fffd}[8mb`", false),
+        ("a\u{200b}b", "`a\u{fffd}b`", false),
+        (&long, &format!("`{long}`"), true),
+        (&format!("{long}bc"), &format!("`{long}…` (2 more characters)"), false),
+    ];
+    for (text, told, whole) in table {
+        assert_eq!((command(text).as_str(), tells_whole(text)), (told, whole), "{text:?}");
+        assert_eq!(
+            subject(&format!("run {}", command(text))),
+            format!("run {told}"),
+            "never cut a second time"
+        );
+    }
 }
 
 #[test]

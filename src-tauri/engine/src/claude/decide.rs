@@ -16,8 +16,9 @@ mod spares;
 
 use asked::{Answers, answers, asked};
 
-/// The most characters of a detail; a longer one is cut and ends in `…`. The terminal shows all of it.
-const DETAIL_MAX: usize = 8 * 1024;
+/// The most bytes of a detail: a file of some 600 lines. A longer one is cut and says how much is missing; since
+/// nobody sees all of it, it can only be denied here. The terminal shows all of it.
+const DETAIL_MAX: usize = 32 * 1024;
 
 /// The tool that puts questions with choices to the user.
 pub(super) const ASKS: &str = "AskUserQuestion";
@@ -47,9 +48,12 @@ const ACCEPT_EDITS: &str = "accept-edits";
 
 pub(super) fn question(payload: &[u8], picks: &[Pick]) -> Option<Question> {
     let hook = read(payload)?;
-    let of = |wait, detail, choices| {
+    let of = |wait, detail: Option<String>, mut choices: Vec<Choice>| {
         let conversation = ConversationId::new(hook.session_id.clone());
-        Some(Question { conversation, wait, detail, choices })
+        if detail.as_ref().is_some_and(|detail| detail.len() > DETAIL_MAX) {
+            choices.retain(|choice| choice.kind == ChoiceKind::Deny);
+        }
+        Some(Question { conversation, wait, detail: detail.map(cut), choices })
     };
     match hook.tool_name.as_str() {
         ASKS => {
@@ -59,7 +63,7 @@ pub(super) fn question(payload: &[u8], picks: &[Pick]) -> Option<Question> {
         }
         _ if !picks.is_empty() => None,
         "ExitPlanMode" => {
-            let plan = hook.tool_input["plan"].as_str().map(cut);
+            let plan = hook.tool_input["plan"].as_str().map(str::to_owned);
             of(signals::decision(&hook.tool_name, &hook.tool_input), plan, of_a_plan())
         }
         _ => {
@@ -137,19 +141,19 @@ fn of_a_plan() -> Vec<Choice> {
 
 /// The whole command, or the whole input of the tool.
 fn detail(input: &Value) -> Option<String> {
-    let text = match input["command"].as_str() {
-        Some(command) => command.to_owned(),
-        None if input.as_object().is_none_or(serde_json::Map::is_empty) => return None,
-        None => serde_json::to_string_pretty(input).ok()?,
-    };
-    Some(cut(&text))
+    match input["command"].as_str() {
+        Some(command) => Some(command.to_owned()),
+        None if input.as_object().is_none_or(serde_json::Map::is_empty) => None,
+        None => serde_json::to_string_pretty(input).ok(),
+    }
 }
 
-fn cut(text: &str) -> String {
+fn cut(text: String) -> String {
     if text.len() <= DETAIL_MAX {
-        return text.to_owned();
+        return text;
     }
-    format!("{}…", &text[..text.floor_char_boundary(DETAIL_MAX)])
+    let (shown, rest) = text.split_at(text.floor_char_boundary(DETAIL_MAX));
+    format!("{shown}…\n({} more characters, which only the terminal shows)", rest.chars().count())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use repose_core::hold::Task;
 use repose_core::ids::{ConversationId, PromptId};
 use repose_core::signal::{Author, Said, Signal, Source, Wait};
 use repose_core::time::Wall;
+use repose_core::words;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -137,7 +138,9 @@ pub(super) fn decision(tool: &str, input: &Value) -> Wait {
         // 2.1.332 doesn't ask for it.
         "EnterPlanMode" => Wait::Permission("plan first, without changing anything".into()),
         "Bash" => Wait::Permission(
-            field("command").map_or_else(|| "run a command".into(), |c| format!("run `{c}`")),
+            input["command"]
+                .as_str()
+                .map_or_else(|| "run a command".into(), |text| format!("run {}", words::command(text))),
         ),
         "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
             let file = field("file_path").or_else(|| field("notebook_path"));

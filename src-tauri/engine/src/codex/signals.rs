@@ -4,6 +4,7 @@
 use repose_core::ids::{ConversationId, PromptId};
 use repose_core::signal::{Author, Said, Signal, Source, Wait};
 use repose_core::time::Wall;
+use repose_core::words;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -75,9 +76,9 @@ fn source(word: &str) -> Source {
 }
 
 fn decision(tool: Option<&str>, input: &Value) -> Wait {
-    let command = input["command"].as_str().map(|command| one_line(command, WHAT_MAX));
+    let command = input["command"].as_str().map(words::command);
     Wait::Permission(match (tool, command) {
-        (Some("Bash"), Some(command)) => format!("run `{command}`"),
+        (Some("Bash"), Some(command)) => format!("run {command}"),
         (Some("apply_patch"), _) => "edit files".into(),
         (Some(tool), _) if !tool.is_empty() => format!("use {}", one_line(tool, WHAT_MAX)),
         (_, _) => String::new(),

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Author, Level, Said, Signal, Source, Wait};
+use repose_core::words;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -300,7 +301,7 @@ impl Asks for Permission {
     fn wait(&self) -> Wait {
         let what = one_line(&self.patterns.join(" "), WHAT_MAX);
         Wait::Permission(match self.permission.as_str() {
-            "bash" => format!("run `{what}`"),
+            "bash" => format!("run {}", words::command(&self.patterns.join(" "))),
             "edit" => format!("edit {what}"),
             "" => String::new(),
             other => format!("use {}", one_line(&format!("{other} {what}"), WHAT_MAX)),

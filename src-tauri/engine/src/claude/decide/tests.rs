@@ -1,4 +1,4 @@
-use repose_core::decision::{ChoiceKind, Pick};
+use repose_core::decision::{ChoiceKind, Pick, Question};
 use repose_core::signal::Wait;
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ fn a_permission_is_allowed_or_denied_and_nothing_else() {
     let payload = hook("Bash", &json!({ "command": "rm -r build\nls", "description": "asked for" }));
     let asked = question(&payload, &[]).expect("a question");
     assert_eq!(asked.conversation.as_str(), "c1");
-    assert_eq!(asked.wait, Wait::Permission("run `rm -r build ls`".into()));
+    assert_eq!(asked.wait, Wait::Permission("run `rm -r build⏎ls`".into()));
     assert_eq!(asked.detail.as_deref(), Some("rm -r build\nls"));
     let kinds: Vec<_> = asked.choices.iter().map(|choice| (choice.id.as_str(), choice.kind)).collect();
     assert_eq!(kinds, [("allow", ChoiceKind::Allow), ("deny", ChoiceKind::Deny)]);
@@ -248,8 +248,41 @@ fn what_only_the_terminal_can_answer_is_left_to_it() {
 }
 
 #[test]
-fn a_long_detail_is_cut() {
-    let asked = question(&hook("Write", &json!({ "file_path": "/x", "content": "ü".repeat(10_000) })), &[]);
-    let detail = asked.and_then(|asked| asked.detail).expect("a detail");
-    assert!(detail.len() <= super::DETAIL_MAX + 3 && detail.ends_with('…'), "{}", detail.len());
+fn what_isnt_shown_whole_can_only_be_denied() {
+    let asked = |tool, input| question(&hook(tool, &input), &[]).expect("a question");
+    let kinds = |asked: &Question| asked.choices.iter().map(|one| one.kind).collect::<Vec<_>>();
+    let long = asked("Write", json!({ "file_path": "/x", "content": "ü".repeat(20_000) }));
+    let detail = long.detail.as_ref().expect("a detail");
+    assert!(detail.len() < super::DETAIL_MAX + 100, "{}", detail.len());
+    let (_, told) = detail.rsplit_once('\n').expect("what is missing");
+    assert!(told.ends_with(" more characters, which only the terminal shows)"), "{told}");
+    assert_eq!(kinds(&long), [ChoiceKind::Deny]);
+    let plan = asked("ExitPlanMode", json!({ "plan": "a".repeat(super::DETAIL_MAX + 1) }));
+    assert_eq!(kinds(&plan), [ChoiceKind::Deny]);
+    let most = asked("Bash", json!({ "command": "a".repeat(super::DETAIL_MAX) }));
+    assert_eq!(kinds(&most), [ChoiceKind::Allow, ChoiceKind::Deny], "all of it is in the detail");
+}
+
+#[test]
+fn a_command_is_told_whole_or_not() {
+    let told = |command: &str| {
+        let asked = question(&hook("Bash", &json!({ "command": command })), &[]).expect("a question");
+        (asked.is_told_whole(), asked.wait.what())
+    };
+    let run = |shown: &str| format!("the permission to run {shown}");
+    assert_eq!(told("make test"), (true, run("`make test`")));
+    assert_eq!(told("make &&\n  ls"), (true, run("`make &&⏎ls`")), "a second line is seen");
+    let edge = "a".repeat(80);
+    assert_eq!(told(&edge), (true, run(&format!("`{edge}`"))));
+    assert_eq!(told(&format!("{edge}b")), (false, run(&format!("`{edge}…` (1 more character)"))));
+    let tail = format!("{edge}{}", "; rm -r x".repeat(100));
+    assert_eq!(told(&tail), (false, run(&format!("`{edge}…` (900 more characters)"))));
+    assert_eq!(told("ls\u{202e}x -mr"), (false, run("`ls\u{fffd}x -mr`")), "written backwards");
+    let asked = |tool, input| question(&hook(tool, &input), &[]).expect("a question").is_told_whole();
+    assert!(
+        !asked("Edit", json!({ "file_path": "/x", "old_string": "a", "new_string": "b" })),
+        "what it edits"
+    );
+    assert!(!asked("ExitPlanMode", json!({ "plan": "# The plan" })));
+    assert!(asked("EnterPlanMode", json!({})));
 }
