@@ -14,19 +14,20 @@ use repose_core::work::OnWork;
 use repose_runner::{Change, Runner};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender};
 
 use crate::event::{Event, Events};
 use crate::notify::bus::Bus;
 use crate::notify::held::Held;
+use crate::notify::instead::Dialogs;
 use crate::notify::news::{self, Around, News, Note, Press, Told};
 use crate::notify::{own, stood};
 use crate::orders::{Order, Orders};
-use crate::quit::{self, Choice, Question};
+use crate::quit::Question;
 use crate::tray::item::{self, Panel};
 use crate::tray::menu::{self, Action, Tray};
 use crate::tray::seen::{Seen, Wait};
-use crate::window::{self, Heard, Number, Place, Said, Window};
+use crate::window::{Heard, Number, Place, Said, Window};
 use crate::{Programs, autostart, browser, doctor};
 
 /// How long a notification without buttons is held back: the news that an agent waits comes a moment before
@@ -46,9 +47,6 @@ const TOLD: &str = "desktop.told";
 const STANDING: &str = "desktop.standing";
 const TOLD_CLOSED: &str = "desktop.told.closed";
 const TOLD_NO_PANEL: &str = "desktop.told.no-panel";
-
-/// Why the question whether to quit is asked again.
-const CHANGED: &str = "What runs has changed since you were asked.";
 
 /// The app.
 pub(crate) struct App {
@@ -77,6 +75,8 @@ pub(crate) struct App {
     asked: Option<Question>,
     /// Brings the question's dialog to the front.
     dialog: Option<UnboundedSender<()>>,
+    /// Tell what no notification can.
+    dialogs: Dialogs,
     quits: bool,
 }
 
@@ -105,6 +105,7 @@ impl App {
         Self {
             orders: Orders::new(runner.clone(), events.clone()),
             window: Window::new(programs.window.clone(), events.clone()),
+            dialogs: Dialogs::new(programs.window.clone(), events.clone()),
             news,
             untold: BTreeSet::new(),
             held: Held::default(),
@@ -208,10 +209,10 @@ impl App {
             Event::NoPanelYet(_) => {}
             Event::Window(number, said) => self.window_said(number, said).await,
             Event::Pressed(Press::Open(place)) | Event::Show(place) => self.open(place).await,
-            Event::Pressed(Press::Anyway(repo, order)) => {
-                let over = self.news.answered(&repo);
-                self.tell(over);
-                self.orders.give(repo, order);
+            Event::Pressed(Press::Anyway(orders)) => {
+                let over = self.news.answered(&orders);
+                over.into_iter().for_each(|told| self.tell(told));
+                self.orders.give_all(orders);
             }
             Event::Pressed(Press::Decide(repo, decision, choice)) => {
                 let pick = Pick { choice, words: None };
@@ -221,38 +222,23 @@ impl App {
                 self.tell(Told::Over(news::QUIT.into()));
                 self.events.tell(Event::Answered(choice));
             }
-            Event::Noted { key, shown } => self.noted(key, shown).await,
+            Event::Noted { note, shown } => self.noted(*note, shown).await,
+            Event::Said { key, pressed } => self.said(&key, pressed).await,
             Event::Due(note) if self.held.due(&note) => {
                 self.keep_told();
                 self.bus.tell(Told::Note(*note));
             }
             Event::Due(_) => {}
             Event::Standing(text) => keep(&self.runner, STANDING, &text),
-            Event::Refused(repo, trouble) => {
-                let note = self.news.refused(&repo, self.runner.shown(&repo).as_ref(), &trouble);
-                self.untold.remove(&note.key);
-                self.tell(Told::Note(note));
-            }
-            Event::Answered(choice) => {
-                let asked = self.asked.take();
-                self.dialog = None;
-                match choice {
-                    Choice::Leave => self.quits = true,
-                    // Only the work that was named may be cut off.
-                    Choice::Stop if quit::question(&self.runner.list()) == asked => self.orders.stop_all(),
-                    Choice::Stop => self.ask_whether_to_quit(Some(CHANGED)),
-                    Choice::Cancel => {}
-                }
-            }
+            Event::Refused(repo, trouble) => self.refused(&[(repo, trouble)]),
+            Event::RefusedTogether(refused) => self.refused(&refused),
+            Event::Answered(choice) => self.answered(choice),
             Event::NoDialog(question) => {
                 self.dialog = None;
                 self.tell(Told::Note(own::of_quit(question)));
             }
             Event::NoBrowser(why) => self.tell(Told::Note(own::no_browser(&why))),
-            Event::Stopped(Ok(())) => self.quits = true,
-            Event::Stopped(Err((repo, trouble))) => {
-                self.events.tell(Event::Refused(repo, trouble));
-            }
+            Event::Stopped(refused) => self.stopped(&refused),
         }
     }
 
@@ -280,41 +266,6 @@ impl App {
         for shown in all {
             let told = self.news.repo(&shown, around);
             self.tell_all(told);
-        }
-    }
-
-    /// What nobody saw is notified again by a later start, if it is still true.
-    async fn noted(&mut self, key: String, shown: bool) {
-        match (key.as_str(), shown) {
-            (own::CLOSED, true) => keep(&self.runner, TOLD_CLOSED, "1"),
-            (own::NO_PANEL, true) => keep(&self.runner, TOLD_NO_PANEL, "1"),
-            // Nobody can be asked, so the harmless option is taken: agents go on without Repose.
-            (news::QUIT, false) if self.asked.is_some() && self.dialog.is_none() => self.quits = true,
-            _ => {}
-        }
-        let differs = if shown { self.untold.remove(&key) } else { self.untold.insert(key.clone()) };
-        if differs {
-            self.keep_told();
-        }
-        if differs && !shown {
-            self.told_otherwise(&key).await;
-        }
-    }
-
-    /// No service shows notifications here: what somebody waits for or must know is said in another way.
-    async fn told_otherwise(&mut self, key: &str) {
-        if let Some(place) = news::waited_for(key) {
-            self.open(place).await;
-        } else if let (own::CLOSED, false, Some(program)) =
-            (key, self.seen.now(), self.programs.window.clone())
-        {
-            let (note, runner) = (own::closed(false), self.runner.clone());
-            tokio::spawn(async move {
-                match window::say(&program, &note.title, &note.body).await {
-                    Ok(()) => keep(&runner, TOLD_CLOSED, "1"),
-                    Err(error) => tracing::warn!(%error, "no dialog says that the app goes on"),
-                }
-            });
         }
     }
 
@@ -387,39 +338,6 @@ impl App {
         }
     }
 
-    fn quit(&mut self) {
-        self.ask_whether_to_quit(None);
-    }
-
-    /// `first` precedes the dialog's own text.
-    fn ask_whether_to_quit(&mut self, first: Option<&str>) {
-        if self.dialog.as_ref().is_some_and(|dialog| dialog.send(()).is_ok()) {
-            return;
-        }
-        let Some(question) = quit::question(&self.runner.list()) else {
-            self.quits = true;
-            return;
-        };
-        self.asked = Some(question.clone());
-        let text = first.into_iter().chain([question.text.as_str()]).collect::<Vec<_>>().join(" ");
-        let question = Question { text, ..question };
-        let Some(program) = self.programs.window.clone() else {
-            return self.tell(Told::Note(own::of_quit(question)));
-        };
-        let (raise, raised) = unbounded_channel();
-        self.dialog = Some(raise);
-        let events = self.events.clone();
-        tokio::spawn(async move {
-            events.tell(match window::ask(&program, &question, raised).await {
-                Ok(choice) => Event::Answered(choice),
-                Err(error) => {
-                    tracing::warn!(%error, "no dialog, so a notification asks whether to quit");
-                    Event::NoDialog(question)
-                }
-            });
-        });
-    }
-
     fn around(&self) -> Around {
         let (settings, _) = self.runner.settings();
         let (notify, window) = (settings.notify, settings.policy.resume_within);
@@ -471,7 +389,10 @@ impl App {
         keep(&self.runner, TOLD, &self.news.told(&unseen));
     }
 
-    fn tell(&self, told: Told) {
+    fn tell(&mut self, told: Told) {
+        if let Told::Over(key) = &told {
+            self.dialogs.over(key);
+        }
         self.bus.tell(told);
     }
 }
@@ -499,3 +420,5 @@ fn keep(runner: &Runner, key: &str, value: &str) {
         tracing::warn!("{}", trouble.sentence);
     }
 }
+
+mod asks;

@@ -27,13 +27,17 @@ pub(crate) enum Event {
     /// Somebody pressed this on a notification.
     Pressed(Press),
     /// A notification was shown, or the desktop's service didn't take it.
-    Noted { key: String, shown: bool },
+    Noted { note: Box<Note>, shown: bool },
+    /// A dialog told the notification with this key instead, and this was pressed there. Or why there is none.
+    Said { key: String, pressed: Result<Option<Press>, String> },
     /// A notification was held back long enough.
     Due(Box<Note>),
     /// The notifications that can still be seen, as text for the next start.
     Standing(String),
     /// An order from the tray or a notification was refused.
     Refused(RepoId, Trouble),
+    /// An order to all repos from the tray was refused by these.
+    RefusedTogether(Vec<(RepoId, Trouble)>),
     /// Another start of the app, or a program, wants the window at this place.
     Show(Place),
     /// The answer to whether to quit.
@@ -42,8 +46,8 @@ pub(crate) enum Event {
     NoDialog(Question),
     /// The console couldn't be opened in a browser, for this reason.
     NoBrowser(String),
-    /// All agents that were to be stopped are, or this is why not.
-    Stopped(Result<(), (RepoId, Trouble)>),
+    /// All agents that were to be stopped are, but for these.
+    Stopped(Vec<(RepoId, Trouble)>),
     /// The time for a panel to appear is over.
     NoPanelYet(Wait),
 }

@@ -5,7 +5,7 @@ use repose_core::decision::Pick;
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::State;
 use repose_core::trouble::Trouble;
-use repose_core::work::OnWork;
+use repose_core::work::{Named, OnWork};
 use repose_runner::{Runner, Shown};
 
 use crate::event::{Event, Events};
@@ -43,14 +43,29 @@ impl Orders {
     pub(crate) fn give(&self, repo: RepoId, order: Order) {
         let Self { runner, events } = self.clone();
         tokio::spawn(async move {
-            let outcome = match order {
-                Order::Pause(on_work) => runner.pause(&repo, on_work).await.map(drop),
-                Order::Stop(on_work) => runner.stop(&repo, on_work).await.map(drop),
-                Order::Resume => runner.resume(&repo, None).await.map(drop),
-                Order::Interrupt => runner.interrupt(&repo).await.map(drop),
-                Order::Decide { decision, pick } => runner.decide(&repo, decision, pick).await.map(drop),
-            };
+            let outcome = carried_out(&runner, &repo, order).await;
             tell_refused(&events, repo, outcome);
+        });
+    }
+
+    /// Gives each its order; what several refuse is told together.
+    pub(crate) fn give_all(&self, orders: Vec<(RepoId, Order)>) {
+        let Self { runner, events } = self.clone();
+        tokio::spawn(async move {
+            let given: Vec<_> = orders
+                .into_iter()
+                .map(|(repo, order)| {
+                    let runner = runner.clone();
+                    tokio::spawn(async move { (carried_out(&runner, &repo, order).await, repo) })
+                })
+                .collect();
+            let mut refused = Vec::new();
+            for order in given {
+                if let Ok((Err(trouble), repo)) = order.await {
+                    refused.push((repo, trouble));
+                }
+            }
+            events.tell(Event::RefusedTogether(refused));
         });
     }
 
@@ -59,9 +74,11 @@ impl Orders {
         let Self { runner, events } = self.clone();
         tokio::spawn(async move {
             match runner.pause_all(OnWork::Refuse).await {
-                Ok(outcomes) => outcomes
-                    .into_iter()
-                    .for_each(|(repo, outcome)| tell_refused(&events, repo, outcome.map(drop))),
+                Ok(outcomes) => {
+                    let refused =
+                        outcomes.into_iter().filter_map(|(repo, outcome)| Some((repo, outcome.err()?)));
+                    events.tell(Event::RefusedTogether(refused.collect()));
+                }
                 Err(trouble) => tell_refused_by_all(&events, &runner, &trouble),
             }
         });
@@ -80,32 +97,41 @@ impl Orders {
         });
     }
 
-    /// Stops all live agents; reports [`Event::Stopped`].
-    pub(crate) fn stop_all(&self) {
+    /// Stops the live agents of these repos, where that loses no work but what is named; reports [`Event::Stopped`].
+    pub(crate) fn stop_all(&self, about: Vec<(RepoId, Named)>) {
         let Self { runner, events } = self.clone();
         tokio::spawn(async move {
-            let live: Vec<_> = runner.list().into_iter().filter(|repo| repo.state.is_live()).collect();
-            let stops: Vec<_> = live
+            let stops: Vec<_> = about
                 .into_iter()
-                .map(|repo| {
+                .map(|(repo, named)| {
                     let runner = runner.clone();
                     tokio::spawn(async move {
-                        let stopped = runner.stop(&repo.id, OnWork::Interrupt).await;
-                        (stopped.map(drop), repo.id)
+                        let stopped = runner.stop(&repo, OnWork::InterruptAtMost(named)).await;
+                        (stopped.map(drop), repo)
                     })
                 })
                 .collect();
-            let mut outcome = Ok(());
+            let mut refused = Vec::new();
             for stop in stops {
                 // An agent that was let go in the meantime is no trouble.
                 if let Ok((Err(trouble), repo)) = stop.await
                     && runner.shown(&repo).is_some_and(|shown| shown.state.is_live())
                 {
-                    outcome = Err((repo, trouble));
+                    refused.push((repo, trouble));
                 }
             }
-            events.tell(Event::Stopped(outcome));
+            events.tell(Event::Stopped(refused));
         });
+    }
+}
+
+async fn carried_out(runner: &Runner, repo: &RepoId, order: Order) -> Result<(), Trouble> {
+    match order {
+        Order::Pause(on_work) => runner.pause(repo, on_work).await.map(drop),
+        Order::Stop(on_work) => runner.stop(repo, on_work).await.map(drop),
+        Order::Resume => runner.resume(repo, None).await.map(drop),
+        Order::Interrupt => runner.interrupt(repo).await.map(drop),
+        Order::Decide { decision, pick } => runner.decide(repo, decision, pick).await.map(drop),
     }
 }
 

@@ -1,10 +1,14 @@
 //! Whether to quit, and what happens to live agents. Pure.
 
-use repose_core::hold;
+use repose_core::hold::{self, Hold, Kind};
 use repose_core::ids::RepoId;
 use repose_core::repo::State;
+use repose_core::signal::Wait;
 use repose_core::words;
-use repose_runner::Shown;
+use repose_core::work::{Named, Work};
+use repose_runner::{AskStage, Shown};
+
+use crate::window::Dialog;
 
 /// The question before the app ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,9 +17,9 @@ pub(crate) struct Question {
     pub(crate) text: String,
     /// The answers, each with the text of its button.
     pub(crate) choices: [(Choice, String); 3],
-    /// What it is about: each repo with a live agent, whether that works, and how many asks wait for it. Two
-    /// questions with the same words can differ in that.
-    pub(crate) about: Vec<(RepoId, bool, usize)>,
+    /// What it is about: each repo with a live agent, and the work that stopping it would lose. Two questions with the
+    /// same words can differ in that. Only this may be cut off.
+    pub(crate) about: Vec<(RepoId, Named)>,
 }
 
 /// An answer.
@@ -30,6 +34,27 @@ pub(crate) enum Choice {
 }
 
 impl Question {
+    /// Whether it named all repos that this later one is about.
+    pub(crate) fn knows(&self, later: &Self) -> bool {
+        later.about.iter().all(|(repo, _)| self.about.iter().any(|(known, _)| known == repo))
+    }
+
+    /// The same, about work that was `refused` to be cut off as well.
+    pub(crate) fn with(mut self, refused: &[(RepoId, Named)]) -> Self {
+        for (repo, named) in &mut self.about {
+            if let Some((_, more)) = refused.iter().find(|(of, _)| of == repo) {
+                *named = more.clone();
+            }
+        }
+        self
+    }
+
+    /// The dialog that asks it.
+    pub(crate) fn dialog(&self) -> Dialog<'_> {
+        let choices = self.choices.iter().map(|(_, label)| label.as_str()).collect();
+        Dialog { name: "Quit Repose", title: &self.title, text: &self.text, choices, ends: self.ends() }
+    }
+
     /// The number of the answer that ends what somebody may want to go on, from 0.
     pub(crate) fn ends(&self) -> Option<usize> {
         self.choices.iter().position(|(choice, _)| choice.ends_agents())
@@ -49,9 +74,10 @@ impl Choice {
 /// The question about these repos. `None`: no agent is live, so there is nothing to ask.
 pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
     let live: Vec<&Shown> = repos.iter().filter(|repo| repo.state.is_live()).collect();
-    let about = live.iter().map(|repo| (repo.id.clone(), works(repo), repo.queued)).collect();
+    let about = live.iter().map(|repo| (repo.id.clone(), work(repo).named())).collect();
     let asks: usize = live.iter().map(|repo| repo.queued).sum();
     let turns = live.iter().filter(|repo| in_turn(repo)).count();
+    let others = live.iter().any(|repo| repo.state == State::Opening || !beside(repo).is_empty());
     let (waiting, rest): (Vec<&Shown>, Vec<&Shown>) =
         live.into_iter().partition(|repo| repo.state == State::Waiting);
     let (busy, rest): (Vec<&Shown>, Vec<&Shown>) = rest.into_iter().partition(|repo| works(repo));
@@ -79,7 +105,7 @@ pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
             text.push(format!("{what}: {}.", named(names)));
         }
     }
-    text.extend(cost(them, turns, working.len() + waiting.len() - turns, asks));
+    text.extend(cost(them, turns, others, asks));
     text.push("Agents go on without Repose, and their conversations stay either way.".into());
     Some(Question {
         title,
@@ -94,27 +120,59 @@ pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
 }
 
 /// What stopping them would cost: answers of turns, other work, and asks that wait.
-fn cost(them: &str, turns: usize, other: usize, asks: usize) -> Option<String> {
-    let turns = match turns {
-        0 => (other > 0).then(|| "what is at work".to_owned()),
+fn cost(them: &str, turns: usize, others: bool, asks: usize) -> Option<String> {
+    let answers = match turns {
+        0 => None,
         1 => Some("the answer of the turn in progress".to_owned()),
         turns => Some(format!("the answers of {turns} turns in progress")),
     };
+    let others =
+        others.then(|| if turns == 0 { "what is at work" } else { "what else is at work" }.to_owned());
     let asks = match asks {
         0 => None,
         1 => Some("the ask that waits".to_owned()),
         asks => Some(format!("the {asks} asks that wait")),
     };
-    let costs: Vec<String> = [turns, asks].into_iter().flatten().collect();
+    let costs: Vec<String> = [answers, others, asks].into_iter().flatten().collect();
     (!costs.is_empty()).then(|| format!("Stopping {them} loses {}.", words::list(&costs)))
 }
 
-/// A turn is in progress, also where it waits for somebody.
+/// What stopping it would lose.
+fn work(repo: &Shown) -> Work {
+    let asks = |stages: &[AskStage]| {
+        let those = repo.asks.iter().filter(|ask| stages.contains(&ask.stage));
+        those.map(|ask| ask.id.clone()).collect()
+    };
+    let in_flight = repo.holds.iter().any(|hold| hold.kind == Kind::Ask);
+    let begun = if in_flight { asks(&[AskStage::Typed, AskStage::Taken]) } else { Vec::new() };
+    Work::new(&repo.holds, begun, asks(&[AskStage::Waiting]))
+}
+
+/// A turn is in progress, also where it waits for somebody. An engine that asks whether it may trust the folder has
+/// begun none.
 fn in_turn(repo: &Shown) -> bool {
     match repo.state {
-        State::Working | State::Waiting => true,
+        State::Working => true,
+        State::Waiting => !repo.holds.iter().any(|hold| hold.kind == Kind::Waiting(Wait::Trust)),
         State::Opening | State::Ready | State::Asleep | State::Paused | State::Offline => false,
     }
+}
+
+/// The work beside a turn, in words.
+fn beside(repo: &Shown) -> Vec<String> {
+    let of_the_turn = |hold: &&Hold| match hold.kind {
+        Kind::Turn | Kind::Ask | Kind::Waiting(_) => true,
+        Kind::Background(_)
+        | Kind::Wakeup(_)
+        | Kind::Typing
+        | Kind::Client
+        | Kind::Process(_)
+        | Kind::Pinned
+        | Kind::Unknown(_)
+        | Kind::Unseen(_) => false,
+    };
+    let others: Vec<Hold> = repo.holds.iter().filter(|hold| !of_the_turn(hold)).cloned().collect();
+    hold::work(&others)
 }
 
 /// Whether an end would cut something off. An engine that is ready can still have work.
@@ -125,13 +183,16 @@ fn works(repo: &Shown) -> bool {
     }
 }
 
-/// The repo's name, with the work if the state doesn't show it.
+/// The repo's name, with the work that its state doesn't show.
 fn at_work(repo: &Shown) -> String {
-    match repo.state {
-        State::Opening | State::Working | State::Waiting => repo.name.clone(),
-        State::Ready | State::Asleep | State::Paused | State::Offline => {
-            format!("{} ({})", repo.name, words::list(&hold::work(&repo.holds)))
-        }
+    let unshown = match repo.state {
+        State::Opening | State::Working | State::Waiting => beside(repo),
+        State::Ready | State::Asleep | State::Paused | State::Offline => hold::work(&repo.holds),
+    };
+    match (unshown.is_empty(), in_turn(repo)) {
+        (true, _) => repo.name.clone(),
+        (false, true) => format!("{} (a turn, and {})", repo.name, words::list(&unshown)),
+        (false, false) => format!("{} ({})", repo.name, words::list(&unshown)),
     }
 }
 

@@ -15,7 +15,6 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::event::{Event, Events};
-use crate::quit::{Choice, Question};
 
 /// A place in the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -252,20 +251,33 @@ impl Window {
     }
 }
 
-/// Asks in a dialog, which is also a separate process. Each `raise` brings it to the front.
+/// A dialog, which is also a separate process.
+#[derive(Debug)]
+pub(crate) struct Dialog<'a> {
+    /// What its title bar says.
+    pub(crate) name: &'a str,
+    pub(crate) title: &'a str,
+    pub(crate) text: &'a str,
+    /// Return chooses the first, and whoever closes it chooses the last.
+    pub(crate) choices: Vec<&'a str>,
+    /// The number of the choice that ends what somebody may want to go on.
+    pub(crate) ends: Option<usize>,
+}
+
+/// Shows a dialog until somebody has chosen; returns the number of the choice. Each `raise` brings it to the front;
+/// it is gone with the returned future.
 ///
 /// # Errors
 /// If it can't be shown, or didn't answer.
 pub(crate) async fn ask(
     program: &Path,
-    question: &Question,
+    dialog: &Dialog<'_>,
     mut raise: UnboundedReceiver<()>,
-) -> std::io::Result<Choice> {
-    let Question { title, text, choices, .. } = question;
-    let ends = question.ends().map_or_else(|| "none".to_owned(), |at| at.to_string());
+) -> std::io::Result<usize> {
+    let ends = dialog.ends.map_or_else(|| "none".to_owned(), |at| at.to_string());
     let mut child = Command::new(program)
-        .args(["--ask", title, text, &ends])
-        .args(choices.iter().map(|(_, label)| label))
+        .args(["--ask", dialog.name, dialog.title, dialog.text, &ends])
+        .args(&dialog.choices)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .kill_on_drop(true)
@@ -286,29 +298,8 @@ pub(crate) async fn ask(
         }
     }
     let ended = child.wait().await?;
-    let at = answer.trim().parse::<usize>().ok();
-    match at.and_then(|at| choices.get(at)) {
-        Some((choice, _)) => Ok(*choice),
-        None => Err(std::io::Error::other(format!("{} ended with {ended}", program.display()))),
-    }
-}
-
-/// Says something in a dialog, in a process of its own too, until somebody has put it away.
-///
-/// # Errors
-/// If it can't be shown.
-pub(crate) async fn say(program: &Path, title: &str, text: &str) -> std::io::Result<()> {
-    let mut dialog = Command::new(program);
-    // Its stdin stays open: the dialog goes with this process.
-    let mut child = dialog
-        .args(["--say", title, text])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .kill_on_drop(true)
-        .spawn()?;
-    let _listens = child.stdin.take();
-    let ended = child.wait().await?;
-    if ended.success() { Ok(()) } else { Err(std::io::Error::other(format!("it ended with {ended}"))) }
+    let at = answer.trim().parse::<usize>().ok().filter(|at| *at < dialog.choices.len());
+    at.ok_or_else(|| std::io::Error::other(format!("{} ended with {ended}", program.display())))
 }
 
 async fn listen(

@@ -116,7 +116,7 @@ async fn run(before: Option<String>, mut orders: UnboundedReceiver<Order>, event
             tracing::warn!(%error, "there is no session bus: no notifications");
             while let Some(order) = orders.recv().await {
                 if let Order::Tell(Told::Note(note)) = order {
-                    events.tell(Event::Noted { key: note.key, shown: false });
+                    events.tell(Event::Noted { note: Box::new(note), shown: false });
                 }
             }
             return;
@@ -287,12 +287,12 @@ impl Service {
 
     async fn note(&mut self, note: Note) {
         let shown = self.show(&note).await;
-        let key = note.key.clone();
         if let Err(error) = &shown {
+            let key = &note.key;
             tracing::warn!(%error, key, "a notification was not shown: the desktop's service doesn't take it");
-            self.untold.push(note);
+            self.untold.push(note.clone());
         }
-        self.events.tell(Event::Noted { key, shown: shown.is_ok() });
+        self.events.tell(Event::Noted { note: Box::new(note), shown: shown.is_ok() });
     }
 
     async fn show(&mut self, note: &Note) -> zbus::Result<()> {

@@ -9,14 +9,13 @@ use std::time::Duration;
 
 use repose_core::continuity::{Outcome, Reason};
 use repose_core::conversation::Keeps;
-use repose_core::decision::{self, ChoiceKind};
 use repose_core::hold::Kind as Hold;
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::{Notice, State, TurnEnd};
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Kind as TroubleKind, Severity, Trouble};
 use repose_core::words;
-use repose_core::work::{Named, OnWork, Work};
+use repose_core::work::Named;
 use repose_runner::{Notify, Shown};
 
 use self::says::{ended, in_the_app, sentences, way_back, why_early};
@@ -27,6 +26,9 @@ use crate::window::Place;
 
 /// The key of the question whether to quit.
 pub(crate) const QUIT: &str = "quit";
+
+/// The key of what several repos refused at once.
+const TOGETHER: &str = "refused-together";
 
 /// The key of what is wrong with the settings.
 const SETTINGS: &str = "settings";
@@ -71,8 +73,8 @@ pub(crate) enum Urgency {
 pub(crate) enum Press {
     /// Open the window at this place.
     Open(Place),
-    /// Give the order that was refused, although that cuts off the work that it names.
-    Anyway(RepoId, Order),
+    /// Give the orders that were refused, although that cuts off the work that they name.
+    Anyway(Vec<(RepoId, Order)>),
     /// Answer what the repo's agent waits for, with one of the decision's options.
     Decide(RepoId, DecisionId, String),
     /// Answer whether to quit.
@@ -111,6 +113,8 @@ pub(crate) struct News {
     settings: Option<String>,
     /// Work that a refused order would have lost, as notified.
     refused: BTreeMap<RepoId, Named>,
+    /// Those of them that one notification tells of together.
+    together: BTreeSet<RepoId>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,8 +159,8 @@ impl News {
         };
         self.seen.insert(shown.id.clone(), seen);
         let mut told = Vec::new();
-        if self.refused.get(&shown.id).is_some_and(|named| is_over(named, shown)) {
-            told.push(self.answered(&shown.id));
+        if self.refused.get(&shown.id).is_some_and(|named| refused::is_over(named, shown)) {
+            told.extend(self.no_longer_refused(&shown.id));
         }
         self.waiting(shown, around, &mut told);
         if let (Some(before), Some(trouble)) = (before, &shown.trouble)
@@ -247,11 +251,12 @@ impl News {
     pub(crate) fn removed(&mut self, repo: &RepoId) -> Vec<Told> {
         self.seen.remove(repo);
         self.unanswerable.remove(repo);
+        let together = self.together.contains(repo).then(|| self.no_longer_refused(repo)).flatten();
         self.refused.remove(repo);
         self.waits.remove(repo.as_str());
         let over = OF_A_REPO.map(|kind| key(repo, kind));
         self.stood.retain(|stood| !over.contains(stood));
-        over.map(Told::Over).into()
+        over.map(Told::Over).into_iter().chain(together).collect()
     }
 
     /// Takes in the complete list of repos: what was notified about any other is over.
@@ -262,38 +267,6 @@ impl News {
         let told = seen.chain(self.waits.keys().cloned()).chain(stood);
         let gone: BTreeSet<String> = told.filter(|repo| !known(repo)).collect();
         gone.into_iter().flat_map(|repo| self.removed(&RepoId::new(repo))).collect()
-    }
-
-    /// An order given here was refused. It is always notified, since somebody waits for it. `shown` is the
-    /// repo now.
-    pub(crate) fn refused(&mut self, repo: &RepoId, shown: Option<&Shown>, trouble: &Trouble) -> Note {
-        let name = shown.map_or_else(|| repo.to_string(), |shown| shown.name.clone());
-        let mut note = of_trouble(repo.clone(), &name, trouble);
-        note.key = key(repo, REFUSED);
-        note.urgency = Urgency::Normal;
-        if trouble.code == Code::NotResumable && shown.is_some_and(|shown| shown.state.is_live()) {
-            note.title = format!("{name} can't be paused"); // its resume would come to nothing
-        }
-        self.refused.remove(repo);
-        note.buttons = shown.map(answers).unwrap_or_default();
-        if trouble.code == Code::WorkWouldBeLost {
-            let named = trouble.named.clone();
-            let at_most = OnWork::InterruptAtMost(named.clone());
-            // As in the tray: one that keeps no conversation can't be paused.
-            let (label, order) = match shown.map(|shown| &shown.keeps) {
-                Some(Keeps::PickedUp) | None => ("Pause anyway", Order::Pause(at_most)),
-                Some(Keeps::Listed(_) | Keeps::Nothing) => ("Stop anyway", Order::Stop(at_most)),
-            };
-            note.buttons.push((label.into(), Press::Anyway(repo.clone(), order)));
-            self.refused.insert(repo.clone(), named);
-        }
-        note
-    }
-
-    /// The notification of a refused order was answered, or is out of date.
-    pub(crate) fn answered(&mut self, repo: &RepoId) -> Told {
-        self.refused.remove(repo);
-        Told::Over(key(repo, REFUSED))
     }
 
     fn waiting(&mut self, shown: &Shown, around: Around, told: &mut Vec<Told>) {
@@ -325,8 +298,10 @@ impl News {
         });
         // The state is shown a moment before its reason.
         let Some((since, what)) = wait else { return };
+        let what = shown.decision.as_ref().map_or(what, |decision| decision.question.wait.what());
         let this = format!("{} {what}", since.0);
-        let buttons = answers(shown);
+        let body = format!("It waits for {what}.");
+        let buttons = refused::answers(shown, &body);
         let known = self.waits.get(id) == Some(&this);
         let stood = self.stood.remove(&key(&shown.id, WAITS));
         let answerable_now = !buttons.is_empty() && self.unanswerable.remove(&shown.id);
@@ -339,31 +314,10 @@ impl News {
                 self.unanswerable.insert(shown.id.clone());
             }
             let title = format!("{} needs you", shown.name);
-            let body = format!("It waits for {what}.");
             let note = note(&shown.id, WAITS, title, body, Urgency::Critical);
             told.push(Told::Note(Note { may_follow: buttons.is_empty(), buttons, ..note }));
         }
     }
-}
-
-/// Whether nothing goes on any more of the work that a refusal named.
-fn is_over(named: &Named, shown: &Shown) -> bool {
-    let asks = shown.asks.iter().map(|ask| ask.id.clone()).collect();
-    !shown.state.is_live() || named.is_over(&Work::new(&shown.holds, asks, Vec::new()))
-}
-
-/// Allow and Deny, if the engine accepts them from outside its terminal. Other options need to be read
-/// completely.
-fn answers(shown: &Shown) -> Vec<(String, Press)> {
-    let Some(decision) = &shown.decision else { return Vec::new() };
-    let yes_or_no = decision.question.choices.iter().filter(|choice| match choice.kind {
-        ChoiceKind::Allow | ChoiceKind::Deny => true,
-        ChoiceKind::Other | ChoiceKind::Words | ChoiceKind::Back => false,
-    });
-    let button = |choice: &decision::Choice| {
-        (choice.label.clone(), Press::Decide(shown.id.clone(), decision.id.clone(), choice.id.clone()))
-    };
-    yes_or_no.map(button).collect()
 }
 
 /// What a click on the one with this key does.
@@ -375,17 +329,16 @@ pub(crate) fn click(key: &str) -> Press {
     })
 }
 
-/// Where the window is to open if nobody can be shown the one with this key: it is the answer to somebody who
-/// has just ordered something.
-pub(crate) fn waited_for(key: &str) -> Option<Place> {
-    let (kind, repo) = key.split_once(' ')?;
-    (kind == REFUSED).then(|| Place::Repo(RepoId::new(repo)))
+/// Whether the one with this key answers somebody who has just ordered something, so that it is told in any case.
+pub(crate) fn is_waited_for(key: &str) -> bool {
+    let kind = key.split_once(' ').map_or(key, |(kind, _)| kind);
+    matches!(kind, REFUSED | TOGETHER)
 }
 
 /// Whether the one with this key answers or asks somebody, for this start of the app only.
 pub(crate) fn ends_with_the_app(key: &str) -> bool {
     let kind = key.split_once(' ').map_or(key, |(kind, _)| kind);
-    matches!(kind, REFUSED | QUIT)
+    matches!(kind, REFUSED | TOGETHER | QUIT)
 }
 
 fn of_trouble(repo: RepoId, name: &str, trouble: &Trouble) -> Note {
@@ -434,6 +387,7 @@ fn unasked(outcome: &Outcome) -> bool {
     }
 }
 
+mod refused;
 mod says;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,10 @@
 use repose_core::hold::{Hold, Kind, Task};
 use repose_core::repo::State;
 
+use repose_core::signal::Wait;
+use repose_core::work::Work;
+use repose_runner::Shown;
+
 use super::{Choice, question};
 use crate::fixture::{NOW, repo};
 
@@ -47,6 +51,62 @@ fn what_runs_is_named() {
     for (states, asked) in table {
         assert_eq!(of(states), asked, "{states:?}");
     }
+}
+
+/// A repo in this state, with these holds.
+fn with(name: &str, state: State, kinds: &[Kind]) -> Shown {
+    let mut repo = repo(name, state);
+    repo.holds = kinds.iter().map(|kind| Hold::new(NOW, kind.clone())).collect();
+    repo
+}
+
+fn server() -> Kind {
+    Kind::Background(Task { id: "b1".into(), what: "npm run dev".into(), process: true })
+}
+
+#[test]
+fn each_loss_is_claimed_and_none_that_there_isnt() {
+    let trust = || with("new", State::Waiting, &[Kind::Waiting(Wait::Trust)]);
+    let turn = || with("api", State::Working, &[Kind::Turn]);
+    let waits = || with("cms", State::Waiting, &[Kind::Waiting(Wait::Permission("run `ls`".into()))]);
+    let web = || with("web", State::Ready, &[server()]);
+    let both = || with("api", State::Working, &[Kind::Turn, server()]);
+    let one = "the answer of the turn in progress";
+    let table = [
+        (vec![trust()], None),
+        (vec![trust(), turn()], Some(format!("loses {one}."))),
+        (vec![waits()], Some(format!("loses {one}."))),
+        (vec![turn(), web()], Some(format!("loses {one} and what else is at work."))),
+        (vec![waits(), web()], Some(format!("loses {one} and what else is at work."))),
+        (vec![both()], Some(format!("loses {one} and what else is at work."))),
+        (vec![web()], Some("loses what is at work.".into())),
+        (vec![repo("docs", State::Ready)], None),
+    ];
+    for (repos, loss) in table {
+        let text = question(&repos).expect("a question").text;
+        match loss {
+            Some(loss) => assert!(text.contains(&loss), "{loss:?} is not in {text:?}"),
+            None => assert!(!text.contains("loses"), "{text}"),
+        }
+    }
+    let text = question(&[both()]).expect("a question").text;
+    assert!(text.starts_with("At work: api (a turn, and the background task `npm run dev`)."), "{text}");
+}
+
+#[test]
+fn only_the_work_that_was_named_may_be_cut_off() {
+    let asked = question(&[with("api", State::Working, &[Kind::Turn])]).expect("a question");
+    let [(_, named)] = &asked.about[..] else { panic!("one repo: {asked:?}") };
+    let holds = |kinds: &[Kind]| with("api", State::Working, kinds).holds;
+    assert!(named.covers(&Work::new(&holds(&[Kind::Turn]), Vec::new(), Vec::new())));
+    assert!(!named.covers(&Work::new(&holds(&[Kind::Turn, Kind::Typing]), Vec::new(), Vec::new())));
+    let more = Work::new(&holds(&[Kind::Typing]), Vec::new(), Vec::new()).named();
+    let again = asked.clone().with(&[(repo("api", State::Working).id, more.clone())]);
+    assert_eq!(again.about[0].1, more, "the next question is about what was refused");
+    let ready = |names: &[&str]| {
+        question(&names.iter().map(|name| repo(name, State::Ready)).collect::<Vec<_>>()).expect("a question")
+    };
+    assert!(ready(&["a", "b"]).knows(&ready(&["b"])) && !ready(&["b"]).knows(&ready(&["a", "b"])));
 }
 
 #[test]

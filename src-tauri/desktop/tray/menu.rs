@@ -1,5 +1,7 @@
 //! What the tray shows, as a value made from the repos. Pure: it knows no panel and no clock.
 
+use std::cmp::Reverse;
+
 use repose_core::conversation::Keeps;
 use repose_core::ids::RepoId;
 use repose_core::repo::State;
@@ -9,7 +11,8 @@ use repose_runner::{Shown, Totals};
 
 use crate::window::Place;
 
-/// The most repos in the menu. Panels don't scroll a menu well; the others are one click away, in the window.
+/// The most repos in the menu, unless the icon complains of more. Panels don't scroll a menu well; the others are one
+/// click away, in the window.
 pub(crate) const REPOS_MAX: usize = 15;
 
 /// Everything that is in the panel.
@@ -139,17 +142,29 @@ fn header(totals: Totals) -> String {
     capital(&header)
 }
 
-/// Live repos first, then paused ones, then the others, as in the window.
+/// What the icon complains of first, and all of it; then live repos, paused ones, and the others, last used first.
 fn listed(repos: &[Shown]) -> Vec<Item> {
+    let complains = |repo: &Shown| match of_repo(repo) {
+        Icon::NeedsYou => Some(0),
+        Icon::Trouble => Some(1),
+        Icon::Calm | Icon::AllPaused | Icon::Working => None,
+    };
+    let rank = |repo: &Shown| {
+        complains(repo).unwrap_or(match repo.state {
+            State::Waiting | State::Opening | State::Ready | State::Working => 2,
+            State::Paused => 3,
+            State::Offline | State::Asleep => 4,
+        })
+    };
+    let used = |repo: &Shown| match repo.state {
+        State::Offline | State::Asleep => repo.conversation.as_ref().and_then(|current| current.last_turn),
+        State::Waiting | State::Opening | State::Ready | State::Working | State::Paused => None,
+    };
     let mut ordered: Vec<&Shown> = repos.iter().collect();
-    ordered.sort_by_key(|repo| match repo.state {
-        State::Waiting => 0,
-        State::Opening | State::Ready | State::Working => 1,
-        State::Paused => 2,
-        State::Offline | State::Asleep => 3,
-    });
-    let mut items: Vec<Item> = ordered.iter().take(REPOS_MAX).map(|repo| below(repo)).collect();
-    let more = repos.len().saturating_sub(REPOS_MAX);
+    ordered.sort_by_key(|repo| (rank(repo), Reverse(used(repo))));
+    let all = repos.iter().filter(|repo| complains(repo).is_some()).count().max(REPOS_MAX);
+    let mut items: Vec<Item> = ordered.iter().take(all).map(|repo| below(repo)).collect();
+    let more = repos.len().saturating_sub(all);
     if more > 0 {
         items.push(does(&format!("{more} more in the window…"), Action::Open(Place::Any), true));
     }
@@ -163,8 +178,10 @@ fn below(repo: &Shown) -> Item {
         items.extend([Item::Text(words::line(&trouble.sentence)), Item::Line]);
     }
     match repo.state {
-        State::Opening | State::Ready | State::Waiting => items.push(end(repo)),
-        State::Working => items.extend([end(repo), does("Interrupt", Action::Interrupt(id()), true)]),
+        State::Opening | State::Ready => items.push(end(repo)),
+        State::Working | State::Waiting => {
+            items.extend([end(repo), does("Interrupt", Action::Interrupt(id()), true)])
+        }
         State::Paused => items.push(does("Resume", Action::Resume(id()), true)),
         State::Asleep | State::Offline => {}
     }

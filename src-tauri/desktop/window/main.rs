@@ -5,9 +5,9 @@
 //!
 //! `repose-window -` reads a link from the first line of stdin, and then `show` and `go #PLACE`; it writes
 //! `front`, `behind`, `shown` and `quit`, and ends with its stdin. `repose-window URL` only shows that, and
-//! writes nothing. `repose-window --ask TITLE TEXT ENDS CHOICE…` writes the number of the choice, and shows the
-//! one numbered ENDS to end something; each line on its stdin brings it to the front, and it ends with its
-//! stdin. `repose-window --say TITLE TEXT` shows a message.
+//! writes nothing. `repose-window --ask NAME TITLE TEXT ENDS CHOICE…` writes the number of the choice, and shows
+//! the one numbered ENDS to end something; each line on its stdin brings it to the front, and it ends with its
+//! stdin.
 
 mod keys;
 mod question;
@@ -41,10 +41,9 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
-        ["--ask", title, text, ends, choices @ ..] => {
-            question::ask(title, text, ends, choices).map_err(Into::into)
+        ["--ask", name, title, text, ends, choices @ ..] => {
+            question::ask(name, title, text, ends, choices).map_err(Into::into)
         }
-        ["--say", title, text] => question::tell(title, text).map_err(Into::into),
         ["-"] => first_line().and_then(|link| show(&link, true)),
         [url] if url.starts_with("http") => show(url, false),
         _ => Err("`repose-desktop` starts this program; there is nothing to do with it by hand".into()),

@@ -37,25 +37,19 @@ pub(crate) fn display() -> Result<(), NoDisplay> {
     Ok(())
 }
 
-/// Asks, and writes the number of the chosen answer, from 0. Return chooses the first; the one numbered `ends` is
-/// shown to end something. Closing the dialog chooses the last. Each line on stdin brings it to the front; it
-/// ends when stdin does.
+/// Asks under this `name`, and writes the number of the chosen answer, from 0. Return chooses the first; the one
+/// numbered `ends` is shown to end something. Closing the dialog chooses the last. Each line on stdin brings it to
+/// the front; it ends when stdin does.
 ///
 /// # Errors
 /// If there is no display.
-pub(crate) fn ask(title: &str, text: &str, ends: &str, choices: &[&str]) -> Result<(), NoDisplay> {
-    show("Quit Repose", title, text, ends, choices)
-}
-
-/// Says something that wants no answer, until somebody puts it away.
-///
-/// # Errors
-/// If there is no display.
-pub(crate) fn tell(title: &str, text: &str) -> Result<(), NoDisplay> {
-    show(crate::NAME, title, text, "none", &["OK"])
-}
-
-fn show(name: &str, title: &str, text: &str, ends: &str, choices: &[&str]) -> Result<(), NoDisplay> {
+pub(crate) fn ask(
+    name: &str,
+    title: &str,
+    text: &str,
+    ends: &str,
+    choices: &[&str],
+) -> Result<(), NoDisplay> {
     display()?;
     let dialog = Dialog::builder().title(name).resizable(false).build();
     dialog.set_icon(icon().as_ref());

@@ -69,6 +69,23 @@ fn allow_and_deny_on_the_notification_are_the_agents_answer() {
     }
 }
 
+#[test]
+fn a_command_that_isnt_told_whole_is_opened_rather_than_allowed() {
+    let desk = Desk::running("");
+    let asked = desk.start(&["ask", "work", &format!("RUN{{touch a{}; touch tail}}", " b".repeat(60))]);
+    let note = desk.eventually("a notification with Deny", || {
+        desk.notes.all().into_iter().find(|note| note.actions.iter().any(|action| action == "Deny"))
+    });
+    assert!(!note.actions.iter().any(|action| action == "Allow"), "{note:?}");
+    assert!(note.body.ends_with("…` (59 more characters)."), "{note:?}");
+    desk.notes.press_button(&note, "Open");
+    desk.screen.shows("work");
+    assert!(!desk.repo("work").join("tail").exists());
+    desk.notes.press_button(&note, "Deny");
+    asked.finish();
+    desk.notes.taken_back(&note);
+}
+
 /// Waits for one with Allow and Deny, after the first `before`.
 fn answerable(desk: &Desk, before: usize) -> Note {
     desk.eventually("a notification with Allow and Deny", || {

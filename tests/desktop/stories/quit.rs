@@ -1,6 +1,7 @@
 //! Quit, which says what is running.
 
 use crate::app::Desk;
+use crate::support::processes::Process;
 
 #[test]
 fn without_a_live_agent_there_is_nothing_to_ask() {
@@ -50,6 +51,35 @@ fn stop_them_and_quit_ends_every_tree() {
     assert!(tree.iter().all(|process| !process.alive()), "{tree:#?}");
     asked.kill();
     desk.model.release("turn");
+}
+
+#[test]
+fn work_that_comes_up_while_the_dialog_asks_is_not_cut_off() {
+    let mut desk = Desk::running("");
+    let first = desk.start(&["ask", "work", "HOLD{one}"]);
+    desk.model.wait_held("one");
+    desk.panel().line("work · working");
+    desk.panel().click("Quit…", None);
+    let dialog = desk.screen.window("Quit Repose");
+    desk.model.release("one");
+    first.finish().ok();
+    let second = desk.start(&["ask", "work", "HOLD{two}"]);
+    desk.model.wait_held("two");
+    let stop = |dialog: &str| {
+        desk.screen.press(dialog, "Tab");
+        desk.screen.press(dialog, "Return");
+    };
+    stop(&dialog);
+    desk.eventually("another question", || {
+        let asks = |process: &Process| process.command.contains("What runs has changed");
+        desk.processes().iter().any(asks).then_some(())
+    });
+    let again = desk.screen.window("Quit Repose");
+    assert_eq!(desk.status("work")["state"], "working", "it was left alone");
+    stop(&again);
+    desk.ends();
+    second.kill();
+    desk.model.release("two");
 }
 
 #[test]

@@ -296,19 +296,54 @@ fn one_that_keeps_no_conversation_has_stop_where_others_have_pause() {
 }
 
 #[test]
-fn a_refused_pause_opens_its_repo_where_no_service_can_tell_it() {
+fn a_refused_pause_is_told_in_a_dialog_where_no_service_can_tell_it() {
     let desk = Desk::running("");
     desk.notes.leave();
     let panel = desk.panel();
     let asked = desk.start(&["ask", "work", "HOLD{turn}"]);
     desk.model.wait_held("turn");
     panel.line("work · working");
+    for _ in 0..2 {
+        panel.click("work · working", Some("Pause"));
+    }
+    let dialog = desk.screen.window("Repose");
+    desk.screen.picture("refused");
+    desk.screen.press(&dialog, "Escape");
+    desk.screen.no_window("Repose");
+    assert_eq!(desk.status("work")["state"], "working", "it was left alone");
     panel.click("work · working", Some("Pause"));
-    let window = desk.screen.shows("work");
-    desk.screen.close(&window);
-    desk.no_window();
-    panel.click("work · working", Some("Pause"));
-    desk.screen.shows("work");
+    let dialog = desk.screen.window("Repose");
+    desk.screen.press(&dialog, "Tab");
+    desk.screen.press(&dialog, "Return");
+    panel.line("work · paused");
+    desk.screen.no_window("Repose");
     desk.model.release("turn");
-    asked.finish().ok();
+    assert_eq!(asked.finish().code, 6);
+}
+
+#[test]
+fn what_several_refuse_to_pause_is_one_notification() {
+    let desk = Desk::running("");
+    let panel = desk.panel();
+    desk.ok(&["add", desk.add_repo("other").to_str().expect("UTF-8")]);
+    let asked = ["work", "other"].map(|repo| {
+        desk.ok(&["ask", repo, "hello"]); // a pause without a conversation is refused for another reason
+        let asked = desk.start(&["ask", repo, &format!("HOLD{{{repo}}}")]);
+        desk.model.wait_held(repo);
+        panel.line(&format!("{repo} · working"));
+        asked
+    });
+    panel.click("Pause all", None);
+    let note = desk.notes.titled("2 repos are at work, and stay");
+    for repo in ["work: ", "other: "] {
+        assert!(note.body.lines().any(|line| line.starts_with(repo) && line.contains("a turn")), "{note:?}");
+    }
+    assert_eq!(desk.notes.titles().len(), 1);
+    desk.notes.press_button(&note, "Pause anyway");
+    panel.line("work · paused");
+    panel.line("other · paused");
+    desk.notes.taken_back(&note);
+    for asked in asked {
+        assert_eq!(asked.finish().code, 6);
+    }
 }

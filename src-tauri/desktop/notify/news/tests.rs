@@ -4,19 +4,15 @@ use std::time::Duration;
 use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome, Reason};
 use repose_core::conversation::{Keeps, Loss};
-use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::memory::Measured;
 use repose_core::repo::{Freed, Notice, Purpose, State, TurnEnd};
-use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
-use repose_core::work::{OnWork, Work};
 use repose_runner::{Notify, Shown};
 
 use super::super::own::of_app;
-use super::{Around, News, Note, OF_A_REPO, Press, Told, Urgency, click, ends_with_the_app, key, waited_for};
+use super::{Around, News, Note, OF_A_REPO, Press, Told, Urgency, click, is_waited_for, key};
 use crate::fixture::{NOW, With, repo};
-use crate::orders::Order;
 use crate::window::Place;
 
 const AROUND: Around = Around {
@@ -197,8 +193,8 @@ fn a_click_opens_that_repo() {
     assert_eq!(click(&note.key), Press::Open(Place::Repo(shop())), "also after a restart, by its key");
     assert_eq!(click(&of_app("closed", "", "").key), Press::Open(Place::Any));
     assert_eq!(click("settings"), Press::Open(Place::Settings));
-    assert_eq!(waited_for(&key(&shop(), "refused")), Some(Place::Repo(shop())), "where nobody shows it");
-    assert_eq!((waited_for(&note.key), waited_for("closed")), (None, None));
+    assert!(is_waited_for(&key(&shop(), "refused")) && is_waited_for("refused-together"));
+    assert!(!is_waited_for(&note.key) && !is_waited_for("closed"));
 }
 
 #[test]
@@ -375,64 +371,6 @@ fn nothing_is_said_to_be_kept_that_is_not_picked_up() {
 }
 
 #[test]
-fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
-    let mut trouble = Trouble::new(Code::WorkWouldBeLost, "This would lose a turn.", ["Wait."]);
-    let works = repo("shop", State::Working).turn(Wall(7));
-    trouble.named = Work::new(&works.holds, Vec::new(), Vec::new()).named();
-    let mut news = News::new(None, []);
-    let note = news.refused(&shop(), Some(&works), &trouble);
-    assert_eq!(
-        (note.title.as_str(), note.body.as_str()),
-        ("shop: work would be lost", "This would lose a turn. Wait.")
-    );
-    let at_most = || OnWork::InterruptAtMost(trouble.named.clone());
-    assert_eq!(note.buttons, [("Pause anyway".to_owned(), Press::Anyway(shop(), Order::Pause(at_most())))]);
-    let shell = works.clone().keeps(Keeps::Nothing);
-    assert_eq!(
-        News::new(None, []).refused(&shop(), Some(&shell), &trouble).buttons,
-        [("Stop anyway".to_owned(), Press::Anyway(shop(), Order::Stop(at_most())))],
-        "a pause would come to nothing"
-    );
-    assert_eq!(news.repo(&works, AROUND), [], "it works on");
-    let over = [Told::Over(note.key.clone())];
-    assert_eq!(news.repo(&repo("shop", State::Working).turn(Wall(9)), AROUND), over, "this is another turn");
-    assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "it is taken back once");
-    assert!(ends_with_the_app(&note.key) && !ends_with_the_app("waits id-shop"));
-
-    let hint = ["See to it in its terminal: `repose open shop`."];
-    let waiting = Trouble::new(Code::WorkWouldBeLost, "This would lose a permission.", hint);
-    let asks = repo("shop", State::Waiting).waits_for("run `ls`", 7).can_be_answered();
-    let note = news.refused(&shop(), Some(&asks), &waiting);
-    assert_eq!(note.body, "This would lose a permission. See to it in its terminal, in the window.");
-    let labels: Vec<&str> = note.buttons.iter().map(|(label, _)| label.as_str()).collect();
-    assert_eq!(labels, ["ALLOW", "DENY", "Pause anyway"]);
-
-    news.refused(&shop(), Some(&works), &trouble);
-    assert_eq!(news.answered(&shop()), over[0]);
-    assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "its button was pressed");
-
-    // Nobody can see what goes on, so that none of it is seen to be over.
-    let unseen = Hold::new(Wall(1), Kind::Unseen("it gives no answer".into()));
-    trouble.named = Work::new(&[unseen], Vec::new(), Vec::new()).named();
-    news.refused(&shop(), Some(&works), &trouble);
-    assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "it may work");
-    assert_eq!(news.repo(&repo("shop", State::Paused), AROUND), over);
-
-    let one_way = Trouble::new(Code::NotResumable, "Nothing was asked yet.", [""; 0]);
-    let mut title = |state| news.refused(&shop(), Some(&repo("shop", state)), &one_way).title;
-    assert_eq!(
-        [title(State::Ready), title(State::Paused)],
-        ["shop can't be paused", "shop: couldn't be resumed"],
-        "where it was to be paused, and where it was to be resumed"
-    );
-
-    let nothing = Trouble::new(Code::NothingToPause, "It sleeps.", ["Leave it."]);
-    let asleep = repo("shop", State::Asleep);
-    assert_eq!(news.refused(&shop(), Some(&asleep), &nothing).buttons, []);
-    assert_eq!(news.repo(&asleep, AROUND), [], "it names no work");
-}
-
-#[test]
 fn settings_that_cant_be_read_are_told_until_they_can() {
     let broken = |line| Trouble::new(Code::BadSettings, format!("Line {line} is no setting."), [""; 0]);
     let mut news = News::new(None, []);
@@ -447,3 +385,5 @@ fn settings_that_cant_be_read_are_told_until_they_can() {
     let mut restarted = News::new(None, ["settings".to_owned()]);
     assert_eq!(restarted.settings(None, AROUND), [Told::Over("settings".into())], "mended while no app ran");
 }
+
+mod refused;

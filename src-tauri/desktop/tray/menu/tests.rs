@@ -68,7 +68,11 @@ fn each_repo_has_its_state_its_memory_and_what_can_be_done() {
         Item::Line,
         below(
             "api · needs you · 1.2 GB",
-            vec![does("Pause", Action::Pause(id("api"))), does("Open", Action::Open(Place::Repo(id("api"))))],
+            vec![
+                does("Pause", Action::Pause(id("api"))),
+                does("Interrupt", Action::Interrupt(id("api"))),
+                does("Open", Action::Open(Place::Repo(id("api")))),
+            ],
         ),
         below(
             "shop · working · 312 MB",
@@ -216,6 +220,31 @@ fn more_repos_than_a_menu_takes_are_in_the_window() {
     let listed = items.iter().filter(|item| matches!(item, Item::Below { .. })).count();
     assert_eq!(listed, REPOS_MAX);
     assert!(items.contains(&does("85 more in the window…", Action::Open(Place::Any))));
+}
+
+#[test]
+fn what_the_icon_complains_of_is_always_in_the_menu_and_what_was_used_last_goes_before() {
+    let rows = |repos: &[_]| {
+        let items = tray(repos, Totals::default(), None, false).items;
+        let row = |item| match item {
+            Item::Below { label, .. } => Some(label.split(" · ").next().unwrap_or_default().to_owned()),
+            Item::Text(_) | Item::Line | Item::Does { .. } | Item::Switch { .. } => None,
+        };
+        items.into_iter().filter_map(row).collect::<Vec<_>>()
+    };
+    let mut repos: Vec<_> =
+        (1..30).map(|at| repo(&format!("r{at}"), State::Asleep).last_turn(30 - at)).collect();
+    let mut gone = repo("gone", State::Offline).trouble(Code::FolderGone);
+    gone.needed_in_vain = true;
+    repos.extend([
+        repo("live", State::Ready),
+        repo("shut", State::Paused),
+        gone,
+        repo("api", State::Waiting),
+    ]);
+    assert_eq!(rows(&repos)[..6], ["api", "gone", "live", "shut", "r29", "r28"]);
+    let many: Vec<_> = (0..20).map(|at| repo(&format!("w{at}"), State::Waiting)).collect();
+    assert_eq!(rows(&many).len(), 20);
 }
 
 #[test]

@@ -16,7 +16,7 @@ mod spares;
 
 use asked::{Answers, answers, asked};
 
-/// The most bytes of a detail: a file of some 600 lines. A longer one is cut and says how much is missing; since
+/// The most bytes of a detail: a file of some 600 lines. A longer one is cut and ends in `…`; since
 /// nobody sees all of it, it can only be denied here. The terminal shows all of it.
 const DETAIL_MAX: usize = 32 * 1024;
 
@@ -152,8 +152,7 @@ fn cut(text: String) -> String {
     if text.len() <= DETAIL_MAX {
         return text;
     }
-    let (shown, rest) = text.split_at(text.floor_char_boundary(DETAIL_MAX));
-    format!("{shown}…\n({} more characters, which only the terminal shows)", rest.chars().count())
+    format!("{}…", &text[..text.floor_char_boundary(DETAIL_MAX)])
 }
 
 #[cfg(test)]

@@ -253,9 +253,7 @@ fn what_isnt_shown_whole_can_only_be_denied() {
     let kinds = |asked: &Question| asked.choices.iter().map(|one| one.kind).collect::<Vec<_>>();
     let long = asked("Write", json!({ "file_path": "/x", "content": "ü".repeat(20_000) }));
     let detail = long.detail.as_ref().expect("a detail");
-    assert!(detail.len() < super::DETAIL_MAX + 100, "{}", detail.len());
-    let (_, told) = detail.rsplit_once('\n').expect("what is missing");
-    assert!(told.ends_with(" more characters, which only the terminal shows)"), "{told}");
+    assert!(detail.len() <= super::DETAIL_MAX + 3 && detail.ends_with('…'), "{}", detail.len());
     assert_eq!(kinds(&long), [ChoiceKind::Deny]);
     let plan = asked("ExitPlanMode", json!({ "plan": "a".repeat(super::DETAIL_MAX + 1) }));
     assert_eq!(kinds(&plan), [ChoiceKind::Deny]);

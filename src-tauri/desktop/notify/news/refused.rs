@@ -1,0 +1,137 @@
+//! Notifications about orders that were refused, and the answers that can be given in a notification.
+
+use std::collections::BTreeMap;
+
+use repose_core::conversation::Keeps;
+use repose_core::decision::{self, ChoiceKind};
+use repose_core::ids::RepoId;
+use repose_core::trouble::{Code, Trouble};
+use repose_core::words;
+use repose_core::work::{Named, OnWork, Work};
+use repose_runner::Shown;
+
+use super::super::own::of_app;
+use super::{News, Note, Press, REFUSED, TOGETHER, Told, Urgency, key, of_trouble};
+use crate::orders::Order;
+use crate::window::Place;
+
+/// The most repos to name in one notification, each on a line. Of more, none can be ended from there: nobody would
+/// have read what is lost.
+const TOGETHER_MAX: usize = 5;
+
+impl News {
+    /// An order given here was refused. It is always notified, since somebody waits for it. `shown` is the
+    /// repo now.
+    pub(crate) fn refused(&mut self, repo: &RepoId, shown: Option<&Shown>, trouble: &Trouble) -> Note {
+        let name = shown.map_or_else(|| repo.to_string(), |shown| shown.name.clone());
+        let mut note = of_trouble(repo.clone(), &name, trouble);
+        note.key = key(repo, REFUSED);
+        note.urgency = Urgency::Normal;
+        if trouble.code == Code::NotResumable && shown.is_some_and(|shown| shown.state.is_live()) {
+            note.title = format!("{name} can't be paused"); // its resume would come to nothing
+        }
+        self.refused.remove(repo);
+        self.together.remove(repo);
+        note.buttons = shown.map(|shown| answers(shown, &note.body)).unwrap_or_default();
+        if trouble.code == Code::WorkWouldBeLost {
+            let named = trouble.named.clone();
+            let at_most = OnWork::InterruptAtMost(named.clone());
+            let (label, order) = match shown.map(|shown| &shown.keeps) {
+                Some(keeps) if !is_paused(keeps) => ("Stop anyway", Order::Stop(at_most)),
+                Some(_) | None => ("Pause anyway", Order::Pause(at_most)),
+            };
+            note.buttons.push((label.into(), Press::Anyway(vec![(repo.clone(), order)])));
+            self.refused.insert(repo.clone(), named);
+        }
+        note
+    }
+
+    /// An order to all repos was refused by these; `shown` are the repos now. What would be lost by pausing several is
+    /// told in one notification.
+    pub(crate) fn refused_together(&mut self, refused: &[(RepoId, Trouble)], shown: &[Shown]) -> Vec<Told> {
+        let now: BTreeMap<&RepoId, &Shown> = shown.iter().map(|shown| (&shown.id, shown)).collect();
+        let of = |repo: &RepoId| now.get(repo).copied();
+        let busy = |(repo, trouble): &&(RepoId, Trouble)| {
+            trouble.code == Code::WorkWouldBeLost && of(repo).is_some_and(|shown| is_paused(&shown.keeps))
+        };
+        let (several, others): (Vec<_>, Vec<_>) = refused.iter().partition(busy);
+        if several.len() < 2 {
+            let each = refused.iter().map(|(repo, trouble)| self.refused(repo, of(repo), trouble));
+            return each.map(Told::Note).collect();
+        }
+        let mut told: Vec<Told> = others
+            .into_iter()
+            .map(|(repo, trouble)| Told::Note(self.refused(repo, of(repo), trouble)))
+            .collect();
+        let alone = several
+            .iter()
+            .filter(|(repo, _)| self.refused.contains_key(repo) && !self.together.contains(repo));
+        told.extend(alone.map(|(repo, _)| Told::Over(key(repo, REFUSED))));
+        let name = |repo: &RepoId| of(repo).map_or_else(|| repo.to_string(), |shown| shown.name.clone());
+        let line = |(repo, trouble): &&(RepoId, Trouble)| {
+            format!("{}: {}", name(repo), words::uncapital(&trouble.sentence))
+        };
+        let mut lines: Vec<String> = several.iter().take(TOGETHER_MAX).map(line).collect();
+        let more = several.len().saturating_sub(TOGETHER_MAX);
+        if more > 0 {
+            lines.push(format!("And {more} more, which the window shows."));
+        }
+        let title = format!("{} repos are at work, and stay", several.len());
+        let mut note = of_app(TOGETHER, &title, &lines.join("\n"));
+        if more == 0 {
+            let order = |(repo, trouble): &&(RepoId, Trouble)| {
+                (repo.clone(), Order::Pause(OnWork::InterruptAtMost(trouble.named.clone())))
+            };
+            note.buttons = vec![("Pause anyway".into(), Press::Anyway(several.iter().map(order).collect()))];
+        }
+        self.together = several.iter().map(|(repo, _)| repo.clone()).collect();
+        self.refused.extend(several.iter().map(|(repo, trouble)| (repo.clone(), trouble.named.clone())));
+        told.push(Told::Note(note));
+        told
+    }
+
+    /// The notification of these refused orders was answered.
+    pub(crate) fn answered(&mut self, orders: &[(RepoId, Order)]) -> Vec<Told> {
+        orders.iter().filter_map(|(repo, _)| self.no_longer_refused(repo)).collect()
+    }
+
+    /// What a refused order would have lost is over. The notification of several goes with the last of them.
+    pub(super) fn no_longer_refused(&mut self, repo: &RepoId) -> Option<Told> {
+        self.refused.remove(repo);
+        if self.together.remove(repo) {
+            return self.together.is_empty().then(|| Told::Over(TOGETHER.into()));
+        }
+        Some(Told::Over(key(repo, REFUSED)))
+    }
+}
+
+/// Whether it is let go of by a pause, as in the tray: one that keeps no conversation is stopped.
+fn is_paused(keeps: &Keeps) -> bool {
+    match keeps {
+        Keeps::PickedUp => true,
+        Keeps::Listed(_) | Keeps::Nothing => false,
+    }
+}
+
+/// Whether nothing goes on any more of the work that a refusal named.
+pub(super) fn is_over(named: &Named, shown: &Shown) -> bool {
+    let asks = shown.asks.iter().map(|ask| ask.id.clone()).collect();
+    !shown.state.is_live() || named.is_over(&Work::new(&shown.holds, asks, Vec::new()))
+}
+
+/// Allow and Deny, if the engine accepts them from outside its terminal. Other options need to be read completely;
+/// and what these words don't tell completely is opened rather than allowed.
+pub(super) fn answers(shown: &Shown, words: &str) -> Vec<(String, Press)> {
+    let Some(decision) = &shown.decision else { return Vec::new() };
+    let question = &decision.question;
+    let whole = question.is_told_whole() && words.contains(&question.wait.what());
+    let button = |choice: &decision::Choice| {
+        let decide = || Press::Decide(shown.id.clone(), decision.id.clone(), choice.id.clone());
+        match choice.kind {
+            ChoiceKind::Allow if !whole => Some(("Open".into(), Press::Open(Place::Repo(shown.id.clone())))),
+            ChoiceKind::Allow | ChoiceKind::Deny => Some((choice.label.clone(), decide())),
+            ChoiceKind::Other | ChoiceKind::Words | ChoiceKind::Back => None,
+        }
+    };
+    question.choices.iter().filter_map(button).collect()
+}

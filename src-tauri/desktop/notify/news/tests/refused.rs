@@ -1,0 +1,153 @@
+use repose_core::conversation::Keeps;
+use repose_core::hold::{Hold, Kind};
+use repose_core::ids::{DecisionId, RepoId};
+use repose_core::repo::State;
+use repose_core::signal::Wait;
+use repose_core::time::Wall;
+use repose_core::trouble::{Code, Trouble};
+use repose_core::words;
+use repose_core::work::{OnWork, Work};
+
+use super::super::{News, Press, Told, ends_with_the_app, key};
+use super::{AROUND, all_over, shop};
+use crate::fixture::{With, repo};
+use crate::orders::Order;
+use crate::window::Place;
+
+#[test]
+fn what_isnt_told_whole_is_opened_and_not_allowed() {
+    let long = format!("ls{}; rm -r x", " -l".repeat(40));
+    let mut waits = repo("shop", State::Waiting)
+        .waits_for(&format!("run {}", words::command(&long)), 7)
+        .can_be_answered();
+    let question = &mut waits.decision.as_mut().expect("a decision").question;
+    question.wait = Wait::Permission(format!("run {}", words::command(&long)));
+    question.detail = Some(long);
+    let told = News::new(None, []).repo(&waits, AROUND);
+    let [Told::Note(note)] = &told[..] else { panic!("one note: {told:?}") };
+    assert!(note.body.ends_with("…` (51 more characters)."), "{}", note.body);
+    let deny = Press::Decide(shop(), DecisionId::new("d"), "deny".into());
+    let opens = Press::Open(Place::Repo(shop()));
+    let buttons = [("Open".to_owned(), opens), ("DENY".to_owned(), deny)];
+    assert_eq!(note.buttons, buttons);
+    let trouble = Trouble::new(Code::WorkWouldBeLost, "This would lose work.", [""; 0]);
+    let refused = News::new(None, []).refused(&shop(), Some(&waits), &trouble);
+    assert_eq!(refused.buttons[..2], buttons, "also where an order was refused");
+    let short = repo("shop", State::Waiting).waits_for("run `ls`", 7).can_be_answered();
+    let refused = News::new(None, []).refused(&shop(), Some(&short), &trouble);
+    assert_eq!(
+        refused.buttons.first().map(|(label, _)| label.as_str()),
+        Some("Open"),
+        "these words don't name it"
+    );
+}
+
+#[test]
+fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
+    let mut trouble = Trouble::new(Code::WorkWouldBeLost, "This would lose a turn.", ["Wait."]);
+    let works = repo("shop", State::Working).turn(Wall(7));
+    trouble.named = Work::new(&works.holds, Vec::new(), Vec::new()).named();
+    let mut news = News::new(None, []);
+    let note = news.refused(&shop(), Some(&works), &trouble);
+    assert_eq!(
+        (note.title.as_str(), note.body.as_str()),
+        ("shop: work would be lost", "This would lose a turn. Wait.")
+    );
+    let at_most = || OnWork::InterruptAtMost(trouble.named.clone());
+    assert_eq!(
+        note.buttons,
+        [("Pause anyway".to_owned(), Press::Anyway(vec![(shop(), Order::Pause(at_most()))]))]
+    );
+    let shell = works.clone().keeps(Keeps::Nothing);
+    assert_eq!(
+        News::new(None, []).refused(&shop(), Some(&shell), &trouble).buttons,
+        [("Stop anyway".to_owned(), Press::Anyway(vec![(shop(), Order::Stop(at_most()))]))],
+        "a pause would come to nothing"
+    );
+    assert_eq!(news.repo(&works, AROUND), [], "it works on");
+    let over = [Told::Over(note.key.clone())];
+    assert_eq!(news.repo(&repo("shop", State::Working).turn(Wall(9)), AROUND), over, "this is another turn");
+    assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "it is taken back once");
+    assert!(ends_with_the_app(&note.key) && !ends_with_the_app("waits id-shop"));
+
+    let hint = ["See to it in its terminal: `repose open shop`."];
+    let waiting = Trouble::new(Code::WorkWouldBeLost, "This would lose a permission.", hint);
+    let asks = repo("shop", State::Waiting).waits_for("run `ls`", 7).can_be_answered();
+    let note = news.refused(&shop(), Some(&asks), &waiting);
+    assert_eq!(note.body, "This would lose a permission. See to it in its terminal, in the window.");
+    let labels: Vec<&str> = note.buttons.iter().map(|(label, _)| label.as_str()).collect();
+    assert_eq!(labels, ["Open", "DENY", "Pause anyway"]);
+
+    news.refused(&shop(), Some(&works), &trouble);
+    assert_eq!(news.answered(&[(shop(), Order::Pause(at_most()))]), over);
+    assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "its button was pressed");
+
+    // Nobody can see what goes on, so that none of it is seen to be over.
+    let unseen = Hold::new(Wall(1), Kind::Unseen("it gives no answer".into()));
+    trouble.named = Work::new(&[unseen], Vec::new(), Vec::new()).named();
+    news.refused(&shop(), Some(&works), &trouble);
+    assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "it may work");
+    assert_eq!(news.repo(&repo("shop", State::Paused), AROUND), over);
+
+    let one_way = Trouble::new(Code::NotResumable, "Nothing was asked yet.", [""; 0]);
+    let mut title = |state| news.refused(&shop(), Some(&repo("shop", state)), &one_way).title;
+    assert_eq!(
+        [title(State::Ready), title(State::Paused)],
+        ["shop can't be paused", "shop: couldn't be resumed"],
+        "where it was to be paused, and where it was to be resumed"
+    );
+
+    let nothing = Trouble::new(Code::NothingToPause, "It sleeps.", ["Leave it."]);
+    let asleep = repo("shop", State::Asleep);
+    assert_eq!(news.refused(&shop(), Some(&asleep), &nothing).buttons, []);
+    assert_eq!(news.repo(&asleep, AROUND), [], "it names no work");
+}
+
+#[test]
+fn what_several_refuse_at_once_is_one_notification_until_all_of_it_is_over() {
+    let busy = |name: &str| {
+        let shown = repo(name, State::Working).turn(Wall(7));
+        let mut trouble =
+            Trouble::new(Code::WorkWouldBeLost, "Pausing now would lose work: a turn.", ["Wait."]);
+        trouble.named = Work::new(&shown.holds, Vec::new(), Vec::new()).named();
+        (shown.clone(), (shown.id, trouble))
+    };
+    let (shown, refused): (Vec<_>, Vec<_>) = ["shop", "api"].map(busy).into_iter().unzip();
+    let mut news = News::new(None, []);
+    let told = news.refused_together(&refused, &shown);
+    let [Told::Note(note)] = &told[..] else { panic!("one note: {told:?}") };
+    assert_eq!(note.title, "2 repos are at work, and stay");
+    let lines = ["shop: pausing now would lose work: a turn.", "api: pausing now would lose work: a turn."];
+    assert_eq!(note.body, lines.join("\n"));
+    let pause = |(repo, trouble): &(RepoId, Trouble)| {
+        (repo.clone(), Order::Pause(OnWork::InterruptAtMost(trouble.named.clone())))
+    };
+    let orders: Vec<_> = refused.iter().map(pause).collect();
+    assert_eq!(note.buttons, [("Pause anyway".to_owned(), Press::Anyway(orders.clone()))]);
+    assert!(ends_with_the_app(&note.key));
+    assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "the other works on");
+    let over = [Told::Over(note.key.clone())];
+    assert_eq!(news.repo(&repo("api", State::Ready), AROUND), over);
+    news.refused_together(&refused, &shown);
+    assert_eq!(news.answered(&orders), over);
+    news.refused_together(&refused, &shown);
+    assert_eq!(news.removed(&shop()), all_over());
+    assert!(news.removed(&shown[1].id).contains(&over[0]));
+
+    let one = news.refused_together(&refused[..1], &shown);
+    let [Told::Note(alone)] = &one[..] else { panic!("one note: {one:?}") };
+    assert_eq!(alone.key, key(&shop(), "refused"));
+    let both = news.refused_together(&refused, &shown);
+    assert_eq!(both[0], Told::Over(alone.key.clone()), "the other tells it too");
+    let shell = shown[1].clone().keeps(Keeps::Nothing);
+    let (shown, refused): (Vec<_>, Vec<_>) = ["a", "b", "c", "d", "e", "f"].map(busy).into_iter().unzip();
+    let told = news.refused_together(&refused, &shown);
+    let [Told::Note(many)] = &told[..] else { panic!("one note: {told:?}") };
+    assert!(
+        many.body.ends_with("And 1 more, which the window shows.") && many.buttons.is_empty(),
+        "{many:?}"
+    );
+    let keeps_none = [refused[0].clone(), refused[1].clone(), (shell.id.clone(), refused[0].1.clone())];
+    let shown = [shown[0].clone(), shown[1].clone(), shell];
+    assert_eq!(news.refused_together(&keeps_none, &shown).len(), 2, "it is stopped, and not paused");
+}
