@@ -11,7 +11,7 @@ export interface Options {
 }
 
 /** The size from which the server cuts a detail, in bytes; it then ends in `…`. */
-const DETAIL_MAX = 8 * 1024
+const DETAIL_MAX = 32 * 1024
 
 /** Whether the server cut the whole of what is asked, so that only the terminal has all of it. */
 export const isCut = (detail: string) => detail.endsWith('…') && new TextEncoder().encode(detail).length >= DETAIL_MAX
