@@ -80,7 +80,8 @@ impl With for Shown {
     }
 
     fn can_be_answered(mut self) -> Self {
-        let choice = |id: &str, kind| Choice { id: id.into(), label: id.to_uppercase(), kind };
+        let choice =
+            |id: &str, kind| Choice { id: id.into(), label: id.to_uppercase(), description: None, kind };
         let question = Question {
             conversation: ConversationId::new("c"),
             wait: Wait::Permission("run `ls`".into()),

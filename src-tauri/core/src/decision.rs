@@ -41,6 +41,8 @@ pub struct Choice {
     pub id: String,
     /// Its text.
     pub label: String,
+    /// What the engine says about it, on one line. `None`: nothing.
+    pub description: Option<String>,
     /// What it means.
     pub kind: ChoiceKind,
 }

@@ -12,7 +12,7 @@ vi.mock('../link/api', () => ({ api: { answer: vi.fn() } }))
 vi.mock('../state/here.svelte', () => ({ here: { go: vi.fn() } }))
 vi.mock('../state/app.svelte', () => ({ app: { show: vi.fn() } }))
 
-const choice = (id: string, label: string, kind: Choice['kind'] = 'other'): Choice => ({ id, label, kind })
+const choice = (id: string, label: string, kind: Choice['kind'] = 'other'): Choice => ({ id, label, description: null, kind })
 const asked = (id: string, title: string, ...choices: Choice[]): Asked => ({
   id,
   kind: 'choice',
@@ -78,6 +78,19 @@ it('a command that is too long for the page says so beside its buttons', () => {
   const cut = `${'ü'.repeat(16_384)}…`
   waits(permission(cut))
   expect([isCut(cut), document.body.textContent.includes('It goes on')]).toEqual([true, true])
+})
+
+it('what the agent says about an option stands under it, and is no part of its name', async () => {
+  const red = { ...choice('0', 'Red'), description: 'As it is now.' }
+  waits(asked('d', 'Which colour?', red, choice('1', 'Blue'), OWN))
+  expect(buttons().slice(0, 2)).toEqual(['Red', 'Blue'])
+  const button = document.querySelector<HTMLButtonElement>('button[aria-label="Red"]')
+  const about = document.getElementById(button?.getAttribute('aria-describedby') ?? '')
+  expect([about?.textContent, button?.contains(about)]).toEqual(['As it is now.', true])
+  expect(document.querySelectorAll('[aria-describedby]')).toHaveLength(1)
+  button?.click()
+  await settled(1)
+  expect(api.answer).toHaveBeenLastCalledWith('r', 'd', '0', null)
 })
 
 it('a question is answered in words of somebody’s own with Enter, and Shift+Enter is a line of them', async () => {

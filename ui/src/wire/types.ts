@@ -313,6 +313,10 @@ id: string,
  */
 label: string,
 /**
+ * What the engine says about it, on one line.
+ */
+description: string | null,
+/**
  * What it means.
  */
 kind: ChoiceKind, };

@@ -43,6 +43,8 @@ pub struct Choice {
     pub id: String,
     /// Its text.
     pub label: String,
+    /// What the engine says about it, on one line.
+    pub description: Option<String>,
     /// What it means.
     pub kind: ChoiceKind,
 }
@@ -113,6 +115,7 @@ impl From<&decision::Choice> for Choice {
         Self {
             id: choice.id.clone(),
             label: choice.label.clone(),
+            description: choice.description.clone(),
             kind: match choice.kind {
                 decision::ChoiceKind::Allow => ChoiceKind::Allow,
                 decision::ChoiceKind::Deny => ChoiceKind::Deny,

@@ -66,7 +66,12 @@ fn shown() -> Shown {
                 conversation: ConversationId::new("c1"),
                 wait: Wait::Permission("run `ls`".into()),
                 detail: Some("ls".into()),
-                choices: vec![Choice { id: "allow".into(), label: "Allow".into(), kind: ChoiceKind::Allow }],
+                choices: vec![Choice {
+                    id: "allow".into(),
+                    label: "Allow".into(),
+                    description: None,
+                    kind: ChoiceKind::Allow,
+                }],
             },
         })),
         owner: Some(Owner { pid: 7, terminal: Some("/dev/pts/3".into()), command: None }),
@@ -114,7 +119,7 @@ fn a_repo_has_exactly_these_fields() {
         }],
         "decision": {
             "id": "s1.1", "kind": "permission", "title": "May it run `ls`?", "detail": "ls", "title_says_all": true,
-            "choices": [{ "id": "allow", "label": "Allow", "kind": "allow" }],
+            "choices": [{ "id": "allow", "label": "Allow", "description": null, "kind": "allow" }],
         },
         "owner": { "pid": 7, "terminal": "/dev/pts/3", "command": null },
         "opens_when_free": true,

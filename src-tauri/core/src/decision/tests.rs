@@ -10,7 +10,7 @@ fn question() -> Question {
         ("words", ChoiceKind::Words),
         ("back", ChoiceKind::Back),
     ];
-    let choices = kinds.map(|(id, kind)| Choice { id: id.into(), label: id.into(), kind });
+    let choices = kinds.map(|(id, kind)| Choice { id: id.into(), label: id.into(), description: None, kind });
     Question {
         conversation: ConversationId::new("c1"),
         wait: Wait::Choice("Which?".into()),

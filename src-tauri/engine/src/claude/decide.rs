@@ -121,7 +121,7 @@ fn read(payload: &[u8]) -> Option<Hook> {
 }
 
 fn choice(id: &str, label: &str, kind: ChoiceKind) -> Choice {
-    Choice { id: id.into(), label: label.into(), kind }
+    Choice { id: id.into(), label: label.into(), description: None, kind }
 }
 
 /// In the order of its own dialog, where the denial is last.

@@ -285,7 +285,13 @@ carry_struct!(Question as QuestionWire {
     detail: Option<String>,
     choices: Vec<Choice>,
 });
-carry_struct!(Choice as ChoiceWire { id: String, label: String, kind: ChoiceKind });
+carry_struct!(Choice as ChoiceWire {
+    id: String,
+    label: String,
+    #[serde(default)]
+    description: Option<String>,
+    kind: ChoiceKind,
+});
 carry_struct!(Pick as PickWire { choice: String, words: Option<String> });
 carry_struct!(Policy as PolicyWire { idle_after: Duration, resume_within: Duration, stall_after: Duration });
 carry_struct!(Params as ParamsWire { policy: Policy, pinned: bool });

@@ -29,7 +29,7 @@ fn look(resumable: bool) -> Look {
 }
 
 fn decision(conversation: &ConversationId) -> Decision {
-    let choice = Choice { id: "yes".into(), label: "Yes".into(), kind: ChoiceKind::Allow };
+    let choice = Choice { id: "yes".into(), label: "Yes".into(), description: None, kind: ChoiceKind::Allow };
     let wait = Wait::Permission("run `make`".into());
     let question = Question { conversation: conversation.clone(), wait, detail: None, choices: vec![choice] };
     Decision { id: DecisionId::new("d1"), question }

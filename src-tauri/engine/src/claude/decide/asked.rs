@@ -8,9 +8,13 @@ use repose_core::decision::{Choice, ChoiceKind, Pick};
 use serde_json::{Map, Value};
 
 use crate::claude::signals;
+use crate::transcript::one_line;
 
 /// The id of the option that no more labels are to be picked.
 const ALL: &str = "all";
+
+/// The most characters of what is said about a label; the rest is cut. The program is told to write a sentence.
+const DESCRIPTION_MAX: usize = 400;
 
 /// The id of an answer in the user's own words.
 const WORDS: &str = "words";
@@ -22,6 +26,8 @@ const BACK: &str = "back";
 pub(super) struct Asked<'a> {
     question: &'a str,
     labels: Vec<&'a str>,
+    /// What is said about each of the labels.
+    descriptions: Vec<Option<String>>,
     /// Whether it takes any number of the labels.
     several: bool,
 }
@@ -95,10 +101,15 @@ impl<'a> Asked<'a> {
     fn read(one: &'a Value) -> Option<Self> {
         let options = one["options"].as_array()?;
         let labels: Option<Vec<&str>> = options.iter().map(|option| option["label"].as_str()).collect();
+        let about = |option: &Value| {
+            let about = one_line(option["description"].as_str()?, DESCRIPTION_MAX);
+            (!about.is_empty()).then_some(about)
+        };
         let several = one["multiSelect"].as_bool() == Some(true);
         Some(Self {
             question: one["question"].as_str()?,
             labels: labels.filter(|labels| !labels.is_empty())?,
+            descriptions: options.iter().map(about).collect(),
             several,
         })
     }
@@ -122,11 +133,14 @@ impl Next<'_> {
 
     /// What isn't picked yet; if several may be picked, also that this is all; and the way back.
     pub(super) fn choices(&self) -> Vec<Choice> {
-        let choice = |id: String, label: String, kind| Choice { id, label, kind };
+        let choice = |id: String, label: String, kind| Choice { id, label, description: None, kind };
         let has =
             |at: usize| self.picked.iter().any(|part| matches!(part, Part::Label(_, one) if *one == at));
-        let left = self.asked.labels.iter().enumerate().filter(|(at, _)| !has(*at));
-        let left = left.map(|(at, label)| choice(at.to_string(), (*label).to_owned(), ChoiceKind::Other));
+        let labels = self.asked.labels.iter().zip(&self.asked.descriptions).enumerate();
+        let left = labels.filter(|(at, _)| !has(*at)).map(|(at, (label, about))| Choice {
+            description: about.clone(),
+            ..choice(at.to_string(), (*label).to_owned(), ChoiceKind::Other)
+        });
         let worded = self.picked.iter().any(|part| matches!(part, Part::Words(_)));
         let words = (!worded).then(|| choice(WORDS.into(), "Something else".into(), ChoiceKind::Words));
         let all = self.asked.several.then(|| {

@@ -23,7 +23,8 @@ const ID: &str = "always-";
 /// Those that can be put in words, in their order. What has no words here is offered by the terminal alone.
 pub(super) fn choices(suggestions: &[Value]) -> impl Iterator<Item = Choice> {
     let choice = |(at, suggestion)| {
-        Some(Choice { id: format!("{ID}{at}"), label: words(suggestion)?, kind: ChoiceKind::Other })
+        let (id, label) = (format!("{ID}{at}"), words(suggestion)?);
+        Some(Choice { id, label, description: None, kind: ChoiceKind::Other })
     };
     suggestions.iter().enumerate().filter_map(choice).take(SPARES_MAX)
 }

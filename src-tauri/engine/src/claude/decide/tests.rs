@@ -145,14 +145,16 @@ fn what_spares_the_next_questions_is_offered_whole_or_not_at_all() {
 fn of_one_question_the_label_is_the_answer() {
     let one = json!({
         "question": "Which colour?", "header": "Choice", "multiSelect": false,
-        "options": [{ "label": "Red", "description": "" }, { "label": "Blue", "description": "" }],
+        "options": [{ "label": "Red", "description": "" }, { "label": "Blue", "description": "As the\nsea." }, { "label": "Green" }],
     });
     let payload = hook("AskUserQuestion", &json!({ "questions": [one] }));
     let asked = question(&payload, &[]).expect("a question");
     assert_eq!(asked.wait, Wait::Choice("Which colour?".into()));
     let labels: Vec<_> = asked.choices.iter().map(|choice| choice.label.as_str()).collect();
-    assert_eq!(labels, ["Red", "Blue", "Something else"], "and nothing to go back to");
-    assert_eq!(asked.choices[2].kind, ChoiceKind::Words);
+    assert_eq!(labels, ["Red", "Blue", "Green", "Something else"], "and nothing to go back to");
+    assert_eq!(asked.choices[3].kind, ChoiceKind::Words);
+    let about: Vec<_> = asked.choices.iter().map(|choice| choice.description.as_deref()).collect();
+    assert_eq!(about, [None, Some("As the sea."), None, None]);
     let answered = said(&payload, &["1"]).expect("said");
     assert_eq!(answered["behavior"], "allow");
     assert_eq!(answered["updatedInput"]["answers"], json!({ "Which colour?": "Blue" }));
@@ -160,7 +162,7 @@ fn of_one_question_the_label_is_the_answer() {
     let words = "mauve, or \"so\"\nand no other";
     let answered = said(&payload, &[&format!("words:{words}")]).expect("said");
     assert_eq!(answered["updatedInput"]["answers"], json!({ "Which colour?": words }), "as it is");
-    for wrong in [&["2"][..], &["allow"], &["words"], &["all"], &["back"], &["1", "back"], &["1", "words:x"]]
+    for wrong in [&["3"][..], &["allow"], &["words"], &["all"], &["back"], &["1", "back"], &["1", "words:x"]]
     {
         assert_eq!(said(&payload, wrong), None, "{wrong:?}");
     }
@@ -232,6 +234,15 @@ fn the_last_pick_can_be_taken_back_until_there_is_none() {
         assert_eq!(offered.map(|choice| choice.label.as_str()), back, "{picks:?}");
         assert_eq!(said(&payload, picks), None, "{picks:?}");
     }
+}
+
+#[test]
+fn what_is_said_about_an_option_is_cut() {
+    let option = json!({ "label": "Red", "description": "ü".repeat(1_000) });
+    let one = json!({ "question": "Which?", "options": [option] });
+    let asked = question(&hook("AskUserQuestion", &json!({ "questions": [one] })), &[]).expect("a question");
+    let about = asked.choices[0].description.as_deref().expect("a description");
+    assert_eq!((about.chars().count(), about.ends_with('…')), (401, true));
 }
 
 #[test]
