@@ -353,6 +353,23 @@ fn what_esc_leaves_in_a_line_with_vims_modes_is_waited_for() {
 }
 
 #[test]
+fn vims_modes_that_are_switched_on_later_count_from_then_on() {
+    let world = World::running("");
+    let terminal = attached(&world);
+    claude::has_modes(&world.home());
+    terminal.wait_for_text("INSERT");
+    terminal.type_("mine");
+    terminal.wait_for_text("mine");
+    terminal.type_("\x1b");
+    terminal.wait("its other mode", |screen| !screen.contains("INSERT"));
+    terminal.type_("\x1b");
+    let ask = waits(&world, "MD{theirs}");
+    assert!(terminal.screen().contains("mine"), "it took nothing away");
+    terminal.type_("\x03");
+    assert_eq!(ask.finish().ok()["answer"], "theirs");
+}
+
+#[test]
 fn an_engine_that_is_killed_in_mid_turn_is_told_with_the_signal() {
     let world = World::running("");
     world.ask("MD{before}");

@@ -23,7 +23,7 @@ use crate::decision::Pick;
 use crate::hold::{Resident, Task};
 use crate::ids::{AskId, ConversationId, DecisionId, PromptId};
 use crate::time::{Awake, Moment, Now, Timeline, Wall};
-use crate::typing::{Front, Habits, Line};
+use crate::typing::{Front, Habits, Line, Touch};
 use crate::words;
 
 use decide::Pending;
@@ -215,6 +215,7 @@ impl Session {
             Event::Input(bytes) => self.input(bytes, now, &mut effects),
             Event::Columns(columns) => self.line.wide(columns),
             Event::CursorRow(row) => self.line.at_row(row),
+            Event::Habits(habits) => self.line.takes_on(habits),
             Event::Report(bytes) => {
                 // While a prompt is being typed, a reply would end up in its middle. Nobody waits for that
                 // reply.
@@ -338,7 +339,7 @@ impl Session {
         self.slept = now.slept;
         self.timeline.read(now);
         let touch = self.line.settle(now.awake);
-        self.touched(touch, now);
+        self.touched(touch, now, effects);
         for lease in [&mut self.ask_lease, &mut self.client_lease] {
             *lease = lease.filter(|held| held.until > now.awake);
         }
@@ -372,7 +373,7 @@ impl Session {
 
     fn pass_input(&mut self, bytes: Vec<u8>, now: Now, effects: &mut Vec<Effect>) {
         let touch = self.line.feed(&bytes, self.front(), now.awake);
-        self.touched(touch, now);
+        self.touched(touch, now, effects);
         effects.push(Effect::Write(bytes));
     }
 
@@ -395,9 +396,12 @@ impl Session {
         self.half_since = if self.line.half_typed() { self.half_since.or(Some(now.wall)) } else { None };
     }
 
-    fn touched(&mut self, touch: crate::typing::Touch, now: Now) {
+    fn touched(&mut self, touch: Touch, now: Now, effects: &mut Vec<Effect>) {
         if !touch.by_person {
             return;
+        }
+        if touch.esc {
+            effects.push(Effect::ReadHabits);
         }
         self.interaction = now;
         if touch.sent {

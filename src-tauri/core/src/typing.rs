@@ -119,6 +119,8 @@ pub struct Touch {
     pub sent: bool,
     /// and may have held text.
     pub text: bool,
+    /// Esc was pressed in the line. What a second one does depends on [`Habits`], which may have changed.
+    pub esc: bool,
 }
 
 const PASTE_END: &[u8] = b"\x1b[201~";
@@ -153,6 +155,11 @@ impl Line {
     #[must_use]
     pub fn is_strewn(&self) -> bool {
         self.text == Text::Nobodys
+    }
+
+    /// From now on the line has these habits: the user has changed how it is edited.
+    pub(crate) fn takes_on(&mut self, habits: Habits) {
+        self.habits = habits;
     }
 
     /// The line was emptied.
@@ -332,6 +339,7 @@ impl Line {
     }
 
     fn escape(&mut self, touch: &mut Touch) {
+        touch.esc |= self.front == Front::Line;
         let within = |twice| self.esc.is_some_and(|before| self.at.since(before) < twice);
         if self.front == Front::Line && self.habits.esc_twice.is_some_and(within) {
             self.press(Key::EscTwice, touch);

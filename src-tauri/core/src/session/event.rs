@@ -11,6 +11,7 @@ use crate::policy::Policy;
 use crate::signal::{Signal, Source, Wait};
 use crate::time::{Awake, Now, Wall};
 use crate::trouble::Trouble;
+use crate::typing::Habits;
 
 /// The parameters that the runner sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +75,8 @@ pub enum Event {
     Columns(u16),
     /// The row of the cursor in the engine's terminal, counted from 1.
     CursorRow(u16),
+    /// How the engine's input line is edited now, after [`Effect::ReadHabits`].
+    Habits(Habits),
     /// An attached terminal sent bytes on its own, without a person: a reply or a report.
     Report(Vec<u8>),
     /// The engine waits for a decision, and its hook waits to be told.
@@ -179,6 +182,8 @@ pub struct Look {
 pub enum Effect {
     /// Type nothing more of an ask: a dialog has the keyboard, and Enter would answer it.
     StopTyping,
+    /// Read again how the engine's input line is edited, for [`Event::Habits`].
+    ReadHabits,
     /// Write this fact to the journal for the runner.
     Tell(Fact),
     /// Send these keys to the engine.

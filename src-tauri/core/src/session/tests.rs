@@ -160,6 +160,7 @@ pub(super) fn overs(effects: &[Effect]) -> Vec<(Option<&str>, &TurnOutcome)> {
             | Effect::Look
             | Effect::Judged(_)
             | Effect::StopTyping
+            | Effect::ReadHabits
             | Effect::NotNow { .. }
             | Effect::Decide { .. }
             | Effect::TakeBack(_)

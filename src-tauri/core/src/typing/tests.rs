@@ -147,7 +147,7 @@ fn a_lone_esc_counts_once_it_has_waited_and_takes_nothing_away() {
     let (mut line, _) = fed(b"abc\x1b");
     assert_eq!(line.settles_at(), Some(Awake(0).after(ESC_SETTLES)));
     assert_eq!(line.settle(Awake(49)), Touch::default());
-    assert_eq!(line.settle(Awake(50)), Touch { by_person: true, ..Touch::default() });
+    assert_eq!(line.settle(Awake(50)), Touch { by_person: true, esc: true, ..Touch::default() });
     assert_eq!(line.settles_at(), None);
     assert!(line.half_typed());
 }

@@ -243,6 +243,10 @@ impl Holder {
                 Effect::Tell(fact) => self.tell(fact),
                 Effect::Type(keys) => self.type_keys(keys),
                 Effect::StopTyping => self.stop_typing(),
+                Effect::ReadHabits => {
+                    let habits = self.engine.habits(&self.env, Path::new(&self.spec.cwd));
+                    effects.extend(self.session.handle(Event::Habits(habits), now()));
+                }
                 Effect::Write(bytes) => self.write_behind(&bytes),
                 Effect::Look => {
                     let look = self.look();

@@ -375,6 +375,7 @@ impl World {
                         self.to_runner.push_back(Event::Decided { decision, stood: true });
                     }
                     session::Effect::StopTyping
+                    | session::Effect::ReadHabits
                     | session::Effect::LeaveToTerminal(_)
                     | session::Effect::DecidedBefore
                     | session::Effect::Undecided => {}

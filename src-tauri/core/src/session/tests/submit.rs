@@ -1,9 +1,10 @@
 use std::time::Duration;
 
-use super::Bench;
+use super::{Bench, claudes};
 use crate::ids::{AskId, ConversationId, PromptId};
 use crate::session::{Effect, EndReason, Event, Fact, Freeze, FreezeId, Keys, Look, NotNow, Verdict};
 use crate::signal::{Level, Said, Source, Wait};
+use crate::typing::Habits;
 
 fn writes(effects: &[Effect]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -368,6 +369,20 @@ fn text_that_nobody_typed_goes_before_an_ask_is_typed() {
     bench.level(Level::Idle);
     bench.pass(2_000);
     assert_eq!(bench.submit("b", "x"), [Effect::Type(Keys::Paste("x".into()))]);
+}
+
+#[test]
+fn a_second_esc_does_what_the_lines_habits_are_by_then() {
+    for (modal, held) in [(false, false), (true, true)] {
+        let mut bench = Bench::idle();
+        bench.handle(Event::Input(b"mine\x1b".to_vec()));
+        assert_eq!(bench.pass(60), [Effect::ReadHabits]);
+        let esc_twice = claudes().esc_twice.filter(|_| !modal);
+        bench.handle(Event::Habits(Habits { esc_twice, modal, ..claudes() }));
+        bench.handle(Event::Input(b"\x1b".to_vec()));
+        bench.pass(60);
+        assert_eq!(bench.holds().contains(&"typing"), held, "modal: {modal}");
+    }
 }
 
 #[test]
