@@ -316,7 +316,7 @@ fn user(raw: Raw<'_>) -> Option<Said<'_>> {
 }
 
 /// What a line's own fields say of a tool that didn't come to its end (seen with 2.1.332). Esc is a no of the user's in
-/// both cases; only in the dialog it comes before the tool runs.
+/// both cases; only in the dialog it comes before the tool runs. The field is left out otherwise, never `false`.
 fn cut_off(denial: Option<&str>, before_run: bool) -> Option<ToolEnd> {
     Some(match (denial?, before_run) {
         ("interrupted" | "cancelled", _) | ("user-rejected", false) => ToolEnd::Interrupted,
