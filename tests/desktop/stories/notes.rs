@@ -36,6 +36,7 @@ fn one_of_an_app_that_was_lost_is_replaced_and_one_that_was_put_away_is_not_told
     let asked = desk.start(&["ask", "work", "RUN{touch a}"]);
     let note = answerable(&desk, 0);
     let before = desk.notes.all().len();
+    stored(&desk, &note);
     desk.lose();
     asked.kill();
     desk.launch(&["--hidden"]);
@@ -53,6 +54,17 @@ fn one_of_an_app_that_was_lost_is_replaced_and_one_that_was_put_away_is_not_told
     desk.panel().line("work · needs you");
     desk.stays(STAYS, "not told", || told(&desk) == before);
     desk.ok(&["stop", "work", "--interrupt"]);
+}
+
+/// Waits until the store has that this one can be seen: of one that an app was killed over before that, the next knows
+/// no number, and takes it for told and put away.
+fn stored(desk: &Desk, note: &Note) {
+    let store = rusqlite::Connection::open(desk.state().join("state.db")).expect("a store");
+    desk.eventually("the notification in the store", || {
+        let standing = "SELECT value FROM value WHERE key = 'desktop.standing'";
+        let text: String = store.query_row(standing, [], |row| row.get(0)).ok()?;
+        text.contains(&format!(" {} waits ", note.id)).then_some(())
+    });
 }
 
 #[test]
