@@ -9,10 +9,13 @@ beforeEach(() => {
   document.body.innerHTML = '<div><p>Said.</p><pre>inner</pre><button>Card</button></div>'
   scroller = document.querySelector('div') as HTMLElement
   scroller.scrollTop = 500
+  tall(2_000)
   up.mockReset()
   scrollsUp(scroller, up)
 })
 
+/** jsdom lays nothing out. */
+const tall = (scrollHeight: number) => Object.defineProperty(scroller, 'scrollHeight', { value: scrollHeight, configurable: true })
 const at = (name: string) => document.querySelector(name) as HTMLElement
 const wheel = (from: HTMLElement, deltaY: number, more = {}) => from.dispatchEvent(new WheelEvent('wheel', { deltaY, bubbles: true, ...more }))
 const key = (from: HTMLElement, key: string, more = {}) => from.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...more }))
@@ -33,10 +36,14 @@ it('a wheel that turns up is somebody who scrolls up, unless it zooms or a box i
   at('pre').scrollTop = 0
   wheel(at('pre'), -100)
   expect(up).toHaveBeenCalledTimes(1)
-  // At the beginning there is no further up.
+  // One that is told after the browser went all the way up.
   scroller.scrollTop = 0
+  wheel(at('p'), -2_000)
+  expect(up).toHaveBeenCalledTimes(2)
+  // Where all of it is in view there is no up.
+  tall(0)
   wheel(at('p'), -100)
-  expect(up).toHaveBeenCalledTimes(1)
+  expect(up).toHaveBeenCalledTimes(2)
 })
 
 it('so are the keys that scroll up, and no others', () => {

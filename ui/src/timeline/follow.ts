@@ -18,7 +18,8 @@ export function scrollsUp(scroller: HTMLElement, up: () => void): () => void {
   /** Whether this would move the view, and not a box within it. */
   function moves(from: EventTarget | null): boolean {
     for (let box = from as Element | null; box && box !== scroller; box = box.parentElement) if (box.scrollTop > 0) return false
-    return scroller.scrollTop > 0
+    // The browser may have scrolled to the top before it tells of the wheel: the present place says nothing.
+    return scroller.scrollHeight > scroller.clientHeight
   }
 
   const letGo = (from: EventTarget | null) => moves(from) && up()
