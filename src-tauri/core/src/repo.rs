@@ -50,8 +50,8 @@ pub use shown::{Presence, State};
 /// A large conversation can take minutes; the pause is then answered with "still opening".
 pub const PAUSE_WAITS: Duration = Duration::from_secs(60);
 
-/// How long an interrupt waits for the turn to end: longer than an idle engine may take to say that it did.
-pub const INTERRUPT_WAITS: Duration = Duration::from_secs(15);
+/// How long an interrupt waits for the turn to end.
+pub const INTERRUPT_WAITS: Duration = Duration::from_secs(10);
 
 /// How long to wait for word that a decision has reached the engine. A live holder reports it within
 /// milliseconds.

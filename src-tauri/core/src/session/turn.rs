@@ -234,9 +234,6 @@ impl Session {
             }
             Level::Waiting(what) => {
                 self.unknown = None;
-                if let Some(turn) = &mut self.turn {
-                    turn.silent_since = None;
-                }
                 self.waits(what, now, effects);
             }
         }
@@ -346,27 +343,18 @@ impl Session {
         turn
     }
 
-    /// The engine says that it does nothing. It also says so for a moment when its dialog closes and the turn goes
-    /// on, so that a turn whose end isn't told yet counts as work.
     pub(super) fn idle(&mut self, now: Now, effects: &mut Vec<Effect>) {
-        match &mut self.turn {
-            Some(turn) if turn.prompted && turn.outcome.is_none() => {
-                turn.rested = true;
-                turn.silent_since.get_or_insert(now.awake);
-                self.works(now);
-            }
-            Some(_) | None => {
-                self.rest(now);
-                self.turn_over(now, effects);
-            }
-        }
-    }
-
-    fn rest(&mut self, now: Now) {
         if !matches!(self.activity, Activity::Idle { .. }) {
             self.has_waited(now);
             self.activity = Activity::Idle { since: now };
             self.interaction = now;
+        }
+        let Some(turn) = &mut self.turn else { return };
+        if turn.outcome.is_some() || !turn.prompted {
+            self.turn_over(now, effects);
+        } else {
+            turn.rested = true;
+            turn.silent_since.get_or_insert(now.awake);
         }
     }
 
@@ -397,9 +385,6 @@ impl Session {
         let Some(turn) = self.turn.take() else { return };
         self.interaction = now;
         let worked = turn.worked(now);
-        if turn.silent_since.is_some() {
-            self.rest(now);
-        }
         let Some(outcome) = turn.outcome else { return };
         self.answered = turn.prompt.or(self.answered.take());
         if let Some(other) = turn.queued {
