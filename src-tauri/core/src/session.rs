@@ -408,7 +408,10 @@ impl Session {
             self.unsteady_until = Some(now.awake.after(turn::STEADY_AFTER));
         }
         if touch.text {
-            self.sent_until = Some(now.awake.after(turn::TELLS_WITHIN));
+            // A verdict that waits for one line isn't put off by the next.
+            let waits = matches!(self.end_stage, EndStage::Undecided { .. });
+            let until = now.awake.after(turn::TELLS_WITHIN);
+            self.sent_until = self.sent_until.filter(|_| waits).or(Some(until));
         }
         if let EndStage::Nominated(_) = self.end_stage {
             self.end_stage = EndStage::None;

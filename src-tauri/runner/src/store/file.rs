@@ -56,14 +56,20 @@ fn is_missing(path: &Path) -> bool {
 
 /// Makes a new store. It is whole before it has its name, so that a file without content is never a new one.
 fn create(path: &Path, migrations: &[&str]) -> Result<(), StoreError> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".new");
-    let part = PathBuf::from(part);
+    let beside = |end: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let part = beside(".new");
     let failed = |error: io::Error| refused(path, &error);
     let made = (|| {
-        match std::fs::remove_file(&part) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-            Ok(()) | Err(_) => {}
+        // A write-ahead log that an earlier store left would be played into this one.
+        for left in [&part, &beside("-wal"), &beside("-shm"), &beside("-journal")] {
+            match std::fs::remove_file(left) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+                Ok(()) | Err(_) => {}
+            }
         }
         make_private(&part).map_err(failed)?;
         let fault = |error: rusqlite::Error| Fault::from(error).at(path);

@@ -339,6 +339,15 @@ fn invariant_05_the_verdict_waits_until_it_is_known_what_became_of_a_line_that_w
             }
         }
     }
+    // Who goes on sending lines doesn't put it off.
+    let mut bench = Bench::idle();
+    bench.handle(Event::Input(b"/cost\r".to_vec()));
+    bench.handle(Event::Freeze(PAUSE));
+    bench.looked(Level::Idle, true);
+    bench.pass(4_000);
+    bench.handle(Event::Input(b"/cost\r".to_vec()));
+    assert_eq!(bench.pass(1_000), [Effect::Look]);
+    assert_eq!(judged(&bench.looked(Level::Idle, true)), 0);
     // Beside a turn that is named anyway, nothing is waited for.
     let mut bench = Bench::idle();
     bench.asked("a", "p1");

@@ -112,6 +112,19 @@ fn a_new_file_that_could_not_be_made_whole_leaves_none() {
 }
 
 #[test]
+fn what_was_left_of_a_store_that_was_moved_away_does_not_come_into_a_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let lost = open_with(&at("lost.db"), &[ONE]).unwrap();
+    lost.execute("INSERT INTO thing VALUES ('of the lost one')", []).unwrap();
+    assert!(fs::metadata(at("lost.db-wal")).unwrap().len() > 0);
+    fs::copy(at("lost.db-wal"), at("state.db-wal")).unwrap();
+    let anew = open_with(&at("state.db"), &[ONE]).unwrap();
+    let things: u32 = anew.query_row("SELECT count(*) FROM thing", [], |row| row.get(0)).unwrap();
+    assert_eq!(things, 1);
+}
+
+#[test]
 fn a_damaged_file_is_noticed_when_it_is_opened() {
     let world = World::new();
     for number in 0..50 {
