@@ -155,6 +155,7 @@ story('12 decisions, dialogs, folds, settings and Resume by the keyboard', { rep
   await page.keyboard.press('Enter')
   await console.dialog('Conversations in shop').waitFor()
   await page.keyboard.press('Escape')
+  await console.dialog('Conversations in shop').waitFor({ state: 'detached' })
   await page.keyboard.press('Control+k')
   await page.keyboard.type('pause')
   await page.keyboard.press('Enter')
