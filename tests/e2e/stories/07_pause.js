@@ -317,6 +317,12 @@ story('7 a permission and a choice of the agent are answered in the conversation
   await asks.waitFor({ state: 'detached' })
   await console.conversation.locator('summary').filter({ hasText: /Which colours\? Blue, sea green · How many\? a dozen/ }).waitFor()
   await world.wait('shop', 'the turn to be over', (status) => status.state === 'ready' && !status.holds.some((hold) => hold.kind === 'turn'))
+
+  await console.ask('CHOICE{Which way?|Left|Right}')
+  await asks.getByRole('button', { name: 'Left' }).waitFor()
+  await console.composer.press('Escape')
+  await asks.waitFor({ state: 'detached' })
+  await console.state('shop', 'ready')
 })
 
 story('7 a permission is given for the next times too, and a plan is taken or planned further', { repos: ['shop'] }, async ({ world, page }) => {

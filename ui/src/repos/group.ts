@@ -21,6 +21,9 @@ export type Mark = RepoState | 'failed'
 
 export const markOf = ({ state, last }: Repo): Mark => (state === 'ready' && last?.kind === 'turn_over' ? 'failed' : state)
 
+/** Whether there is a turn that can be interrupted. Without a decision, what it waits for may be asked before any turn. */
+export const hasTurn = ({ state, decision }: Repo): boolean => state === 'working' || (state === 'waiting' && !!decision)
+
 /** The repos that match the filter: live first, then paused, then those that can't open, then asleep. */
 export function groups(repos: readonly Repo[], typed: string, mark: Mark | null): Group[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)

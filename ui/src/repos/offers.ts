@@ -2,6 +2,7 @@ import { app } from '../state/app.svelte'
 import { dialogs } from '../state/dialogs.svelte'
 import { orders } from '../state/orders.svelte'
 import { copied, reveal } from '../state/out'
+import { hasTurn } from './group'
 import type { Repo } from '../wire/types'
 
 /** Something that can be done with a repo now, offered in its menu and in the palette. */
@@ -34,7 +35,7 @@ export function offers(repo: Repo): Offer[] {
       group: 'conversation',
       run: () => dialogs.show(id, 'engine'),
     },
-    state === 'working' && { id: 'interrupt', text: 'Interrupt', hint: 'Esc', group: 'conversation', run: () => void orders.give(id, 'interrupt') },
+    hasTurn(repo) && { id: 'interrupt', text: 'Interrupt', hint: 'Esc', group: 'conversation', run: () => void orders.give(id, 'interrupt') },
     (live || state === 'paused' || repo.queued > 0) && { id: 'stop', text: 'Stop', group: 'conversation', run: () => void orders.give(id, 'stop') },
     {
       id: 'pin',

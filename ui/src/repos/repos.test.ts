@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { happened as what, hold, repo } from '../../tests/repo'
 import type { HappenedKind, Repo } from '../wire/types'
-import { groups, markOf, tally } from './group'
+import { groups, hasTurn, markOf, tally } from './group'
 import { happened, letGo, statement } from './happened'
 import { losesWork, named } from './work'
 
@@ -99,6 +99,12 @@ it('what an end would lose: work of an agent that runs, questions that wait wher
   expect([losesWork(repo('a', { queued: 1 })), losesWork(repo('a'))]).toEqual([true, false])
   const names = (...ids: string[]) => named(ids.map((id) => repo(id)))
   expect([names('a'), names('a', 'b'), names('a', 'b', 'c'), names('a', 'b', 'c', 'd')]).toEqual(['a', 'a and b', 'a, b and c', 'these 4'])
+})
+
+it('a turn can be interrupted while it works, and while it waits for a decision', () => {
+  const decision = { id: 'd', kind: 'choice' as const, title: 'Which?', detail: null, title_says_all: true, choices: [] }
+  const repos = [repo('a', { state: 'working' }), repo('b', { state: 'waiting', decision }), repo('c', { state: 'waiting' }), repo('d', { state: 'ready' })]
+  expect(repos.map(hasTurn)).toEqual([true, true, false, false])
 })
 
 it('a turn that failed is no calm end, in the row and where repos are counted; one that was interrupted is', () => {

@@ -10,7 +10,7 @@ import { isCut, options } from './decision'
 
 vi.mock('../link/api', () => ({ api: { answer: vi.fn() } }))
 vi.mock('../state/here.svelte', () => ({ here: { go: vi.fn() } }))
-vi.mock('../state/app.svelte', () => ({ app: { show: vi.fn() } }))
+vi.mock('../state/app.svelte', () => ({ app: { show: vi.fn(), model: { link: 'live' } } }))
 
 const choice = (id: string, label: string, kind: Choice['kind'] = 'other'): Choice => ({ id, label, description: null, kind })
 const asked = (id: string, title: string, ...choices: Choice[]): Asked => ({
@@ -32,15 +32,26 @@ function waits(decision: Asked) {
   flushSync()
 }
 
+/** Until a card that took another's place takes answers. */
+function later() {
+  vi.advanceTimersByTime(500)
+  flushSync()
+}
+
 beforeEach(() => {
+  vi.useFakeTimers()
   vi.stubGlobal('ResizeObserver', class { observe() {} disconnect() {} })
   vi.mocked(api.answer).mockReset().mockImplementation(() => Promise.resolve({ repo: props.repo }))
   waits(asked('d1', 'Which colour? (1 of 2)', choice('0', 'Red'), choice('1', 'Blue'), OWN))
   made = mount(Decision, { target: document.body, props })
   flushSync()
+  later()
 })
 
-afterEach(() => unmount(made))
+afterEach(async () => {
+  await unmount(made)
+  vi.useRealTimers()
+})
 
 const field = () => document.querySelector('textarea')
 const buttons = () => [...document.querySelectorAll('button')].map((one) => one.getAttribute('aria-label') ?? one.textContent.trim())
@@ -83,6 +94,7 @@ it('a command that is too long for the page says so beside its buttons', () => {
 it('what the agent says about an option stands under it', async () => {
   const red = { ...choice('0', 'Red'), description: 'As it is now.' }
   waits(asked('d', 'Which colour?', red, choice('1', 'Blue'), OWN))
+  later()
   const [first, second] = document.querySelectorAll('button')
   expect([first?.querySelector('small')?.textContent, second?.querySelector('small')]).toEqual(['As it is now.', null])
   first?.click()
@@ -129,6 +141,7 @@ it('the answer before is taken back, and words for one question never answer ano
   // Another part of the same answer was picked elsewhere.
   waits(asked('d3', 'How many? (2 of 2)', OWN, choice('all', 'That is all: One'), BACK))
   expect(field()?.value).toBe('a dozen')
+  later()
   const back = [...document.querySelectorAll('button')].find((one) => one.textContent.includes(BACK.label))
   back?.click()
   await settled(1)
@@ -143,6 +156,37 @@ it('the next question is answered before the answer to the one before has arrive
   flushSync()
   expect(api.answer).toHaveBeenCalledTimes(1)
   waits(asked('d2', 'How many? (2 of 2)', choice('0', 'One'), OWN, BACK))
+  later()
   press('One')
   expect(api.answer).toHaveBeenLastCalledWith('r', 'd2', '0', null)
+})
+
+it('a card that takes the place of another takes no press that may have been meant for that one', async () => {
+  const press = () => document.querySelector<HTMLButtonElement>('button')?.click()
+  const permission = (id: string) => ({ ...asked(id, 'It wants to run a command.', choice('allow', 'Allow', 'allow')) })
+  waits(permission('d2'))
+  expect(document.querySelector('button')?.getAttribute('aria-disabled')).toBe('true')
+  press()
+  // Between two of them there is no card for a moment.
+  await unmount(made)
+  vi.advanceTimersByTime(100)
+  waits(permission('d3'))
+  made = mount(Decision, { target: document.body, props })
+  flushSync()
+  press()
+  vi.advanceTimersByTime(499)
+  press()
+  expect(api.answer).not.toHaveBeenCalled()
+  later()
+  press()
+  expect(api.answer).toHaveBeenLastCalledWith('r', 'd3', 'allow', null)
+})
+
+it('Esc in one’s own words leaves the field, and what is written there', () => {
+  write('sea green')
+  const outer = vi.fn()
+  window.addEventListener('keydown', outer, { once: true })
+  field()?.focus()
+  field()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+  expect([outer.mock.calls.length, field()?.value, document.activeElement === field()]).toEqual([0, 'sea green', false])
 })
