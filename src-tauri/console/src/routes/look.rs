@@ -70,7 +70,7 @@ async fn of_the_desktop(app: &App) -> Vec<Check> {
         vec![Check { name: "app".into(), health, code: None, sentence: sentence.into(), hints }]
     };
     let Some(front) = &app.front else {
-        return one(Health::Ok, "It isn't running: `repose serve` is the runner.", &[]);
+        return one(Health::Ok, "The app isn't running: `repose serve` is the runner.", &[]);
     };
     let (found, checks) = oneshot::channel();
     let answer = async {
