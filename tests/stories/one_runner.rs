@@ -22,7 +22,7 @@ fn status_names_the_runner_and_where_its_console_is() {
     let words = world.terminal(&["status"]);
     words.wait_for_text("`repose serve` 0.");
     let doctor = world.terminal(&["doctor"]);
-    doctor.wait_for_text("app: It isn't running: `repose serve` is the runner.");
+    doctor.wait_for_text("app: The app isn't running: `repose serve` is the runner.");
     let console = status["runner"]["console"].as_str().expect("an address");
     assert!(console.starts_with("http://127.0.0.1:"), "{console}");
     assert_eq!(status["totals"]["live"], 0);
