@@ -31,7 +31,8 @@ enum Look {
     Needs,
     /// Only the folder: the engine runs, so it is there.
     Folder,
-    /// Nothing more: the repo opens only on a person's order, which checks everything.
+    /// Nothing more: an open is under way, or comes only on a person's order, and checks everything itself. What this
+    /// sees meanwhile would come after the open's own word and contradict it.
     Kept,
 }
 
@@ -39,8 +40,8 @@ impl Look {
     fn at(state: State) -> Self {
         match state {
             State::Asleep | State::Offline => Self::Needs,
-            State::Opening | State::Ready | State::Working | State::Waiting => Self::Folder,
-            State::Paused => Self::Kept,
+            State::Ready | State::Working | State::Waiting => Self::Folder,
+            State::Opening | State::Paused => Self::Kept,
         }
     }
 

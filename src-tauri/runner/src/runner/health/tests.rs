@@ -8,10 +8,12 @@ fn what_prevented_an_open_is_no_news_to_a_repo_that_was_opened_or_paused_meanwhi
     for now in [Opening, Ready, Working, Waiting, Paused] {
         assert!(!Look::stands(Asleep, now) && !Look::stands(Offline, now), "{now:?}");
     }
-    for (then, now) in
-        [(Asleep, Asleep), (Asleep, Offline), (Offline, Asleep), (Ready, Working), (Opening, Ready)]
-    {
+    for (then, now) in [(Asleep, Asleep), (Asleep, Offline), (Offline, Asleep), (Ready, Working)] {
         assert!(Look::stands(then, now), "{then:?}, {now:?}");
     }
+    for over in [Ready, Asleep, Offline] {
+        assert!(!Look::stands(Opening, over), "{over:?}: the open has told it");
+    }
+    assert_eq!(Look::at(Opening), Look::Kept);
     assert!(!Look::stands(Working, Asleep), "a folder that is there says nothing of the engine");
 }
