@@ -160,7 +160,6 @@ fn a_choice_is_answered_without_the_terminal() {
     assert_eq!((&asked["kind"], &asked["title"]), (&json!("choice"), &json!("Which colour?")), "{asked:#}");
     let blue = &asked["choices"][1];
     assert_eq!((&blue["label"], &blue["description"]), (&json!("Blue"), &json!("as it says")), "{asked:#}");
-    let mut events = console.events();
     assert_eq!(answer(&console, &asked, "1").status, 200);
     asking.finish().ok();
     let page = console.get(&of_the_repo("conversation")).json;
