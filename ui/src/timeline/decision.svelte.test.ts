@@ -167,6 +167,9 @@ it('a card that takes the place of another takes no press that may have been mea
   waits(permission('d2'))
   expect(document.querySelector('button')?.getAttribute('aria-disabled')).toBe('true')
   press()
+  // The same card, told anew.
+  waits(permission('d2'))
+  press()
   // Between two of them there is no card for a moment.
   await unmount(made)
   vi.advanceTimersByTime(100)
