@@ -204,6 +204,7 @@ impl World {
             ("ANTHROPIC_BASE_URL", self.model.url()),
             ("ANTHROPIC_API_KEY", claude::API_KEY.to_owned()),
             ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
+            ("CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL", "1".to_owned()),
             ("DISABLE_AUTOUPDATER", "1".to_owned()),
             ("DISABLE_TELEMETRY", "1".to_owned()),
             (codex::KEY.0, codex::KEY.1.to_owned()),

@@ -96,6 +96,7 @@ export class World {
       ANTHROPIC_BASE_URL: this.model.url,
       ANTHROPIC_API_KEY: API_KEY,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1',
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
       ...(this.desktop && { DISPLAY: ':0' }),
