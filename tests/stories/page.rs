@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::http::{Answer, Console};
+use crate::support::http::{Answer, Console, Events};
 use crate::support::{Terminal, World, claude};
 
 /// The repo of a world that runs.
@@ -114,6 +114,21 @@ fn next(world: &World, decision: &Value) -> Value {
     next["decision"].clone()
 }
 
+/// Reads on until the turn is over, which mustn't look so before.
+fn goes_on_to_its_end(events: &mut Events) {
+    let mut states: Vec<String> = Vec::new();
+    loop {
+        let line = events.wait_for(|line| line.contains("\"kind\":\"repo\""));
+        let told: Value = serde_json::from_str(line.trim_start_matches("data:")).expect("a change");
+        states.extend(told["repo"]["state"].as_str().map(str::to_owned));
+        if told["repo"]["state"] == "ready" && told["repo"]["asks"] == json!([]) {
+            break;
+        }
+    }
+    let mut rest = states.iter().skip_while(|state| *state != "ready");
+    assert!(rest.all(|state| state == "ready"), "the turn went on: {states:?}");
+}
+
 #[test]
 fn a_permission_is_answered_without_the_terminal_and_only_once() {
     let world = World::running("");
@@ -136,10 +151,12 @@ fn a_permission_is_answered_without_the_terminal_and_only_once() {
         (409, &json!("decision_over")),
         "{refused:#?}"
     );
+    let mut events = console.events();
     let allowed = answer(&console, &asked, "allow");
     assert_eq!(allowed.status, 200, "{allowed:#?}");
     asking.finish().ok();
     assert!(world.repo("work").join("allowed").is_file(), "what was allowed runs");
+    goes_on_to_its_end(&mut events);
     let late = answer(&console, &asked, "deny");
     assert_eq!((late.status, &late.json["error"]["code"]), (409, &json!("decision_over")), "{late:#?}");
 
@@ -160,8 +177,10 @@ fn a_choice_is_answered_without_the_terminal() {
     assert_eq!((&asked["kind"], &asked["title"]), (&json!("choice"), &json!("Which colour?")), "{asked:#}");
     let blue = &asked["choices"][1];
     assert_eq!((&blue["label"], &blue["description"]), (&json!("Blue"), &json!("as it says")), "{asked:#}");
+    let mut events = console.events();
     assert_eq!(answer(&console, &asked, "1").status, 200);
     asking.finish().ok();
+    goes_on_to_its_end(&mut events);
     let page = console.get(&of_the_repo("conversation")).json;
     assert!(page.to_string().contains("\\\"Which colour?\\\"=\\\"Blue\\\""), "{page:#}");
 }

@@ -238,6 +238,7 @@ impl Session {
                 // Without a turn, the key would mean something else.
                 if self.open_for_input() && self.turn_or_decision() {
                     self.interaction = now;
+                    self.call_off();
                     effects.push(Effect::Type(Keys::Interrupt));
                 }
             }
@@ -285,7 +286,7 @@ impl Session {
     pub fn view(&self, now: Now) -> View {
         let holds = self.holds();
         View {
-            activity: self.activity.clone(),
+            activity: self.shown(),
             conversation: self.conversation.clone(),
             decision: self.decision().cloned().map(Box::new),
             reap_at: self.reap_at(&holds).map(|at| now.after(at.since(now.awake)).wall),

@@ -43,6 +43,9 @@ pub(super) struct Turn {
     silent_since: Option<Awake>,
     /// Whether the engine was idle during it. What follows may be another turn.
     rested: bool,
+    /// Whether somebody ordered its end through Repose since it last asked for a decision. Idle is then the end, even
+    /// before the engine says so.
+    called_off: bool,
     /// How long it has waited for somebody's decision, all in all.
     waited: Duration,
 }
@@ -78,6 +81,7 @@ impl Turn {
             outcome: None,
             silent_since: None,
             rested: false,
+            called_off: false,
             waited: Duration::ZERO,
         }
     }
@@ -129,6 +133,36 @@ impl Session {
         let other = self.unsettled.as_ref().map(|unsettled| &unsettled.other);
         let waits = [queued, other].into_iter().flatten().filter_map(|queued| queued.ask.as_ref());
         turn.and_then(|turn| turn.ask.as_ref()).into_iter().chain(waits).any(|of| of == ask)
+    }
+
+    /// Whether the engine does nothing and hasn't said how its turn ended: whoever can look that up should.
+    #[must_use]
+    pub fn awaits_outcome(&self) -> bool {
+        self.activity.is_idle() && self.turn.is_some()
+    }
+
+    /// What people see the engine do. An engine also says idle for a moment when its dialog closes and the turn goes on
+    /// (seen with Claude Code 2.1.332), so that a turn whose end isn't told yet counts as work.
+    pub(super) fn shown(&self) -> Activity {
+        match (&self.activity, &self.turn) {
+            (Activity::Idle { since: sign }, Some(turn)) if !turn.called_off => {
+                Activity::Working { since: turn.next_since.unwrap_or(turn.since), sign: *sign }
+            }
+            (
+                Activity::Opening { .. }
+                | Activity::Idle { .. }
+                | Activity::Working { .. }
+                | Activity::Waiting { .. },
+                _,
+            ) => self.activity.clone(),
+        }
+    }
+
+    /// Somebody ordered the end of the turn.
+    pub(super) fn call_off(&mut self) {
+        if let Some(turn) = &mut self.turn {
+            turn.called_off = true;
+        }
     }
 
     /// Whether the engine may begin a turn by what it has been sent or told already.
@@ -234,6 +268,9 @@ impl Session {
             }
             Level::Waiting(what) => {
                 self.unknown = None;
+                if let Some(turn) = &mut self.turn {
+                    (turn.silent_since, turn.called_off) = (None, false);
+                }
                 self.waits(what, now, effects);
             }
         }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
-use repose_core::hold::{Kind, Resident};
+use repose_core::hold::Resident;
 use repose_core::ids::ConversationId;
 use repose_core::session::{Activity, Event, Look};
 use repose_core::signal::{Level, Said, Signal, Wait};
@@ -296,8 +296,7 @@ impl Holder {
     fn look_closely(&mut self) {
         let view = self.session.view(now());
         let opening = !self.session.is_confirmed();
-        let turn = view.holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
-        let silent = view.activity.is_idle() && turn;
+        let silent = self.session.awaits_outcome();
         let opens_now = opening && !self.looks.is_still(Instant::now());
         let closely = opens_now || silent || self.looks.torn || self.looks.job.goes_on();
         self.looks.next = Instant::now() + if closely { CLOSELY } else { UNWATCHED };

@@ -1,7 +1,7 @@
 use super::{Bench, answered, overs};
 use crate::hold::Task;
 use crate::ids::{ConversationId, PromptId};
-use crate::session::{Activity, Effect, EndReason, Event, Fact, NotNow, TurnOutcome};
+use crate::session::{Activity, Effect, EndReason, Event, Fact, Keys, NotNow, TurnOutcome};
 use crate::signal::{Author, Level, Said, Signal, Source, Wait};
 use crate::time::Wall;
 
@@ -169,8 +169,66 @@ fn esc_ends_the_turn_without_a_hook() {
     bench.pass(1_000);
     assert!(overs(&bench.level(Level::Idle)).is_empty());
     assert_eq!(bench.session.view(bench.now).ready_for_ask, Err(NotNow::Working));
+    assert!(!bench.is_idle() && bench.session.awaits_outcome(), "nothing has said that the turn is over");
     assert_eq!(overs(&bench.pass(10_000)), [(Some("a"), &TurnOutcome::Interrupted)]);
-    assert!(bench.holds().is_empty());
+    assert!(bench.is_idle() && bench.holds().is_empty());
+}
+
+#[test]
+fn between_a_decision_and_the_rest_of_its_turn_the_engine_works() {
+    // Claude Code 2.1.332 says idle for a moment when its dialog closes.
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.pass(1_000);
+    bench.level(Level::Waiting(Wait::Permission(String::new())));
+    bench.pass(5_000);
+    let working = |bench: &Bench| {
+        let view = bench.session.view(bench.now);
+        assert_eq!((view.ready_for_ask, bench.holds()), (Err(NotNow::Working), vec!["turn"]));
+        matches!(view.activity, Activity::Working { .. })
+    };
+    assert!(overs(&bench.level(Level::Idle)).is_empty());
+    assert!(working(&bench));
+    assert!(bench.session.awaits_outcome(), "whoever can look up how it ended is to look");
+    bench.pass(30);
+    bench.level(Level::Busy);
+    assert!(working(&bench) && !bench.session.awaits_outcome());
+    bench.pass(1_000);
+    bench.stopped("p1", "done", &[]);
+    let effects = bench.level(Level::Idle);
+    assert_eq!(overs(&effects), [(Some("a"), &answered("done"))]);
+    assert!(bench.is_idle() && bench.holds().is_empty());
+}
+
+#[test]
+fn a_turn_that_was_called_off_looks_over_as_soon_as_the_engine_rests() {
+    for waited in [false, true] {
+        let mut bench = Bench::idle();
+        bench.asked("a", "p1");
+        if waited {
+            bench.level(Level::Waiting(Wait::Permission(String::new())));
+        }
+        assert_eq!(bench.handle(Event::Interrupt), [Effect::Type(Keys::Interrupt)]);
+        assert!(!bench.is_idle(), "the key alone ends nothing");
+        bench.pass(30);
+        bench.level(Level::Idle);
+        assert!(bench.is_idle() && bench.session.awaits_outcome(), "waited: {waited}");
+    }
+}
+
+#[test]
+fn a_turn_that_waits_for_one_decision_right_after_another_goes_on() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    let wait = || Level::Waiting(Wait::Permission(String::new()));
+    for level in [wait(), Level::Idle, wait()] {
+        bench.pass(30);
+        bench.level(level);
+    }
+    assert!(overs(&bench.pass(60_000)).is_empty());
+    assert_eq!(bench.holds(), ["waiting"]);
+    assert!(overs(&bench.level(Level::Idle)).is_empty());
+    assert_eq!(overs(&bench.pass(10_000)), [(Some("a"), &TurnOutcome::Interrupted)]);
 }
 
 #[test]
