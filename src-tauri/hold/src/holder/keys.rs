@@ -26,6 +26,11 @@ const SENT_AGAIN_AFTER: Duration = Duration::from_secs(2);
 /// the rest is sent with the ask, which is then reported as not taken.
 const LINES: usize = 200;
 
+/// The most bytes of a terminal's keys to keep until a prompt is sent, which may take as long as [`LISTENS_WITHIN`] and
+/// [`SEEN_WITHIN`] together: as many as the session keeps back. The rest is dropped, as by a terminal whose program
+/// doesn't read.
+const BEHIND_MAX: usize = 64 * 1024;
+
 /// How often to look at the screen while something is expected on it.
 const LOOKS_EVERY: Duration = Duration::from_millis(50);
 
@@ -49,7 +54,7 @@ pub(super) struct Typing {
     send: bool,
     /// When it was last sent.
     sent: Option<Instant>,
-    /// What is to be typed after it.
+    /// What is to be typed after it: at most [`BEHIND_MAX`] bytes.
     pub(super) behind: Vec<u8>,
 }
 
@@ -95,7 +100,10 @@ impl Holder {
     /// Types what isn't part of a prompt. It comes after one that isn't sent yet, and can't get into it.
     pub(super) fn write_behind(&mut self, bytes: &[u8]) {
         match &mut self.typing {
-            Some(typing) if typing.sent.is_none() => typing.behind.extend_from_slice(bytes),
+            Some(typing) if typing.sent.is_none() => {
+                let room = BEHIND_MAX.saturating_sub(typing.behind.len());
+                typing.behind.extend(bytes.iter().take(room));
+            }
             Some(_) | None => self.write(bytes),
         }
     }

@@ -1,6 +1,10 @@
 //! Terminals at a session.
 
-use repose_hold::{Attach, Attached, Shown, attach};
+use std::time::Duration;
+
+use repose_core::ids::AskId;
+use repose_core::session::Fact;
+use repose_hold::{Attach, Attached, Entry, Shown, Submitted, attach};
 
 use crate::world::{self, World};
 
@@ -120,4 +124,32 @@ async fn questions_are_answered_once_and_by_the_holder() {
     let all = shown(&mut attached, "end").await;
     assert!(!all.contains("\u{1b}[6n") && !all.contains("\u{1b}[c"), "{all:?}");
     assert!(all.contains("033   [   1   ;   1   R"), "{all:?}");
+}
+
+#[tokio::test]
+async fn keys_typed_before_an_ask_is_sent_come_after_it_and_are_bounded() {
+    const LINE: &str = "x\r";
+    const KEPT: usize = 64 * 1024 / LINE.len();
+    // It shows no prompt, so that the holder waits for one before it types the ask.
+    let script = "stty -echo; read a; echo first-$a; n=0; while read b; do case $b in \
+        x) n=$((n + 1));; q) echo count-$n-end;; esac; done";
+    let world = World::of_script(script);
+    let (client, mut pushed) = world.client().await;
+    world::state(&client, "a prompt", |state| state.view.ready_for_ask.is_ok()).await;
+    let mut attached = terminal(&world, TERMINAL).await;
+    assert_eq!(client.submit(&AskId::new("a"), "asked").await.unwrap(), Submitted::Accepted);
+    let chunk = LINE.repeat(KEPT / 4);
+    loop {
+        attached.keys.input(chunk.as_bytes()).await.unwrap();
+        let told = tokio::time::timeout(Duration::from_millis(100), world::entry(&mut pushed)).await;
+        if told.is_ok_and(|told| matches!(told.entry, Entry::Fact(Fact::Taken { .. }))) {
+            break;
+        }
+    }
+    attached.keys.input(b"q\r").await.unwrap();
+    let all = shown(&mut attached, "-end").await;
+    assert!(all.contains("first-asked\r"), "nothing comes before it: {all:?}");
+    let count = all.split("count-").nth(1).and_then(|rest| rest.split('-').next()?.parse().ok());
+    let last = KEPT + KEPT / 4; // the last piece may have come after it was sent
+    assert!(count.is_some_and(|count: usize| (KEPT..=last).contains(&count)), "{count:?} of {KEPT}: {all:?}");
 }
