@@ -255,6 +255,12 @@ fn questions_are_answered_in_the_users_own_words_and_answers_taken_back() {
     let last = next(&world, &again);
     assert_eq!(say(&console, &last, "ask Ida").status, 200);
     asking.finish().ok();
+    let log = world.ok(&["log", "work"])["entries"].as_array().expect("entries").clone();
+    let told =
+        log.iter().filter(|entry| entry["kind"] == "decided").filter_map(|entry| entry["text"].as_str());
+    let told: Vec<&str> = told.collect();
+    assert_eq!(told.len(), 6, "a step back decides nothing: {told:#?}");
+    assert!(told.last().is_some_and(|last| last.contains("ask Ida")), "{told:#?}");
     let page = console.get(&of_the_repo("conversation")).json;
     let replies =
         page["entries"].as_array().expect("entries").iter().find_map(|entry| entry["answers"].as_array());

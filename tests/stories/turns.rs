@@ -22,6 +22,9 @@ fn an_interrupted_turn_is_exit_6() {
     assert_eq!(interrupted["repo"]["name"], "work");
     ask.finish().refused(6, "turn_interrupted");
     world.wait_state("work", "ready");
+    let told =
+        || world.ok(&["log", "work"]).to_string().contains("Somebody interrupted the turn.").then_some(());
+    world.eventually("the log to tell of it", told);
     assert_eq!(world.ask("MD{and on it goes}")["answer"], "and on it goes");
 }
 

@@ -40,7 +40,8 @@ use crate::work::OnWork;
 
 pub use effect::{Effect, Effects};
 pub use event::{
-    Answer, Change, Checked, Event, Freed, How, Intent, NotTakenUp, Notice, Purpose, ReplyTo, Report, TurnEnd,
+    Answer, Change, Checked, Event, Freed, How, Intent, Logged, NotTakenUp, Notice, Purpose, ReplyTo, Report,
+    TurnEnd,
 };
 pub use refusals::no_such_conversation;
 pub use restart::Adopted;
@@ -271,8 +272,8 @@ enum Wants {
     Pause(OnWork),
     /// Wants the turn to end.
     TurnOver,
-    /// Wants to know that this decision has reached the engine.
-    Decided(DecisionId),
+    /// Wants to know that this decision has reached the engine, and how the log tells of it. `None`: it doesn't.
+    Decided { decision: DecisionId, told: Option<String> },
     /// Wants the answer to this ask.
     Answer(AskId),
 }

@@ -332,10 +332,10 @@ impl Actor {
                 }
             }
             for effect in then {
-                told.extend(before.told(&effect));
                 match effect {
                     Effect::Reply(to, answer) => replies.push((to, answer)),
                     Effect::Notice(notice) => notices.push(notice),
+                    Effect::Log(logged) => told.push(logged.into()),
                     effect @ Effect::Check { .. } => {
                         // Without a live engine, the engine's present settings apply from here on.
                         self.facts = self.shared.with_engine(self.facts.clone());

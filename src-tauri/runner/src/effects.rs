@@ -20,10 +20,10 @@ use crate::spawn::{Opening, spawn};
 const UNLOGGED_MAX: usize = 200;
 
 impl Actor {
-    /// Carries out any effect except replies and notices.
+    /// Carries out any effect except replies, notices and rows of the log.
     pub(crate) fn carry_out(&mut self, effect: Effect) {
         match effect {
-            Effect::Notice(_) | Effect::Reply(..) => {}
+            Effect::Notice(_) | Effect::Log(_) | Effect::Reply(..) => {}
             Effect::Check { check, conversation } => self.check(check, conversation, true),
             Effect::LookAhead { check, conversation } => self.check(check, conversation, false),
             Effect::Spawn { session, plan, new_conversation } => self.spawn(session, plan, new_conversation),

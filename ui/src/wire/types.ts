@@ -1173,8 +1173,8 @@ id: number,
  */
 at: Time,
 /**
- * Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `resumed`,
- * `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`.
+ * Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `stopped`,
+ * `resumed`, `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`.
  */
 kind: string,
 /**

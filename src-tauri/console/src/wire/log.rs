@@ -23,8 +23,8 @@ pub struct LogEntry {
     pub id: i64,
     /// When it happened.
     pub at: Time,
-    /// Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `resumed`,
-    /// `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`.
+    /// Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `stopped`,
+    /// `resumed`, `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`.
     pub kind: String,
     /// The question, the answer, or what happened in words.
     pub text: String,
@@ -121,6 +121,9 @@ impl From<&repose_runner::LogEntry> for LogEntry {
                     "The order to {purpose} from before the restart was dropped: it would have lost {work}."
                 );
                 bare("order_dropped", text)
+            }
+            LogWhat::Stopped(freed) => {
+                Self { freed_bytes: freed.map(|freed| freed.bytes), ..bare("stopped", "Stopped.".into()) }
             }
             LogWhat::Resumed => bare("resumed", "Resumed.".into()),
             LogWhat::Interrupted => bare("interrupted", "Somebody interrupted the turn.".into()),

@@ -1,7 +1,7 @@
 //! Decisions that an engine waits for, made from outside its terminal.
 
-use super::{Answer, DECISION_WAITS, Effect, Effects, Process, ReplyTo, Repo, Waiting, Wants};
-use crate::decision::{Pick, Unfit, WORDS_MAX};
+use super::{Answer, DECISION_WAITS, Effect, Effects, Logged, Process, ReplyTo, Repo, Waiting, Wants};
+use crate::decision::{ChoiceKind, Pick, Unfit, WORDS_MAX};
 use crate::ids::DecisionId;
 use crate::time::Now;
 use crate::trouble::{About, Code, Trouble};
@@ -24,28 +24,37 @@ impl Repo {
             out.push(refused(self.decision_over()));
             return;
         };
-        if let Err(unfit) = stands.question.takes(&pick) {
-            out.push(refused(unfit_pick(unfit)));
-            return;
-        }
+        let told = match stands.question.takes(&pick) {
+            Ok(ChoiceKind::Back) => None, // nothing is decided by it
+            Ok(ChoiceKind::Allow | ChoiceKind::Deny | ChoiceKind::Other | ChoiceKind::Words) => {
+                stands.question.told(&pick)
+            }
+            Err(unfit) => {
+                out.push(refused(unfit_pick(unfit)));
+                return;
+            }
+        };
         out.push(Effect::Decide { session: session.clone(), decision: decision.clone(), pick });
         let until = Some(now.awake.after(DECISION_WAITS));
-        self.waiting.push(Waiting { reply, until, wants: Wants::Decided(decision) });
+        self.waiting.push(Waiting { reply, until, wants: Wants::Decided { decision, told } });
     }
 
     /// The holder has checked whether the decision was still open. If several people decide, the first one
     /// counts.
     pub(super) fn decided(&mut self, decision: &DecisionId, stood: bool, out: &mut Effects) {
-        let at = self.waiting.iter().position(|waiting| waiting.wants == Wants::Decided(decision.clone()));
-        let Some(at) = at else { return };
+        let of = |wants: &Wants| matches!(wants, Wants::Decided { decision: of, .. } if of == decision);
+        let Some(at) = self.waiting.iter().position(|waiting| of(&waiting.wants)) else { return };
         let waiting = self.waiting.remove(at);
+        if stood && let Wants::Decided { told: Some(choice), .. } = waiting.wants {
+            out.push(Effect::Log(Logged::Decided(choice)));
+        }
         let answer = if stood { Answer::Done } else { Answer::Refused(self.decision_over()) };
         out.push(Effect::Reply(waiting.reply, answer));
     }
 
     /// Answers everybody who made a decision for an engine that has ended.
     pub(super) fn decisions_gone(&mut self, out: &mut Effects) {
-        let gone = self.take_waiting(|wants| matches!(wants, Wants::Decided(_)));
+        let gone = self.take_waiting(|wants| matches!(wants, Wants::Decided { .. }));
         let refused = |waiting: Waiting| Effect::Reply(waiting.reply, Answer::Refused(self.decision_over()));
         out.extend(gone.into_iter().map(refused));
     }

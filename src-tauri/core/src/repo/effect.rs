@@ -1,6 +1,6 @@
 //! What a repo wants done in response to an event.
 
-use super::{Answer, Change, Notice, ReplyTo, Waiting};
+use super::{Answer, Change, Logged, Notice, ReplyTo, Waiting};
 use crate::continuity::Plan;
 use crate::decision::Pick;
 use crate::ids::{AskId, ConversationId, DecisionId, SessionId};
@@ -107,4 +107,6 @@ pub enum Effect {
     Reply(ReplyTo, Answer),
     /// Tell people the news.
     Notice(Notice),
+    /// Note what only the log tells.
+    Log(Logged),
 }

@@ -1,9 +1,9 @@
 //! The end of a session: ordered, judged, committed to disk, carried out.
 
 use super::{
-    Answer, Before, Change, EARLY_ENDS_MAX, Effect, Effects, Fallback, Freed, How, Intent, NotTakenUp,
-    Notice, Open, Order, OrderStage, Process, Purpose, RETRY_ASK, Repo, Report, VERDICT_WITHIN, Waiting,
-    Wants,
+    Answer, Before, Change, EARLY_ENDS_MAX, Effect, Effects, Fallback, Freed, How, Intent, Logged,
+    NotTakenUp, Notice, Open, Order, OrderStage, Process, Purpose, RETRY_ASK, Repo, Report, VERDICT_WITHIN,
+    Waiting, Wants,
 };
 use crate::ask;
 use crate::continuity::{Asked, Plan, Reason};
@@ -197,7 +197,10 @@ impl Repo {
                 answer(Answer::Paused(freed));
                 out.push(Effect::Notice(Notice::Paused(freed)));
             }
-            Purpose::Stop => answer(Answer::Done),
+            Purpose::Stop => {
+                answer(Answer::Done);
+                out.push(Effect::Log(Logged::Stopped(freed)));
+            }
             Purpose::Remove => {
                 let trouble = Self::removed_trouble();
                 self.fail_asks(&trouble, out, |_| true);
@@ -309,7 +312,7 @@ impl Repo {
         }
         let waits = self.waiting.iter().filter_map(|Waiting { wants, .. }| match wants {
             Wants::Open(open) => Some(open),
-            Wants::Pause(_) | Wants::TurnOver | Wants::Answer(_) | Wants::Decided(_) => None,
+            Wants::Pause(_) | Wants::TurnOver | Wants::Answer(_) | Wants::Decided { .. } => None,
         });
         // The latest order of a person counts; whoever ordered something else before is told so.
         if let Some(open) = waits.max_by_key(|open| open.deliberate).cloned() {

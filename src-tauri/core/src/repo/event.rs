@@ -430,6 +430,19 @@ pub enum Notice {
     Trouble(Trouble),
 }
 
+/// What somebody did and only the log tells: whoever did it was answered, and others see the repo's state. An order of
+/// which nothing became isn't among it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Logged {
+    /// A turn ended because somebody interrupted it through Repose.
+    Interrupted,
+    /// A decision that was made outside the terminal has reached the engine: the label of what was picked, with the
+    /// beginning of the user's own words.
+    Decided(String),
+    /// The repo was stopped, with the memory given back. `None`: not measured.
+    Stopped(Option<Freed>),
+}
+
 /// How a turn ended, for people who didn't ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnEnd {

@@ -220,7 +220,7 @@ impl Repo {
                         format!("Or end it: {}.", self.command("stop")),
                     ],
                 ),
-                Wants::Decided(_) => Trouble::new(
+                Wants::Decided { .. } => Trouble::new(
                     Code::TimedOut,
                     "The process that keeps the agent gave no word whether the decision arrived.",
                     [format!("Look at its terminal: {}.", self.command("open"))],

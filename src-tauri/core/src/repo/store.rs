@@ -28,11 +28,12 @@ impl Repo {
                     ends = Some((session.clone(), effect));
                 }
                 Effect::Submit { ask, .. } => self.not_submitted(&ask, now),
-                // None of these needs the disk, and a notice reports something that has happened.
+                // None of these needs the disk, and a notice and the log report something that has happened.
                 effect @ (Effect::Interrupt(_)
                 | Effect::Decide { .. }
                 | Effect::Thaw(_)
-                | Effect::Notice(_)) => out.push(effect),
+                | Effect::Notice(_)
+                | Effect::Log(_)) => out.push(effect),
             }
         }
         if opens {

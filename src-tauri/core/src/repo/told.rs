@@ -1,6 +1,8 @@
 //! What a repo does with its session's facts and views.
 
-use super::{Before, Effect, Effects, Intent, Notice, Process, ReplyTo, Repo, TurnEnd, Waiting, Wants};
+use super::{
+    Before, Effect, Effects, Intent, Logged, Notice, Process, ReplyTo, Repo, TurnEnd, Waiting, Wants,
+};
 use crate::hold::Kind;
 use crate::session::{Activity, Fact, TurnOutcome, View};
 use crate::time::Now;
@@ -18,7 +20,7 @@ impl Repo {
             Fact::NotTaken { ask } => self.not_taken(&ask, out),
             Fact::GivenBack { ask } => self.not_now(&ask, now, out),
             Fact::TurnOver { ask, outcome, at: _, worked } => {
-                let end = self.turn_end(&outcome);
+                let end = self.turn_end(&outcome, out);
                 self.early_ends = 0;
                 if outcome == TurnOutcome::EngineEnded {
                     self.cut_off(&[Kind::Turn.detail()], out);
@@ -42,8 +44,18 @@ impl Repo {
     }
 
     /// How to report the end of a turn. An end that somebody ordered is no news to them.
-    fn turn_end(&mut self, outcome: &TurnOutcome) -> TurnEnd {
+    fn turn_end(&mut self, outcome: &TurnOutcome, out: &mut Effects) -> TurnEnd {
         let called_off = std::mem::take(&mut self.called_off);
+        match outcome {
+            TurnOutcome::Failed(_) | TurnOutcome::Interrupted if called_off => {
+                out.push(Effect::Log(Logged::Interrupted));
+            }
+            // It answered before the key arrived, or its process ended.
+            TurnOutcome::Failed(_)
+            | TurnOutcome::Interrupted
+            | TurnOutcome::Answered(_)
+            | TurnOutcome::EngineEnded => {}
+        }
         let ordered = match self.intent {
             Intent::Ending { .. } | Intent::Paused { .. } => true,
             Intent::Open => called_off,

@@ -1,7 +1,7 @@
 //! What happened in a repo: the last thing, kept up to date and read from the log after a restart, and what only the log
 //! tells.
 
-use repose_core::repo::{Effect, Event, Notice, State as Shows, TurnEnd};
+use repose_core::repo::{Event, Logged, Notice, State as Shows, TurnEnd};
 use repose_core::session::Activity;
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
@@ -21,28 +21,9 @@ pub(super) struct Before {
     /// Whether the event is an order that ends a pause without a return to work.
     ends: bool,
     activity: Option<Activity>,
-    /// The label of the option that the event picks, with the user's own words.
-    choice: Option<String>,
 }
 
 impl Before {
-    /// What the log tells of this effect.
-    pub(super) fn told(&self, effect: &Effect) -> Option<LogWhat> {
-        match effect {
-            Effect::Interrupt(_) => Some(LogWhat::Interrupted),
-            Effect::Decide { .. } => Some(LogWhat::Decided { choice: self.choice.clone()? }),
-            Effect::Check { .. }
-            | Effect::LookAhead { .. }
-            | Effect::Spawn { .. }
-            | Effect::Submit { .. }
-            | Effect::Freeze(..)
-            | Effect::Thaw(_)
-            | Effect::End(..)
-            | Effect::Reply(..)
-            | Effect::Notice(_) => None,
-        }
-    }
-
     /// What the log tells of the difference to the repo as it is now.
     fn differs(&self, paused: bool, activity: Option<&Activity>) -> impl Iterator<Item = LogWhat> {
         let resumed = self.paused && !paused && !self.ends;
@@ -53,6 +34,16 @@ impl Before {
         });
         let waited = waited.map(|(_, words)| LogWhat::Waited { words });
         resumed.then_some(LogWhat::Resumed).into_iter().chain(waited)
+    }
+}
+
+impl From<Logged> for LogWhat {
+    fn from(logged: Logged) -> Self {
+        match logged {
+            Logged::Interrupted => Self::Interrupted,
+            Logged::Decided(choice) => Self::Decided { choice },
+            Logged::Stopped(freed) => Self::Stopped(freed),
+        }
     }
 }
 
@@ -75,14 +66,10 @@ fn since_of(activity: &Activity) -> Wall {
 impl Actor {
     pub(super) fn before(&self, event: &Event) -> Before {
         let view = self.repo.view();
-        let picked = if let Event::Decide { pick, .. } = event { Some(pick) } else { None };
-        let decision = view.and_then(|view| view.decision.as_ref());
-        let choice = picked.zip(decision).and_then(|(pick, decision)| decision.question.told(pick));
         Before {
             paused: self.repo.state() == Shows::Paused,
             ends: matches!(event, Event::Stop(..) | Event::Remove(..)),
             activity: view.map(|view| view.activity.clone()),
-            choice,
         }
     }
 
@@ -112,6 +99,7 @@ fn notice(what: LogWhat) -> Option<Notice> {
         | LogWhat::TakenBack { .. }
         | LogWhat::OrderDropped { .. }
         | LogWhat::Resumed
+        | LogWhat::Stopped(_)
         | LogWhat::Interrupted
         | LogWhat::Waited { .. }
         | LogWhat::Decided { .. } => return None,
@@ -155,7 +143,7 @@ mod tests {
     }
 
     fn before(activity: Option<Activity>) -> Before {
-        Before { paused: true, ends: false, activity, choice: None }
+        Before { paused: true, ends: false, activity }
     }
 
     #[test]

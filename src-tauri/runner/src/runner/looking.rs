@@ -315,6 +315,7 @@ fn opens(facts: &Facts, shared: &Shared, id: &ConversationId) -> Result<Vec<Open
         | LogWhat::Trouble { .. }
         | LogWhat::OrderDropped { .. }
         | LogWhat::Resumed
+        | LogWhat::Stopped(_)
         | LogWhat::Interrupted
         | LogWhat::Waited { .. }
         | LogWhat::Decided { .. } => None,

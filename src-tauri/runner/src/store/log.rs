@@ -97,9 +97,11 @@ pub enum LogWhat {
         /// The work that it would have lost.
         work: Vec<String>,
     },
+    /// The repo was stopped, with the memory given back, if measured.
+    Stopped(Option<Freed>),
     /// Somebody lifted a pause.
     Resumed,
-    /// Somebody ordered a turn to be interrupted.
+    /// Somebody interrupted a turn outside the engine's terminal.
     Interrupted,
     /// The engine began to wait for somebody's decision.
     Waited {
@@ -241,6 +243,9 @@ pub(super) enum LogTwin {
         purpose: String,
         work: Vec<String>,
     },
+    Stopped {
+        freed: Option<FreedTwin>,
+    },
     Resumed,
     Interrupted,
     Waited {
@@ -276,6 +281,7 @@ impl Kept for LogWhat {
             Self::Ended { words } => LogTwin::Ended { words },
             Self::Trouble { code, sentence } => LogTwin::Trouble { code, sentence },
             Self::OrderDropped { purpose, work } => LogTwin::OrderDropped { purpose, work },
+            Self::Stopped(freed) => LogTwin::Stopped { freed: freed.map(|freed| freed.out()) },
             Self::Resumed => LogTwin::Resumed,
             Self::Interrupted => LogTwin::Interrupted,
             Self::Waited { words } => LogTwin::Waited { words },
@@ -303,6 +309,7 @@ impl Kept for LogWhat {
             LogTwin::Ended { words } => Self::Ended { words },
             LogTwin::Trouble { code, sentence } => Self::Trouble { code, sentence },
             LogTwin::OrderDropped { purpose, work } => Self::OrderDropped { purpose, work },
+            LogTwin::Stopped { freed } => Self::Stopped(freed.map(Freed::back)),
             LogTwin::Resumed => Self::Resumed,
             LogTwin::Interrupted => Self::Interrupted,
             LogTwin::Waited { words } => Self::Waited { words },

@@ -1,9 +1,12 @@
 //! Who is told what, and who no longer is.
 
-use super::super::{Effect, Event, Notice, ReplyTo, TurnEnd};
+use super::super::{Effect, Effects, Event, Logged, Notice, ReplyTo, TurnEnd};
 use super::orders::{outcome, paused, spoken_to};
 use super::world::World;
+use crate::decision::{Choice, ChoiceKind, Decision, Pick, Question};
+use crate::ids::{ConversationId, DecisionId};
 use crate::session::{Activity, Fact, TurnOutcome, View};
+use crate::signal::Wait;
 use crate::trouble::{Code, Trouble};
 
 #[test]
@@ -39,22 +42,55 @@ fn a_turn_that_somebody_ended_is_told_as_their_own_word() {
         repo.handle(Event::View { session: session.clone(), view: idle.clone() }, now);
         let fact = Fact::TurnOver { ask: None, outcome, at: now.wall, worked: None };
         let effects = repo.handle(Event::Fact { session: session.clone(), fact }, now);
-        effects.then.into_iter().find_map(|effect| {
+        let logged = effects.then.contains(&Effect::Log(Logged::Interrupted));
+        let end = effects.then.into_iter().find_map(|effect| {
             if let Effect::Notice(Notice::TurnOver { end, .. }) = effect { Some(end) } else { None }
-        })
+        });
+        (end, logged)
     };
     let answered = || TurnOutcome::Answered("yes".into());
     let table = [
-        (false, answered(), TurnEnd::Answered),
-        (true, answered(), TurnEnd::Answered),
-        (true, TurnOutcome::Interrupted, TurnEnd::CutOff),
-        (true, TurnOutcome::Failed("aborted".into()), TurnEnd::CutOff),
-        (false, TurnOutcome::Interrupted, TurnEnd::Interrupted),
-        (false, TurnOutcome::Failed("overloaded".into()), TurnEnd::Unanswered("overloaded".into())),
-        (false, TurnOutcome::EngineEnded, TurnEnd::CutOff),
+        (false, answered(), TurnEnd::Answered, false),
+        (true, answered(), TurnEnd::Answered, false),
+        (true, TurnOutcome::Interrupted, TurnEnd::CutOff, true),
+        (true, TurnOutcome::Failed("aborted".into()), TurnEnd::CutOff, true),
+        (true, TurnOutcome::EngineEnded, TurnEnd::CutOff, false),
+        (false, TurnOutcome::Interrupted, TurnEnd::Interrupted, false),
+        (false, TurnOutcome::Failed("overloaded".into()), TurnEnd::Unanswered("overloaded".into()), false),
+        (false, TurnOutcome::EngineEnded, TurnEnd::CutOff, false),
     ];
-    for (interrupted, outcome, end) in table {
-        assert_eq!(over(interrupted, outcome.clone()), Some(end), "{interrupted} {outcome:?}");
+    for (interrupted, outcome, end, logged) in table {
+        assert_eq!(over(interrupted, outcome.clone()), (Some(end), logged), "{interrupted} {outcome:?}");
+    }
+}
+
+#[test]
+fn the_log_tells_of_a_decision_that_arrived_and_of_none_that_was_taken_back() {
+    let mut world = spoken_to();
+    let session = world.repo.session().expect("a session").clone();
+    let choice =
+        |id: &str, kind| Choice { id: id.into(), label: format!("say {id}"), description: None, kind };
+    let question = Question {
+        conversation: ConversationId::new("c"),
+        wait: Wait::Choice("Which one?".into()),
+        detail: None,
+        choices: vec![choice("yes", ChoiceKind::Allow), choice("back", ChoiceKind::Back)],
+    };
+    let id = DecisionId::new("d");
+    let decision = Some(Box::new(Decision { id: id.clone(), question }));
+    let view = View { decision, ..world.repo.view().expect("a view").clone() };
+    world.repo.handle(Event::View { session, view }, world.now);
+    let told = |effects: Effects| {
+        let is_row = |effect: &Effect| matches!(effect, Effect::Log(_));
+        effects.then.into_iter().filter(is_row).collect::<Vec<_>>()
+    };
+    for (choice, stood, row) in [("yes", true, true), ("yes", false, false), ("back", true, false)] {
+        let pick = Pick { choice: choice.into(), words: None };
+        let order = Event::Decide { reply: ReplyTo(900), decision: id.clone(), pick };
+        assert_eq!(told(world.repo.handle(order, world.now)), [], "nothing became of it yet");
+        let came = world.repo.handle(Event::Decided { decision: id.clone(), stood }, world.now);
+        let rows = row.then(|| Effect::Log(Logged::Decided("say yes".into())));
+        assert_eq!(told(came), Vec::from_iter(rows), "{choice} {stood}");
     }
 }
 

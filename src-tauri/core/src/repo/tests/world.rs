@@ -253,8 +253,9 @@ impl World {
             self.write_all(changes);
         }
         // Replies are sent last.
-        let (told, done): (Vec<_>, Vec<_>) =
-            then.into_iter().partition(|effect| matches!(effect, Effect::Reply(..) | Effect::Notice(_)));
+        let (told, done): (Vec<_>, Vec<_>) = then
+            .into_iter()
+            .partition(|effect| matches!(effect, Effect::Reply(..) | Effect::Notice(_) | Effect::Log(_)));
         for effect in done.into_iter().chain(told) {
             if left == 0 {
                 return cut;
@@ -327,7 +328,7 @@ impl World {
                 self.waiting.remove(&number);
                 self.answers.entry(number).or_default().push(answer);
             }
-            Effect::Notice(_) => {}
+            Effect::Notice(_) | Effect::Log(_) => {}
         }
     }
 

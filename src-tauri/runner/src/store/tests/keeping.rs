@@ -74,6 +74,7 @@ fn everything_that_can_be_logged_is_read_back() {
         LogWhat::Ended { words: "killed".into() },
         LogWhat::Trouble { code: "stalled".into(), sentence: "Nothing moves.".into() },
         LogWhat::OrderDropped { purpose: "pause".into(), work: vec!["a turn".into()] },
+        LogWhat::Stopped(Some(freed())),
         LogWhat::Resumed,
         LogWhat::Interrupted,
         LogWhat::Waited { words: "your word".into() },

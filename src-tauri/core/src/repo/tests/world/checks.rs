@@ -62,7 +62,8 @@ impl World {
             | Effect::Interrupt(_)
             | Effect::Decide { .. }
             | Effect::Thaw(_)
-            | Effect::Notice(_) => {}
+            | Effect::Notice(_)
+            | Effect::Log(_) => {}
         }
     }
 
