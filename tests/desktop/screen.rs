@@ -120,6 +120,21 @@ impl Screen {
         );
     }
 
+    /// The colour near the lower right corner of a window, as red, green and blue.
+    pub(crate) fn colour(&self, window: &str) -> Option<(u8, u8, u8)> {
+        let corner = ["-gravity", "SouthEast", "-crop", "1x1+4+4", "-depth", "8", "rgb:-"];
+        let all: Vec<&str> = ["-window", window].into_iter().chain(corner).collect();
+        match self.run("import", &all).stdout.as_slice() {
+            [red, green, blue] => Some((*red, *green, *blue)),
+            _ => None,
+        }
+    }
+
+    /// Types text for whatever has the focus.
+    pub(crate) fn types(&self, text: &str) {
+        self.does("xdotool", &["type", text]);
+    }
+
     /// Brings a window to the front.
     pub(crate) fn front(&self, window: &str) {
         self.does("xdotool", &["windowactivate", "--sync", window]);

@@ -36,6 +36,7 @@ struct Files;
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
         .route("/", get(async || page(file("index.html"))))
+        .route("/theme.js", get(async || sent(file("theme.js"), "theme.js", ANEW)))
         .route("/icon.svg", get(async || sent(file("icon.svg"), "icon.svg", ANEW)))
         .route("/assets/{name}", get(asset))
 }

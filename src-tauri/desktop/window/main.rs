@@ -9,6 +9,7 @@
 //! the one numbered ENDS to end something; each line on its stdin brings it to the front, and it ends with its
 //! stdin.
 
+mod back;
 mod keys;
 mod question;
 mod web;
@@ -17,10 +18,13 @@ use std::ffi::OsString;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::time::Duration;
 
 use repose_runner::Home;
 use tauri::webview::{NewWindowResponse, WebviewWindow, WebviewWindowBuilder};
 use tauri::{Manager, Url, WebviewUrl, WindowEvent};
+
+use crate::back::Back;
 
 /// The window's name within this program.
 const WINDOW: &str = "console";
@@ -34,6 +38,9 @@ const APP: &str = "repose-desktop";
 /// Its initial and its smallest size: below that the page's two columns don't fit.
 const SIZE: (f64, f64) = (1180.0, 780.0);
 const SIZE_MIN: (f64, f64) = (420.0, 320.0);
+
+/// How long the page may take to say what is remembered of it once its window is closed. After this it hangs.
+const LEAVES_WITHIN: Duration = Duration::from_millis(500);
 
 type Failed = Box<dyn std::error::Error>;
 
@@ -70,6 +77,8 @@ fn show(link: &str, led: bool) -> Result<(), Failed> {
     let link: Url = link.parse()?;
     let data = Home::from_env()?.state().join("window");
     let place = place(std::env::var_os("REPOSE_HOME"), std::env::var_os("HOME"));
+    let back = Back::within(&data);
+    let painted = back.clone();
     let app = tauri::Builder::default()
         .setup(move |app| {
             let console = link.origin();
@@ -89,6 +98,7 @@ fn show(link: &str, led: bool) -> Result<(), Failed> {
                     NewWindowResponse::Deny
                 })
                 .build()?;
+            painted.paint(&window)?;
             web::tame(&window)?;
             keys::listen(&window, led)?;
             if led {
@@ -97,14 +107,40 @@ fn show(link: &str, led: bool) -> Result<(), Failed> {
             }
             Ok(())
         })
-        .on_window_event(move |_, event| {
-            if let (true, WindowEvent::Focused(front)) = (led, event) {
-                say(if *front { "front" } else { "behind" });
+        .on_window_event(move |window, event| {
+            let window = window.app_handle().get_webview_window(WINDOW);
+            match (event, window) {
+                (WindowEvent::Focused(front), window) => {
+                    if led {
+                        say(if *front { "front" } else { "behind" });
+                    }
+                    if let (false, Some(window)) = (front, window) {
+                        // It may be about to close, which asks as well.
+                        let _ = back.keep(&window, || ());
+                    }
+                }
+                (WindowEvent::CloseRequested { api, .. }, Some(window)) => {
+                    api.prevent_close();
+                    leave(&window, &back);
+                }
+                (_, _) => {}
             }
         })
         .build(tauri::generate_context!())?;
     app.run(|_, _| {});
     Ok(())
+}
+
+/// Closes the window at once for whoever looks, and ends it when the page has said what is remembered of it.
+fn leave(window: &WebviewWindow, back: &Back) {
+    let (left, late) = (window.clone(), window.clone());
+    // Each of these is done already if the window is gone.
+    let _ = window.hide();
+    let _ = back.keep(window, move || drop(left.destroy()));
+    std::thread::spawn(move || {
+        std::thread::sleep(LEAVES_WITHIN);
+        let _ = late.destroy();
+    });
 }
 
 /// The window's title: the page's, with the app's place. A page that is being loaded has none yet.

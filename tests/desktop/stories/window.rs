@@ -1,5 +1,6 @@
 //! The real window, driven as a user would.
 
+use std::net::TcpListener;
 use std::time::Duration;
 
 use crate::app::Desk;
@@ -53,6 +54,46 @@ fn the_page_gets_nothing_of_the_apps() {
     let asked = asked.as_str().expect("an answer").to_owned();
     assert_ne!(asked, "done", "no command of the window's is the page's");
     driven.says("work");
+}
+
+#[test]
+fn a_window_has_the_pages_colour_before_there_is_a_page() {
+    const LIGHT: (u8, u8, u8) = (0xf3, 0xf3, 0xf1);
+    const DARK: (u8, u8, u8) = (0x14, 0x15, 0x18);
+    let mut desk = Desk::new("");
+    let mute = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let link = format!("http://{}/", mute.local_addr().expect("an address"));
+    let begins = |desk: &mut Desk, colour| {
+        let mut app = desk.spawn(&["--window", &link]);
+        let window = desk.screen.window("Repose");
+        desk.eventually("the colour", || (desk.screen.colour(&window) == Some(colour)).then_some(()));
+        desk.screen.press(&window, "ctrl+q");
+        let ended = desk.eventually("the window's end", || app.try_wait().expect("our own child"));
+        assert!(ended.success(), "{ended}");
+    };
+    begins(&mut desk, LIGHT);
+    desk.env = vec![("GTK_THEME".into(), "Adwaita:dark".into())];
+    begins(&mut desk, DARK);
+
+    desk.env.clear();
+    desk.launch(&[]);
+    let window = desk.screen.window("Repose");
+    desk.add();
+    let dark =
+        || desk.screen.colour(&window).is_some_and(|(red, green, blue)| red.max(green).max(blue) < 0x40);
+    for theme in ["dark", "light", "dark"] {
+        desk.eventually(&format!("the {theme} page"), || {
+            // A page that isn't there yet hears nothing of it.
+            desk.screen.press(&window, "ctrl+k");
+            desk.screen.types(&format!("theme: {theme}"));
+            desk.screen.keys("Return");
+            (dark() == (theme == "dark")).then_some(())
+        });
+    }
+    desk.screen.picture("dark");
+    desk.screen.close(&window);
+    desk.no_window();
+    begins(&mut desk, DARK);
 }
 
 #[test]
