@@ -203,6 +203,28 @@ fn wrong_words_are_usage() {
 }
 
 #[test]
+fn an_engine_that_is_installed_later_where_only_a_new_login_looks_is_found() {
+    let mut world = World::new();
+    let folder = world.add_repo("work");
+    let engine = std::fs::read_link(world.engine()).expect("a link to the engine");
+    std::fs::remove_file(world.engine()).expect("the engine's link");
+    world.serve();
+    world.ok(&["add", folder.to_str().expect("UTF-8"), "--engine", "claude"]);
+    assert_offline(&world, "engine_missing");
+
+    let tools = world.home().join("tools");
+    std::fs::create_dir(&tools).expect("a writable home");
+    std::os::unix::fs::symlink(engine, tools.join("claude")).expect("a link");
+    let profile = format!("PATH=$PATH:{}\nexport PATH\n", tools.display());
+    std::fs::write(world.home().join(".profile"), profile).expect("a writable home");
+    world.eventually("the engine to be found", || {
+        (world.repose(&["ask", "work", "hello"]).code == 0).then_some(())
+    });
+    let report = world.ok(&["doctor"]).to_string();
+    assert!(report.contains(tools.to_str().expect("UTF-8")), "{report}");
+}
+
+#[test]
 fn a_login_shell_that_gives_no_answer_is_named_and_asked_anew_once_its_files_are_mended() {
     let mut world = World::new();
     let folder = world.add_repo("work");

@@ -10,6 +10,7 @@ use repose_core::trouble::{Code, Trouble};
 
 use crate::actor::{Actor, Wake};
 use crate::check::{Facts, check};
+use crate::env::may_help;
 use crate::link::Op;
 use crate::shared::Shared;
 use crate::shown::LogWhat;
@@ -48,7 +49,7 @@ impl Actor {
         tokio::spawn(async move {
             let looked = || looked_at(&facts, &shared, conversation.clone());
             let checked = match looked().await {
-                Err(trouble) if trouble.code == Code::LoginShellUnknown => {
+                Err(trouble) if may_help(&trouble) => {
                     shared.env.look_again().await;
                     looked().await
                 }

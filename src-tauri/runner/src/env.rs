@@ -6,8 +6,9 @@
 
 use std::ffi::OsString;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use repose_core::trouble::{Code, Trouble};
 use repose_engine::Env;
 use repose_sys::login_env;
 use tokio::sync::{Notify, watch};
@@ -26,6 +27,10 @@ const TERMINAL: [(&str, &str); 2] = [("TERM", "xterm-256color"), ("COLORTERM", "
 /// and each time it may wait for [`login_env::TIME_LIMIT`].
 const AGAIN_EVERY: Duration = Duration::from_secs(5 * 60);
 
+/// A login shell that has told its environment isn't asked again for this long: of many repos that miss an engine at
+/// once, one has it asked.
+const TOLD_FOR: Duration = Duration::from_secs(5);
+
 /// The runner's own environment, and the login shell's once that is known.
 #[derive(Debug, Clone)]
 pub(crate) struct Environment {
@@ -40,11 +45,13 @@ struct Merged {
     env: login_env::Env,
     /// Why it is without the login shell's, as a sentence.
     without: Option<String>,
+    /// When the shell was asked last.
+    at: Instant,
 }
 
 impl Environment {
-    /// Starts to find the login shell's environment in the background, bounded by [`login_env::find`]. A shell that
-    /// doesn't tell it is asked anew: every five minutes, and at [`Environment::look_again`].
+    /// Starts to find the login shell's environment in the background, bounded by [`login_env::find`]. The shell is
+    /// asked anew at [`Environment::look_again`]; one that doesn't tell it, every five minutes too.
     pub(crate) fn begin(own: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let own: login_env::Env =
             own.into_iter().filter(|(name, _)| !name.to_string_lossy().starts_with(OURS)).collect();
@@ -71,11 +78,12 @@ impl Environment {
         self.merged.borrow().as_ref().and_then(|merged| merged.without.clone())
     }
 
-    /// Asks a login shell anew that didn't tell its environment, and returns once it has answered or reached its
-    /// limit. At once if the environment is known.
+    /// Asks the login shell anew, since its start-up files may have changed, and returns once it has answered or reached
+    /// its limit. At once if it has told its environment just now, or hasn't answered yet.
     pub(crate) async fn look_again(&self) {
         let mut merged = self.merged.clone();
-        if merged.borrow_and_update().as_ref().is_none_or(|merged| merged.without.is_none()) {
+        let fresh = |merged: &Merged| merged.without.is_none() && merged.at.elapsed() < TOLD_FOR;
+        if merged.borrow_and_update().as_ref().is_none_or(fresh) {
             return;
         }
         self.again.notify_one();
@@ -85,14 +93,21 @@ impl Environment {
     /// Returns once the login shell has told something else than before.
     pub(crate) async fn changes(&self) {
         let mut merged = self.merged.clone();
-        merged.mark_unchanged();
-        if merged.changed().await.is_err() {
+        let of = |merged: &Option<Merged>| merged.as_ref().map(|now| (now.env.clone(), now.without.clone()));
+        let before = of(&merged.borrow());
+        if merged.wait_for(|now| of(now) != before).await.is_err() {
             std::future::pending().await
         }
     }
 }
 
-/// Asks until the shell has told its environment, or nobody wants to know.
+/// Whether this may be over once the login shell is asked anew: an engine can have been installed where only a later
+/// login finds it.
+pub(crate) fn may_help(trouble: &Trouble) -> bool {
+    trouble.code == Code::LoginShellUnknown || trouble.code == Code::EngineMissing
+}
+
+/// Asks the shell, and again whenever somebody wants to know. What it told once stays known if it tells nothing later.
 async fn find(own: login_env::Env, found: watch::Sender<Option<Merged>>, again: Arc<Notify>) {
     loop {
         let asked = own.clone();
@@ -100,22 +115,29 @@ async fn find(own: login_env::Env, found: watch::Sender<Option<Merged>>, again: 
             let shell = login_env::login_shell(&asked);
             login_env::find(&shell, &asked).map(|login| login_env::merge(&asked, &login))
         });
-        let without = match looked.await {
-            Ok(Ok(env)) => {
-                let _ = found.send(Some(Merged { env, without: None }));
-                return;
-            }
-            Ok(Err(error)) => error.to_string(),
-            Err(error) => error.to_string(),
+        let told = match looked.await {
+            Ok(Ok(env)) => Ok(env),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(error) => Err(error.to_string()),
         };
-        tracing::warn!(error = without, "the login shell's environment is not known");
-        let without = Some(sentence(&without));
-        if found.send(Some(Merged { env: own.clone(), without })).is_err() {
-            return;
-        }
+        found.send_modify(|merged| {
+            let known = merged.take().filter(|known| known.without.is_none());
+            let at = Instant::now();
+            *merged = Some(match (told, known) {
+                (Ok(env), _) => Merged { env, without: None, at },
+                (Err(error), known) => {
+                    tracing::warn!(error, "the login shell doesn't tell its environment");
+                    known.map_or_else(
+                        || Merged { env: own.clone(), without: Some(sentence(&error)), at },
+                        |known| Merged { at, ..known },
+                    )
+                }
+            });
+        });
+        let known = found.borrow().as_ref().is_some_and(|merged| merged.without.is_none());
         tokio::select! {
             () = again.notified() => {}
-            () = tokio::time::sleep(AGAIN_EVERY) => {}
+            () = tokio::time::sleep(AGAIN_EVERY), if !known => {}
             () = found.closed() => return,
         }
     }

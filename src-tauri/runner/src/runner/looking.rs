@@ -19,6 +19,7 @@ use super::{Runner, fault};
 use crate::actor::{Handle, Wake};
 use crate::check::Facts;
 use crate::engines::{self, EngineFound};
+use crate::env::may_help;
 use crate::folders::{self, Folder};
 use crate::found::{self, Found};
 use crate::passages::{self, Open, Passages};
@@ -247,7 +248,12 @@ impl Runner {
         let shared = Arc::clone(&self.inner.shared);
         let base = shared.env.known(&settings::EngineSettings::default()).await;
         let looked = tokio::task::spawn_blocking(move || engines::all(&shared.settings(), &base));
-        looked.await.unwrap_or_default()
+        let found: Vec<EngineFound> = looked.await.unwrap_or_default();
+        if found.iter().any(|engine| engine.trouble.as_ref().is_some_and(may_help)) {
+            let env = self.inner.shared.env.clone();
+            tokio::spawn(async move { env.look_again().await }); // for whoever looks next
+        }
+        found
     }
 
     /// The last lines of the runner's own log, oldest first, at most `most`.

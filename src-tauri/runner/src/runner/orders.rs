@@ -17,6 +17,7 @@ use tokio::sync::oneshot;
 use super::{Runner, fault, gone, refusal};
 use crate::actor::{Order, Wake};
 use crate::check::{Facts, hangs, needs, sentence};
+use crate::env::may_help;
 use crate::may_hang::LOOKS_WITHIN;
 use crate::settings::EngineSettings;
 use crate::show::Place;
@@ -193,6 +194,16 @@ impl Runner {
     }
 
     async fn could_open(&self, repo: &RepoId, engine: &EngineRef) -> Result<(), Trouble> {
+        match self.has_what_it_needs(repo, engine).await {
+            Err(trouble) if may_help(&trouble) => {
+                self.inner.shared.env.look_again().await;
+                self.has_what_it_needs(repo, engine).await
+            }
+            seen => seen,
+        }
+    }
+
+    async fn has_what_it_needs(&self, repo: &RepoId, engine: &EngineRef) -> Result<(), Trouble> {
         let facts = Facts { engine: Arc::clone(engine), ..self.actor(repo)?.facts };
         let shared = Arc::clone(&self.inner.shared);
         let env = shared.env_for(&facts).await;
