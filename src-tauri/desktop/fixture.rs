@@ -37,6 +37,7 @@ pub(crate) fn repo(name: &str, state: State) -> Shown {
         since: None,
         last: None,
         asks: Vec::new(),
+        further_asks: [].into(),
         owner: None,
         keeps: Keeps::PickedUp,
         picked_up_until: None,

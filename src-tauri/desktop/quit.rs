@@ -1,7 +1,7 @@
 //! Whether to quit, and what happens to live agents. Pure.
 
 use repose_core::hold::{self, Hold, Kind};
-use repose_core::ids::RepoId;
+use repose_core::ids::{AskId, RepoId};
 use repose_core::repo::State;
 use repose_core::signal::Wait;
 use repose_core::words;
@@ -139,13 +139,14 @@ fn cost(them: &str, turns: usize, others: bool, asks: usize) -> Option<String> {
 
 /// What stopping it would lose.
 fn work(repo: &Shown) -> Work {
-    let asks = |stages: &[AskStage]| {
+    let asks = |stages: &[AskStage]| -> Vec<AskId> {
         let those = repo.asks.iter().filter(|ask| stages.contains(&ask.stage));
         those.map(|ask| ask.id.clone()).collect()
     };
+    let unsent = asks(&[AskStage::Waiting]).into_iter().chain(repo.further_asks.iter().cloned());
     let in_flight = repo.holds.iter().any(|hold| hold.kind == Kind::Ask);
     let begun = if in_flight { asks(&[AskStage::Typed, AskStage::Taken]) } else { Vec::new() };
-    Work::new(&repo.holds, begun, asks(&[AskStage::Waiting]))
+    Work::new(&repo.holds, begun, unsent.collect())
 }
 
 /// A turn is in progress, also where it waits for somebody. An engine that asks whether it may trust the folder has

@@ -1,9 +1,9 @@
 use repose_core::hold::{Hold, Kind, Task};
+use repose_core::ids::AskId;
 use repose_core::repo::State;
-
 use repose_core::signal::Wait;
 use repose_core::work::Work;
-use repose_runner::Shown;
+use repose_runner::{AskShown, AskStage, Shown};
 
 use super::{Choice, question};
 use crate::fixture::{NOW, repo};
@@ -107,6 +107,19 @@ fn only_the_work_that_was_named_may_be_cut_off() {
         question(&names.iter().map(|name| repo(name, State::Ready)).collect::<Vec<_>>()).expect("a question")
     };
     assert!(ready(&["a", "b"]).knows(&ready(&["b"])) && !ready(&["b"]).knows(&ready(&["a", "b"])));
+}
+
+#[test]
+fn every_ask_that_waits_is_named_however_many_there_are() {
+    let id = |at: usize| AskId::new(format!("a{at}"));
+    let ask =
+        |at| AskShown { id: id(at), text: String::new(), at: NOW, stage: AskStage::Waiting, reason: None };
+    let mut shop = repo("shop", State::Ready);
+    (shop.asks, shop.further_asks, shop.queued) =
+        ((0..20).map(ask).collect(), (20..25).map(id).collect(), 25);
+    let asked = question(&[shop]).expect("a question");
+    let all = Work::new(&[], Vec::new(), (0..25).map(id).collect());
+    assert!(asked.about[0].1.covers(&all), "whoever was told of 25 stops 25: {asked:?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What surfaces see of repos, asks and sessions.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use repose_core::continuity::Continuity;
 use repose_core::conversation::{Conversation, Keeps, Owner};
@@ -58,6 +59,8 @@ pub struct Shown {
     pub last: Option<Happened>,
     /// The first [`ASKS_SHOWN`] of the asks that aren't over.
     pub asks: Vec<AskShown>,
+    /// The ids of the further ones, oldest first. All of them wait.
+    pub further_asks: Arc<[AskId]>,
     /// The decision that its engine waits for, if that can be made without its terminal.
     pub decision: Option<Box<Decision>>,
     /// The program outside Repose that has the current conversation open.

@@ -53,6 +53,7 @@ fn shown() -> Shown {
             at: AT,
             what: Notice::TurnOver { end: TurnEnd::Answered, worked: None, heard: false },
         }),
+        further_asks: [].into(),
         asks: vec![AskShown {
             id: AskId::new("a1"),
             text: "why?".into(),

@@ -115,7 +115,8 @@ fn is_paused(keeps: &Keeps) -> bool {
 
 /// Whether nothing goes on any more of the work that a refusal named.
 pub(super) fn is_over(named: &Named, shown: &Shown) -> bool {
-    let asks = shown.asks.iter().map(|ask| ask.id.clone()).collect();
+    let shown_ones = shown.asks.iter().map(|ask| &ask.id);
+    let asks = shown_ones.chain(&*shown.further_asks).cloned().collect();
     !shown.state.is_live() || named.is_over(&Work::new(&shown.holds, asks, Vec::new()))
 }
 

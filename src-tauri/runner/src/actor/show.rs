@@ -105,6 +105,7 @@ impl Actor {
             since: self.repo.since(),
             last: self.last.clone(),
             asks: self.repo.asks().take(ASKS_SHOWN).map(|ask| self.ask(ask)).collect(),
+            further_asks: self.repo.asks().skip(ASKS_SHOWN).map(|ask| ask.id.clone()).collect(),
             decision: view.and_then(|view| view.decision.clone()),
             owner: self.repo.owner().cloned(),
             opens_when_free: self.repo.opens_when_free(),
