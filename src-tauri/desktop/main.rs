@@ -20,12 +20,13 @@ mod start;
 mod tray;
 mod window;
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use clap::Parser;
+use repose_core::words::sentence;
 use repose_runner::Home;
 
 /// Repose as an app: repos and their coding agents, in the tray and in a window.
@@ -45,8 +46,11 @@ fn main() -> ExitCode {
     match run(&line) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // If nobody reads the message, there is still the exit code.
-            let _ = writeln!(std::io::stderr(), "repose-desktop: {error}");
+            // An app from a menu has nobody who reads this.
+            let said = writeln!(std::io::stderr(), "repose-desktop: {error}");
+            if said.is_err() || !std::io::stderr().is_terminal() {
+                window::tell("Repose was not started", &sentence(&error.to_string()));
+            }
             ExitCode::FAILURE
         }
     }
@@ -90,7 +94,7 @@ impl Programs {
     fn beside() -> std::io::Result<Self> {
         let own = std::env::current_exe()?;
         let folder = own.parent().unwrap_or(Path::new("/"));
-        let (repose, window) = (folder.join("repose"), folder.join("repose-window"));
+        let (repose, window) = (folder.join("repose"), folder.join(window::PROGRAM));
         if !repose.is_file() {
             let why =
                 format!("{} is missing, so the app was not started; install Repose whole", repose.display());

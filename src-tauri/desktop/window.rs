@@ -3,6 +3,7 @@
 //! The app writes lines to its stdin and reads lines from its stdout: [`Said`]. The program is
 //! `window/main.rs`.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -81,6 +82,9 @@ const SHOWN_WITHIN: Duration = Duration::from_secs(10);
 
 /// How long the window may take to end with the app. Then it is killed.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);
+
+/// The window's program, beside this one.
+pub(crate) const PROGRAM: &str = "repose-window";
 
 /// The window, open or not.
 #[derive(Debug)]
@@ -300,6 +304,17 @@ pub(crate) async fn ask(
     let ended = child.wait().await?;
     let at = answer.trim().parse::<usize>().ok().filter(|at| *at < dialog.choices.len());
     at.ok_or_else(|| std::io::Error::other(format!("{} ended with {ended}", program.display())))
+}
+
+/// Tells something in a dialog, and returns when somebody has read it. At once if none can be shown.
+pub(crate) fn tell(title: &str, text: &str) {
+    let Ok(own) = std::env::current_exe() else { return };
+    let mut dialog = std::process::Command::new(own.with_file_name(PROGRAM));
+    dialog.args(["--ask", "Repose", title, text, "none", "OK"]);
+    // It ends with its stdin, which is closed once it is over.
+    let shown = dialog.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let Ok(std::process::Child { stdin: Some(_open), stdout: Some(mut answer), .. }) = shown else { return };
+    let _ = answer.read_to_string(&mut String::new());
 }
 
 async fn listen(

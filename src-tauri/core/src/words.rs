@@ -168,6 +168,16 @@ pub fn uncapital(title: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
+/// An error's words as a sentence.
+#[must_use]
+pub fn sentence(words: &str) -> String {
+    let mut chars = words.chars();
+    let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let rest = chars.as_str();
+    let stop = if rest.ends_with('.') { "" } else { "." };
+    format!("{first}{rest}{stop}")
+}
+
 /// Phrases joined into a list: "a, b and c".
 #[must_use]
 pub fn list(phrases: &[String]) -> String {

@@ -10,6 +10,7 @@ use repose_core::ids::{ConversationId, EngineName, RepoId, SessionId};
 use repose_core::repo::Checked;
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
+pub(crate) use repose_core::words::sentence;
 use repose_engine::locate::{Missing, Program};
 use repose_engine::told::Login;
 use repose_engine::transcript::Place;
@@ -289,13 +290,4 @@ fn unreadable_records(engine: &dyn Engine, error: &io::Error) -> Trouble {
         format!("{}'s own files can't be read ({error}).", engine.title()),
         ["Look at the permissions of its folder in your home.", "Check it: `repose doctor`."],
     )
-}
-
-/// An error's words as a sentence.
-pub(crate) fn sentence(words: &str) -> String {
-    let mut chars = words.chars();
-    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    let rest = chars.as_str();
-    let stop = if rest.ends_with('.') { "" } else { "." };
-    format!("{first}{rest}{stop}")
 }

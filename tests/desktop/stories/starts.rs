@@ -68,7 +68,13 @@ fn one_that_is_stuck_is_named_and_nothing_is_started_beside_it() {
     let _place = repose_sys::lock::exclusive(&desk.state().join("lock")).expect("nobody has it yet");
     let _deaf =
         std::os::unix::net::UnixListener::bind(repose_hold::socket_path(&desk.state())).expect("a socket");
-    assert_eq!(desk.second_start(&[]).code(), Some(1));
+    let mut app = desk.spawn(&[]);
+    // Nobody reads the output of an app from a menu.
+    let dialog = desk.screen.window("Repose");
+    desk.screen.picture("not-started");
+    desk.screen.press(&dialog, "Return");
+    let ended = desk.eventually("its end", || app.try_wait().expect("our own child"));
+    assert_eq!(ended.code(), Some(1));
     let said = desk.said();
     let me = format!("process {}", std::process::id());
     assert!(
@@ -153,6 +159,24 @@ fn the_desktop_knows_the_window_and_the_dialog_by_the_name_in_the_entry() {
     let dialog = desk.screen.window("Quit Repose");
     assert!(desk.screen.class(&dialog).contains("\"repose-desktop\""), "{}", desk.screen.class(&dialog));
     desk.screen.press(&dialog, "Escape");
+}
+
+#[test]
+fn what_somebody_sets_about_drawing_reaches_the_window_and_its_page() {
+    let mut desk = Desk::new("");
+    // WebKit's own switches, for machines on which a window stays empty.
+    let switches = ["WEBKIT_DISABLE_DMABUF_RENDERER=1", "WEBKIT_DISABLE_COMPOSITING_MODE=1"];
+    let set = switches.iter().filter_map(|switch| switch.split_once('='));
+    desk.env = set.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    desk.launch(&[]);
+    desk.add();
+    desk.panel().click("work · asleep", Some("Open"));
+    desk.screen.shows("work");
+    for process in [desk.the_window(), desk.the_page()] {
+        let env = std::fs::read(format!("/proc/{}/environ", process.pid)).expect("our own child");
+        let has = |switch: &str| env.split(|byte| *byte == 0).any(|set| set == switch.as_bytes());
+        assert!(switches.iter().all(|switch| has(switch)), "{process:?}");
+    }
 }
 
 #[test]
