@@ -177,6 +177,8 @@ struct Service {
 struct Standing {
     is: Stood,
     presses: Vec<(String, Press)>,
+    /// `None`: an earlier start told it.
+    note: Option<Note>,
 }
 
 impl Service {
@@ -250,7 +252,7 @@ impl Service {
         let (over, known): (Vec<_>, Vec<_>) = known.partition(|one| news::ends_with_the_app(&one.key));
         self.close(over.into_iter().map(|one| one.id).collect()).await;
         let clicked = |is: &Stood| vec![(CLICK.to_owned(), news::click(&is.key))];
-        self.standing.extend(known.into_iter().map(|is| Standing { presses: clicked(&is), is }));
+        self.standing.extend(known.into_iter().map(|is| Standing { presses: clicked(&is), is, note: None }));
     }
 
     async fn owner(&self) -> zbus::Result<String> {
@@ -274,15 +276,26 @@ impl Service {
         self.tell_standing();
     }
 
-    /// Another service has appeared.
+    /// Another service has appeared: it is told what none has taken yet, and what still asks for somebody.
     async fn tell_again(&mut self) {
-        if self.untold.is_empty() {
-            return;
-        }
+        let Ok(service) = self.owner().await else { return };
+        self.only_of(&service);
         for note in std::mem::take(&mut self.untold) {
             self.note(note).await;
         }
         self.tell_standing();
+    }
+
+    /// What another service than this showed is gone with it.
+    fn only_of(&mut self, service: &str) {
+        let all = std::mem::take(&mut self.standing);
+        let (here, gone): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.is.service == service);
+        self.standing = here;
+        for note in gone.into_iter().filter_map(|one| one.note).filter(news::still_asks) {
+            if self.untold.iter().all(|other| other.key != note.key) {
+                self.untold.push(note);
+            }
+        }
     }
 
     async fn note(&mut self, note: Note) {
@@ -312,15 +325,18 @@ impl Service {
             HashMap::from([("urgency", Value::from(urgency)), ("desktop-entry", Value::from("Repose"))]);
         // It runs by now. If it was restarted, it knows nothing of earlier notifications.
         let service = self.owner().await?;
-        let same = |one: &&Standing| one.is.key == note.key && one.is.service == service;
+        self.only_of(&service);
+        self.untold.retain(|other| other.key != note.key);
+        let same = |one: &&Standing| one.is.key == note.key;
         let replaced = self.standing.iter().find(same).map_or(0, |one| one.is.id);
         let id = self
             .service
             .notify("Repose", replaced, "repose-desktop", &note.title, &body, &actions, hints, AS_USUAL)
             .await?;
         let presses = presses.into_iter().map(|(key, _, press)| (key, press)).collect();
-        self.standing.retain(|one| one.is.service == service && one.is.key != note.key && one.is.id != id);
-        self.standing.push(Standing { is: Stood { service, id, key: note.key.clone() }, presses });
+        self.standing.retain(|one| one.is.key != note.key && one.is.id != id);
+        let is = Stood { service, id, key: note.key.clone() };
+        self.standing.push(Standing { is, presses, note: Some(note.clone()) });
         Ok(())
     }
 

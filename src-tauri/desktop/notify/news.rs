@@ -341,6 +341,14 @@ pub(crate) fn ends_with_the_app(key: &str) -> bool {
     matches!(kind, REFUSED | TOGETHER | QUIT)
 }
 
+/// Whether it still asks for somebody if the service that showed it is gone.
+pub(crate) fn still_asks(note: &Note) -> bool {
+    match note.urgency {
+        Urgency::Critical => true,
+        Urgency::Low | Urgency::Normal => ends_with_the_app(&note.key),
+    }
+}
+
 fn of_trouble(repo: RepoId, name: &str, trouble: &Trouble) -> Note {
     let title = format!("{name}: {}", words::uncapital(trouble.code.title()));
     let hint = trouble.hints.first().map(|hint| format!(" {}", in_the_app(hint))).unwrap_or_default();

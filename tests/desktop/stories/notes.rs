@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::app::Desk;
-use crate::bus::Note;
+use crate::bus::{Note, Notifications};
 
 /// How long to look for a notification that must not appear.
 const STAYS: Duration = Duration::from_secs(2);
@@ -316,6 +316,22 @@ fn what_no_service_took_is_told_by_the_next_one() {
     let note = answerable(&desk, 0);
     assert_eq!(note.title, "work needs you", "also by the next app, where it is so still");
     desk.ok(&["stop", "work", "--interrupt"]);
+}
+
+#[test]
+fn what_still_needs_you_is_told_to_a_service_that_takes_the_place_of_another() {
+    let mut desk = Desk::running("");
+    desk.turn("hello");
+    desk.notes.titled("work is done");
+    desk.turn("RUN{touch a}");
+    answerable(&desk, 0);
+    desk.notes.leave();
+    desk.notes = Notifications::start(&desk.screen.bus);
+    let note = answerable(&desk, 0);
+    assert_eq!(desk.notes.titles(), ["work needs you"], "what asks for nobody isn't repeated");
+    desk.notes.press_button(&note, "Allow");
+    desk.eventually("what was allowed to be done", || desk.repo("work").join("a").exists().then_some(()));
+    desk.notes.taken_back(&note);
 }
 
 #[test]
