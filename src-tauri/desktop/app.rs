@@ -100,7 +100,8 @@ impl App {
         let (_, stood) = stood::read(standing.as_deref().unwrap_or_default());
         let news = News::new(told.as_deref(), stood.into_iter().map(|one| one.key));
         let autostart = autostart::folder(|name| std::env::var_os(name));
-        let tray = tray(&runner, autostart.as_deref());
+        let (repos, at_login) = (runner.clone(), autostart.clone());
+        let tray = move || tray(&repos, at_login.as_deref());
         tokio::spawn(follow(changes, events.clone()));
         Self {
             orders: Orders::new(runner.clone(), events.clone()),
@@ -206,7 +207,7 @@ impl App {
                 self.hidden &= !seen;
             }
             Event::NoPanelYet(wait) if self.seen.is_missing(wait) => self.no_panel_yet().await,
-            Event::NoPanelYet(_) => {}
+            Event::NoPanelYet(_) | Event::MenuOpens => {}
             Event::Window(number, said) => self.window_said(number, said).await,
             Event::Pressed(Press::Open(place)) | Event::Show(place) => self.open(place).await,
             Event::Pressed(Press::Anyway(orders)) => {

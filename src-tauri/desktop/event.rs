@@ -20,6 +20,8 @@ pub(crate) enum Event {
     ChangedMuch,
     /// Somebody chose this in the tray.
     Chosen(Action),
+    /// Somebody opens the tray's menu.
+    MenuOpens,
     /// A panel that shows icons appeared, or disappeared.
     Panel(bool),
     /// The window's process reported this.

@@ -108,6 +108,14 @@ impl Panel {
         Self { connection, items }
     }
 
+    /// Opens the menu of the last icon, as far as its program hears of it.
+    pub(crate) fn open_menu(&self) {
+        let (item, interface) = (self.item(), Some("com.canonical.dbusmenu"));
+        self.connection
+            .call_method(Some(item.as_str()), "/MenuBar", interface, "AboutToShow", &0_i32)
+            .expect("a menu");
+    }
+
     /// How many icons have appeared.
     pub(crate) fn icons(&self) -> usize {
         lock(&self.items).len()

@@ -28,10 +28,14 @@ const AGAIN_AFTER_MAX: Duration = Duration::from_secs(60);
 /// The item, for as long as the app runs.
 pub(crate) struct Panel(watch::Sender<Tray>);
 
-/// Offers the item to any panel, now or later. The result is reported as [`Event::Panel`].
-pub(crate) fn offer(tray: Tray, events: Events) -> Panel {
-    let (shows, trays) = watch::channel(tray);
-    tokio::spawn(keep(trays, events));
+/// The tray as it is at this moment.
+type Now = Arc<dyn Fn() -> Tray + Send + Sync>;
+
+/// Offers the item to any panel, now or later. The result is reported as [`Event::Panel`]. Somebody who opens its menu
+/// sees what `now` gives.
+pub(crate) fn offer(now: impl Fn() -> Tray + Send + Sync + 'static, events: Events) -> Panel {
+    let (shows, trays) = watch::channel(now());
+    tokio::spawn(keep(trays, Arc::new(now), events));
     Panel(shows)
 }
 
@@ -46,10 +50,10 @@ impl Panel {
     }
 }
 
-async fn keep(mut trays: watch::Receiver<Tray>, events: Events) {
+async fn keep(mut trays: watch::Receiver<Tray>, now: Now, events: Events) {
     let mut wait = AGAIN_AFTER;
     loop {
-        match offered(&mut trays, &events).await {
+        match offered(&mut trays, &now, &events).await {
             Ok(Over::App) => return,
             Ok(Over::Panel) => wait = AGAIN_AFTER,
             Err(error) => tracing::warn!(%error, "no panel takes the tray's icon"),
@@ -67,10 +71,11 @@ enum Over {
     Panel,
 }
 
-async fn offered(trays: &mut watch::Receiver<Tray>, events: &Events) -> Result<Over, ksni::Error> {
+async fn offered(trays: &mut watch::Receiver<Tray>, now: &Now, events: &Events) -> Result<Over, ksni::Error> {
     let refused = Arc::new(Notify::new());
     let shown = Shown {
         tray: trays.borrow_and_update().clone(),
+        now: Arc::clone(now),
         turned: false,
         seen: AtomicBool::new(true),
         refused: Arc::clone(&refused),
@@ -94,6 +99,7 @@ async fn offered(trays: &mut watch::Receiver<Tray>, events: &Events) -> Result<O
 
 struct Shown {
     tray: Tray,
+    now: Now,
     /// Alternates whenever what a line does changes. The menu's structure and the numbers of its lines change
     /// with it, so a click on an older menu finds its own line or none.
     turned: bool,
@@ -155,6 +161,12 @@ impl ksni::Tray for Shown {
         let unseen = |submenu| MenuItem::from(SubMenu { visible: false, submenu, ..SubMenu::default() });
         let shape = if self.turned { vec![unseen(Vec::new())] } else { Vec::new() };
         self.tray.items.iter().map(line).chain([unseen(shape)]).collect()
+    }
+
+    /// Not everything that it shows is reported when it changes: the entry for the login is a file.
+    fn menu_about_to_show(&mut self) {
+        self.put((self.now)());
+        self.events.tell(Event::MenuOpens);
     }
 
     fn watcher_online(&self) {

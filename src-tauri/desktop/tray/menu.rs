@@ -109,7 +109,7 @@ pub(crate) fn tray(repos: &[Shown], totals: Totals, settings: Option<&Trouble>, 
         items.push(Item::Text(words::gate_closed("Resume all")));
     }
     items.push(Item::Line);
-    items.extend(listed(repos));
+    items.extend(listed(repos, totals.gate));
     if !repos.is_empty() {
         items.push(Item::Line);
     }
@@ -143,7 +143,7 @@ fn header(totals: Totals) -> String {
 }
 
 /// What the icon complains of first, and all of it; then live repos, paused ones, and the others, last used first.
-fn listed(repos: &[Shown]) -> Vec<Item> {
+fn listed(repos: &[Shown], gate: bool) -> Vec<Item> {
     let complains = |repo: &Shown| match of_repo(repo) {
         Icon::NeedsYou => Some(0),
         Icon::Trouble => Some(1),
@@ -163,7 +163,7 @@ fn listed(repos: &[Shown]) -> Vec<Item> {
     let mut ordered: Vec<&Shown> = repos.iter().collect();
     ordered.sort_by_key(|repo| (rank(repo), Reverse(used(repo))));
     let all = repos.iter().filter(|repo| complains(repo).is_some()).count().max(REPOS_MAX);
-    let mut items: Vec<Item> = ordered.iter().take(all).map(|repo| below(repo)).collect();
+    let mut items: Vec<Item> = ordered.iter().take(all).map(|repo| below(repo, gate)).collect();
     let more = repos.len().saturating_sub(all);
     if more > 0 {
         items.push(does(&format!("{more} more in the window…"), Action::Open(Place::Any), true));
@@ -171,7 +171,8 @@ fn listed(repos: &[Shown]) -> Vec<Item> {
     items
 }
 
-fn below(repo: &Shown) -> Item {
+/// `gate`: it is closed, and a repo that sleeps opens only on somebody's word.
+fn below(repo: &Shown, gate: bool) -> Item {
     let id = || repo.id.clone();
     let mut items = Vec::new();
     if let Some(trouble) = &repo.trouble {
@@ -182,8 +183,9 @@ fn below(repo: &Shown) -> Item {
         State::Working | State::Waiting => {
             items.extend([end(repo), does("Interrupt", Action::Interrupt(id()), true)])
         }
-        State::Paused => items.push(does("Resume", Action::Resume(id()), true)),
-        State::Asleep | State::Offline => {}
+        State::Asleep if !gate => {}
+        State::Paused | State::Asleep => items.push(does("Resume", Action::Resume(id()), true)),
+        State::Offline => {}
     }
     items.push(does("Open", Action::Open(Place::Repo(id())), true));
     Item::Below { label: row(repo), items }

@@ -67,9 +67,14 @@ fn pause_all_closes_the_gate_and_resume_all_opens_it() {
     panel.line("work · paused · freed ");
     panel.line("Nothing that sleeps opens until Resume all");
     assert!(desk.tree().is_empty());
-    let other = desk.add_repo("other");
-    desk.ok(&["add", other.to_str().expect("UTF-8")]);
-    desk.repose(&["ask", "other", "x"]).refused(3, "paused");
+    for name in ["other", "third"] {
+        let other = desk.add_repo(name);
+        desk.ok(&["add", other.to_str().expect("UTF-8")]);
+        desk.repose(&["ask", name, "x"]).refused(3, "paused");
+    }
+    panel.click("third · asleep", Some("Resume"));
+    panel.line("third · ready");
+    panel.line("Nothing that sleeps opens until Resume all");
     panel.click("Resume all", None);
     panel.line("work · asleep");
     desk.ok(&["ask", "other", "x"]);
@@ -182,6 +187,30 @@ fn start_at_login_is_off_until_it_is_asked_for() {
     panel.click("Start at login", None);
     desk.eventually("the switch to be off", || (!panel.line("Start at login").on).then_some(()));
     assert!(!entry.exists());
+}
+
+#[test]
+fn start_at_login_is_shown_as_it_is_whoever_changed_it() {
+    let desk = Desk::running("");
+    let panel = desk.panel();
+    let entry = desk.home().join(".config/autostart/repose.desktop");
+    panel.click("Start at login", None);
+    desk.eventually("the switch to be on", || panel.line("Start at login").on.then_some(()));
+    let on = std::fs::read_to_string(&entry).expect("an entry");
+    let opened = || {
+        panel.open_menu();
+        panel.line("Start at login").on
+    };
+    for off in ["Hidden=true", "X-GNOME-Autostart-enabled=false"] {
+        std::fs::write(&entry, format!("{on}{off}\n")).expect("our own file");
+        assert!(!opened(), "{off}");
+        std::fs::write(&entry, &on).expect("our own file");
+        assert!(opened());
+    }
+    std::fs::remove_file(&entry).expect("our own file");
+    assert!(!opened(), "it is gone");
+    panel.click("Start at login", None);
+    desk.eventually("an entry", || entry.exists().then_some(()));
 }
 
 #[test]

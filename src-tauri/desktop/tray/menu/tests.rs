@@ -114,6 +114,9 @@ fn a_closed_gate_is_said_and_can_be_opened() {
     assert!(made.items.contains(&text("Nothing that sleeps opens until Resume all")));
     assert!(made.items.contains(&cannot("Pause all", Action::PauseAll)), "it is closed already");
     assert!(made.items.contains(&does("Resume all", Action::ResumeAll)));
+    let alone =
+        vec![does("Resume", Action::Resume(id("a"))), does("Open", Action::Open(Place::Repo(id("a"))))];
+    assert!(made.items.contains(&below("a · asleep", alone)), "one of them can be resumed alone");
     let off = Item::Switch { label: "Start at login".into(), action: Action::StartAtLogin(false), on: true };
     assert!(made.items.contains(&off));
     let live = tray(&[repo("a", State::Ready)], Totals { live: 1, ..totals }, None, true);
