@@ -81,12 +81,18 @@ impl With for Shown {
     }
 
     fn can_be_answered(mut self) -> Self {
-        let choice =
-            |id: &str, kind| Choice { id: id.into(), label: id.to_uppercase(), description: None, kind };
+        let choice = |id: &str, kind| Choice {
+            id: id.into(),
+            label: id.to_uppercase(),
+            description: None,
+            preview: None,
+            kind,
+        };
         let question = Question {
             conversation: ConversationId::new("c"),
             wait: Wait::Permission("run `ls`".into()),
             detail: None,
+            detail_cut: false,
             choices: vec![
                 choice("allow", ChoiceKind::Allow),
                 choice("always", ChoiceKind::Other),

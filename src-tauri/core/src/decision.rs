@@ -30,6 +30,8 @@ pub struct Question {
     pub wait: Wait,
     /// The full subject: a whole command, the text of a file. `None`: there is no more to show.
     pub detail: Option<String>,
+    /// Whether `detail` is only the beginning of the subject.
+    pub detail_cut: bool,
     /// The options.
     pub choices: Vec<Choice>,
 }
@@ -43,6 +45,8 @@ pub struct Choice {
     pub label: String,
     /// What the engine says about it, on one line. `None`: nothing.
     pub description: Option<String>,
+    /// What would come of it, as the engine shows it: lines of fixed width. `None`: it shows nothing.
+    pub preview: Option<String>,
     /// What it means.
     pub kind: ChoiceKind,
 }

@@ -191,8 +191,15 @@ fn choice_input(choice: &str) -> Value {
         let mut words = one.split('|');
         let question = words.next().unwrap_or_default();
         let several = question.ends_with('*');
-        let options: Vec<_> =
-            words.map(|word| json!({ "label": word, "description": "as it says" })).collect();
+        let option = |word: &str| {
+            let (label, preview) = word.split_once('~').unzip();
+            let mut option = json!({ "label": label.unwrap_or(word), "description": "as it says" });
+            if let Some(preview) = preview {
+                option["preview"] = preview.into();
+            }
+            option
+        };
+        let options: Vec<_> = words.map(option).collect();
         json!({
             "question": question.trim_end_matches('*'), "header": "Choice", "options": options, "multiSelect": several,
         })

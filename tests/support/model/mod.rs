@@ -6,12 +6,12 @@
 //! The last user text decides the reply (the engine sends the text of a turn that failed before it, again and
 //! again): `RUN{cmd}` asks for the tool that runs commands · `BG{cmd}` the same, in the background ·
 //! `SAY{text}` says that before it (Messages only) · `CHOICE{question|one|other}` asks the user that, with
-//! these choices; further questions stand behind `;`, and one with a `*` takes several · `PLAN{text}` writes
-//! that as its plan and shows it to the user (Messages, in plan mode) · `SUB{text}` asks for a subagent that
-//! is told this (OpenCode) · `SLOW{s}` spreads the reply over s seconds · `HOLD{name}` sends the first word
-//! and waits for [`Model::release`] · `MUTE{name}` waits before it · `FAIL{n}` answers with status n ·
-//! `LONG{n}` a reply of n words · `MD{text}` exactly that text. Otherwise the reply says what it was sent:
-//! `Reply 2 to 'the text'; 3 messages.`
+//! these choices; further questions stand behind `;`, one with a `*` takes several, and behind its `~` stands
+//! what is shown of a choice · `PLAN{text}` writes that as its plan and shows it to the user (Messages, in plan
+//! mode) · `SUB{text}` asks for a subagent that is told this (OpenCode) · `SLOW{s}` spreads the reply over s
+//! seconds · `HOLD{name}` sends the first word and waits for [`Model::release`] · `MUTE{name}` waits before it ·
+//! `FAIL{n}` answers with status n · `LONG{n}` a reply of n words · `MD{text}` exactly that text. Otherwise the
+//! reply says what it was sent: `Reply 2 to 'the text'; 3 messages.`
 
 mod chat;
 mod gemini;

@@ -16,6 +16,8 @@ pub struct Decision {
     pub title: String,
     /// Its full subject: a whole command, or a tool's whole input.
     pub detail: Option<String>,
+    /// `detail` is only the beginning: the terminal has all of it.
+    pub detail_cut: bool,
     /// The title already has all of `detail`.
     pub title_says_all: bool,
     /// The options.
@@ -45,6 +47,8 @@ pub struct Choice {
     pub label: String,
     /// What the engine says about it, on one line.
     pub description: Option<String>,
+    /// What would come of it, as the engine shows it: lines of fixed width.
+    pub preview: Option<String>,
     /// What it means.
     pub kind: ChoiceKind,
 }
@@ -94,6 +98,7 @@ impl From<&decision::Decision> for Decision {
             kind: (&question.wait).into(),
             title,
             detail: question.detail.clone(),
+            detail_cut: question.detail_cut,
             title_says_all,
             choices: question.choices.iter().map(Into::into).collect(),
         }
@@ -116,6 +121,7 @@ impl From<&decision::Choice> for Choice {
             id: choice.id.clone(),
             label: choice.label.clone(),
             description: choice.description.clone(),
+            preview: choice.preview.clone(),
             kind: match choice.kind {
                 decision::ChoiceKind::Allow => ChoiceKind::Allow,
                 decision::ChoiceKind::Deny => ChoiceKind::Deny,

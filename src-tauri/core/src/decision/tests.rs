@@ -10,11 +10,18 @@ fn question() -> Question {
         ("words", ChoiceKind::Words),
         ("back", ChoiceKind::Back),
     ];
-    let choices = kinds.map(|(id, kind)| Choice { id: id.into(), label: id.into(), description: None, kind });
+    let choices = kinds.map(|(id, kind)| Choice {
+        id: id.into(),
+        label: id.into(),
+        description: None,
+        preview: None,
+        kind,
+    });
     Question {
         conversation: ConversationId::new("c1"),
         wait: Wait::Choice("Which?".into()),
         detail: None,
+        detail_cut: false,
         choices: choices.into(),
     }
 }

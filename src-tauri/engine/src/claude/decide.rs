@@ -50,10 +50,12 @@ pub(super) fn question(payload: &[u8], picks: &[Pick]) -> Option<Question> {
     let hook = read(payload)?;
     let of = |wait, detail: Option<String>, mut choices: Vec<Choice>| {
         let conversation = ConversationId::new(hook.session_id.clone());
-        if detail.as_ref().is_some_and(|detail| detail.len() > DETAIL_MAX) {
+        let detail_cut = detail.as_ref().is_some_and(|detail| detail.len() > DETAIL_MAX);
+        if detail_cut {
             choices.retain(|choice| choice.kind == ChoiceKind::Deny);
         }
-        Some(Question { conversation, wait, detail: detail.map(cut), choices })
+        let detail = detail.map(|detail| cut(detail, DETAIL_MAX));
+        Some(Question { conversation, wait, detail, detail_cut, choices })
     };
     match hook.tool_name.as_str() {
         ASKS => {
@@ -70,6 +72,15 @@ pub(super) fn question(payload: &[u8], picks: &[Pick]) -> Option<Question> {
             let choices = of_a_permission(&hook.permission_suggestions);
             of(signals::decision(&hook.tool_name, &hook.tool_input), detail(&hook.tool_input), choices)
         }
+    }
+}
+
+/// The first thing that the tool asks, in the words in which it is offered as a decision. `None`: it asks nothing
+/// that can be answered here.
+pub(super) fn asked_first(input: &Value) -> Option<String> {
+    match answers(&asked(input)?, &[])? {
+        Answers::Next(next) => Some(next.title()),
+        Answers::All(_) => None,
     }
 }
 
@@ -121,7 +132,7 @@ fn read(payload: &[u8]) -> Option<Hook> {
 }
 
 fn choice(id: &str, label: &str, kind: ChoiceKind) -> Choice {
-    Choice { id: id.into(), label: label.into(), description: None, kind }
+    Choice { id: id.into(), label: label.into(), description: None, preview: None, kind }
 }
 
 /// In the order of its own dialog, where the denial is last.
@@ -148,11 +159,12 @@ fn detail(input: &Value) -> Option<String> {
     }
 }
 
-fn cut(text: String) -> String {
-    if text.len() <= DETAIL_MAX {
+/// A text of at most this many bytes; one that was cut ends in `…`.
+fn cut(text: String, most: usize) -> String {
+    if text.len() <= most {
         return text;
     }
-    format!("{}…", &text[..text.floor_char_boundary(DETAIL_MAX)])
+    format!("{}…", &text[..text.floor_char_boundary(most)])
 }
 
 #[cfg(test)]

@@ -131,9 +131,10 @@ pub(super) fn line(text: &str) -> String {
 pub(super) fn decision(tool: &str, input: &Value) -> Wait {
     let field = |name: &str| input[name].as_str().map(|text| one_line(text, WHAT_MAX));
     match tool {
-        super::decide::ASKS => {
-            Wait::Choice(line(input["questions"][0]["question"].as_str().unwrap_or_default()))
-        }
+        super::decide::ASKS => Wait::Choice(
+            super::decide::asked_first(input)
+                .unwrap_or_else(|| line(input["questions"][0]["question"].as_str().unwrap_or_default())),
+        ),
         "ExitPlanMode" => Wait::Choice("go ahead with the plan?".into()),
         // 2.1.332 doesn't ask for it.
         "EnterPlanMode" => Wait::Permission("plan first, without changing anything".into()),

@@ -283,6 +283,8 @@ carry_struct!(Question as QuestionWire {
     conversation: ConversationId,
     wait: Wait,
     detail: Option<String>,
+    #[serde(default)]
+    detail_cut: bool,
     choices: Vec<Choice>,
 });
 carry_struct!(Choice as ChoiceWire {
@@ -290,6 +292,8 @@ carry_struct!(Choice as ChoiceWire {
     label: String,
     #[serde(default)]
     description: Option<String>,
+    #[serde(default)]
+    preview: Option<String>,
     kind: ChoiceKind,
 });
 carry_struct!(Pick as PickWire { choice: String, words: Option<String> });

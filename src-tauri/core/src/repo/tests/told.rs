@@ -68,12 +68,18 @@ fn a_turn_that_somebody_ended_is_told_as_their_own_word() {
 fn the_log_tells_of_a_decision_that_arrived_and_of_none_that_was_taken_back() {
     let mut world = spoken_to();
     let session = world.repo.session().expect("a session").clone();
-    let choice =
-        |id: &str, kind| Choice { id: id.into(), label: format!("say {id}"), description: None, kind };
+    let choice = |id: &str, kind| Choice {
+        id: id.into(),
+        label: format!("say {id}"),
+        description: None,
+        preview: None,
+        kind,
+    };
     let question = Question {
         conversation: ConversationId::new("c"),
         wait: Wait::Choice("Which one?".into()),
         detail: None,
+        detail_cut: false,
         choices: vec![choice("yes", ChoiceKind::Allow), choice("back", ChoiceKind::Back)],
     };
     let id = DecisionId::new("d");

@@ -7,11 +7,19 @@ use crate::signal::{Level, Said, Wait};
 fn decision(id: &str) -> Decision {
     let wait = Wait::Permission("run `ls`".into());
     let choices = [("allow", ChoiceKind::Allow), ("words", ChoiceKind::Words), ("back", ChoiceKind::Back)];
-    let choices =
-        choices.map(|(id, kind)| Choice { id: id.into(), label: id.into(), description: None, kind });
+    let choices = choices.map(|(id, kind)| Choice {
+        id: id.into(),
+        label: id.into(),
+        description: None,
+        preview: None,
+        kind,
+    });
     let choices = choices.into();
     let conversation = ConversationId::new("c1");
-    Decision { id: DecisionId::new(id), question: Question { conversation, wait, detail: None, choices } }
+    Decision {
+        id: DecisionId::new(id),
+        question: Question { conversation, wait, detail: None, detail_cut: false, choices },
+    }
 }
 
 fn wait() -> Level {

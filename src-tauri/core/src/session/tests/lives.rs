@@ -29,9 +29,21 @@ fn look(resumable: bool) -> Look {
 }
 
 fn decision(conversation: &ConversationId) -> Decision {
-    let choice = Choice { id: "yes".into(), label: "Yes".into(), description: None, kind: ChoiceKind::Allow };
+    let choice = Choice {
+        id: "yes".into(),
+        label: "Yes".into(),
+        description: None,
+        preview: None,
+        kind: ChoiceKind::Allow,
+    };
     let wait = Wait::Permission("run `make`".into());
-    let question = Question { conversation: conversation.clone(), wait, detail: None, choices: vec![choice] };
+    let question = Question {
+        conversation: conversation.clone(),
+        wait,
+        detail: None,
+        detail_cut: false,
+        choices: vec![choice],
+    };
     Decision { id: DecisionId::new("d1"), question }
 }
 

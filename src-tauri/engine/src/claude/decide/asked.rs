@@ -7,6 +7,7 @@
 use repose_core::decision::{Choice, ChoiceKind, Pick};
 use serde_json::{Map, Value};
 
+use super::cut;
 use crate::claude::signals;
 use crate::transcript::one_line;
 
@@ -15,6 +16,10 @@ const ALL: &str = "all";
 
 /// The most characters of what is said about a label; the rest is cut. The program is told to write a sentence.
 const DESCRIPTION_MAX: usize = 400;
+
+/// The most bytes of what is shown of a label: some 100 lines. The rest is cut, and it ends in `…`. It is told
+/// with the repo's state, up to four times.
+const PREVIEW_MAX: usize = 8 * 1024;
 
 /// The id of an answer in the user's own words.
 const WORDS: &str = "words";
@@ -28,6 +33,8 @@ pub(super) struct Asked<'a> {
     labels: Vec<&'a str>,
     /// What is said about each of the labels.
     descriptions: Vec<Option<String>>,
+    /// What is shown of each of the labels.
+    previews: Vec<Option<String>>,
     /// Whether it takes any number of the labels.
     several: bool,
 }
@@ -105,11 +112,16 @@ impl<'a> Asked<'a> {
             let about = one_line(option["description"].as_str()?, DESCRIPTION_MAX);
             (!about.is_empty()).then_some(about)
         };
+        let shown = |option: &Value| {
+            let shown = option["preview"].as_str()?.trim_end();
+            (!shown.is_empty()).then(|| cut(shown.to_owned(), PREVIEW_MAX))
+        };
         let several = one["multiSelect"].as_bool() == Some(true);
         Some(Self {
             question: one["question"].as_str()?,
             labels: labels.filter(|labels| !labels.is_empty())?,
             descriptions: options.iter().map(about).collect(),
+            previews: options.iter().map(shown).collect(),
             several,
         })
     }
@@ -133,12 +145,14 @@ impl Next<'_> {
 
     /// What isn't picked yet; if several may be picked, also that this is all; and the way back.
     pub(super) fn choices(&self) -> Vec<Choice> {
-        let choice = |id: String, label: String, kind| Choice { id, label, description: None, kind };
+        let choice =
+            |id: String, label: String, kind| Choice { id, label, description: None, preview: None, kind };
         let has =
             |at: usize| self.picked.iter().any(|part| matches!(part, Part::Label(_, one) if *one == at));
-        let labels = self.asked.labels.iter().zip(&self.asked.descriptions).enumerate();
-        let left = labels.filter(|(at, _)| !has(*at)).map(|(at, (label, about))| Choice {
-            description: about.clone(),
+        let labels = self.asked.labels.iter().enumerate();
+        let left = labels.filter(|(at, _)| !has(*at)).map(|(at, label)| Choice {
+            description: self.asked.descriptions[at].clone(),
+            preview: self.asked.previews[at].clone(),
             ..choice(at.to_string(), (*label).to_owned(), ChoiceKind::Other)
         });
         let worded = self.picked.iter().any(|part| matches!(part, Part::Words(_)));

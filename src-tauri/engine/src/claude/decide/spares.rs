@@ -24,7 +24,7 @@ const ID: &str = "always-";
 pub(super) fn choices(suggestions: &[Value]) -> impl Iterator<Item = Choice> {
     let choice = |(at, suggestion)| {
         let (id, label) = (format!("{ID}{at}"), words(suggestion)?);
-        Some(Choice { id, label, description: None, kind: ChoiceKind::Other })
+        Some(Choice { id, label, description: None, preview: None, kind: ChoiceKind::Other })
     };
     suggestions.iter().enumerate().filter_map(choice).take(SPARES_MAX)
 }

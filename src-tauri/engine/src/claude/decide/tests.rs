@@ -1,8 +1,9 @@
 use repose_core::decision::{ChoiceKind, Pick, Question};
-use repose_core::signal::Wait;
+use repose_core::signal::{Said, Wait};
 use serde_json::{Value, json};
 
 use super::{answer, question};
+use crate::claude::signals;
 
 fn hook(tool: &str, input: &Value) -> Vec<u8> {
     let hook = json!({
@@ -246,6 +247,32 @@ fn what_is_said_about_an_option_is_cut() {
 }
 
 #[test]
+fn what_is_shown_of_an_option_keeps_its_lines_and_is_cut() {
+    let option = |preview: &str| json!({ "label": "A", "preview": preview });
+    let options =
+        [json!({ "label": "B" }), option(" \n"), option("| a |\n|   |\n"), option(&"é".repeat(5_000))];
+    let one = json!({ "question": "Which?", "options": options });
+    let asked = question(&hook("AskUserQuestion", &json!({ "questions": [one] })), &[]).expect("a question");
+    let shown: Vec<_> = asked.choices.iter().map(|choice| choice.preview.as_deref()).collect();
+    assert_eq!(shown[..3], [None, None, Some("| a |\n|   |")]);
+    let cut = shown[3].expect("its beginning");
+    assert_eq!((cut.chars().count(), cut.ends_with('…')), (4_097, true));
+}
+
+#[test]
+fn a_question_is_reported_in_the_words_in_which_it_is_offered() {
+    let one = |text: &str| json!({ "question": text, "options": [{ "label": "A" }] });
+    for questions in [json!([one("Which?")]), json!([one("Which?"), one("And?")])] {
+        let payload = hook("AskUserQuestion", &json!({ "questions": questions }));
+        let asked = question(&payload, &[]).expect("a question");
+        let Ok(Some(signal)) = signals::signal(&payload, repose_core::time::Wall(1)) else {
+            panic!("no signal")
+        };
+        assert_eq!(signal.said, Said::NeedsDecision(asked.wait));
+    }
+}
+
+#[test]
 fn what_only_the_terminal_can_answer_is_left_to_it() {
     let without_labels = json!({ "question": "?", "options": [{ "description": "a" }] });
     let without_options = json!({ "question": "?", "options": [] });
@@ -265,11 +292,12 @@ fn what_isnt_shown_whole_can_only_be_denied() {
     let long = asked("Write", json!({ "file_path": "/x", "content": "ü".repeat(20_000) }));
     let detail = long.detail.as_ref().expect("a detail");
     assert!(detail.len() <= super::DETAIL_MAX + 3 && detail.ends_with('…'), "{}", detail.len());
-    assert_eq!(kinds(&long), [ChoiceKind::Deny]);
+    assert_eq!((long.detail_cut, kinds(&long)), (true, vec![ChoiceKind::Deny]));
     let plan = asked("ExitPlanMode", json!({ "plan": "a".repeat(super::DETAIL_MAX + 1) }));
     assert_eq!(kinds(&plan), [ChoiceKind::Deny]);
     let most = asked("Bash", json!({ "command": "a".repeat(super::DETAIL_MAX) }));
-    assert_eq!(kinds(&most), [ChoiceKind::Allow, ChoiceKind::Deny], "all of it is in the detail");
+    let both = vec![ChoiceKind::Allow, ChoiceKind::Deny];
+    assert_eq!((most.detail_cut, kinds(&most)), (false, both), "all of it is in the detail");
 }
 
 #[test]
