@@ -211,6 +211,14 @@ fn questions_are_answered_one_after_another_without_the_terminal() {
     let page = console.get(&of_the_repo("conversation")).json.to_string();
     assert!(page.contains("\\\"Which colours?\\\"=\\\"Green, Red\\\""), "{page}");
     assert!(page.contains("\\\"How many?\\\"=\\\"Two\\\""), "{page}");
+    let log = world.ok(&["log", "work"]);
+    let waited: Vec<_> =
+        log["entries"].as_array().expect("a log").iter().filter(|row| row["kind"] == "waited").collect();
+    let once = [
+        "Waited for the choice \"Which colours? (1 of 2)\".",
+        "Waited for the choice \"How many? (2 of 2)\".",
+    ];
+    assert_eq!(waited.iter().map(|row| &row["text"]).collect::<Vec<_>>(), once, "each once: {log:#}");
 }
 
 #[test]

@@ -190,6 +190,7 @@ fn invariant_03_stop_clears_the_pause() {
     world.ok(&["pause", "work"]);
     let stopped = world.ok(&["stop", "work"]);
     assert_eq!(stopped["repo"]["state"], "asleep");
+    assert_eq!(stopped["repo"]["last"]["kind"], "stopped", "{stopped:#}");
     let log = world.ok(&["log", "work"])["entries"].as_array().expect("entries").clone();
     let ends: Vec<&str> = log.iter().rev().take(2).filter_map(|entry| entry["kind"].as_str()).collect();
     assert_eq!(ends, ["stopped", "paused"], "{log:#?}");

@@ -244,6 +244,15 @@ impl Kind {
 }
 
 impl Wait {
+    /// Whether the engine has told what it is about.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        match self {
+            Self::Permission(what) | Self::Choice(what) => !what.is_empty(),
+            Self::Trust => true,
+        }
+    }
+
     /// The subject of the wait, in words.
     #[must_use]
     pub fn what(&self) -> String {

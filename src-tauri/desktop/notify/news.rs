@@ -227,7 +227,7 @@ impl News {
                 (around.notify.trouble, note(repo, TROUBLE, title, body, Urgency::Normal))
             }
             Notice::Trouble(trouble) => (around.notify.trouble, of_trouble(repo.clone(), name, trouble)),
-            Notice::Paused(_) | Notice::Moved(_) => return Vec::new(),
+            Notice::Paused(_) | Notice::Stopped(_) | Notice::Moved(_) => return Vec::new(),
         };
         if wanted { vec![Told::Note(note)] } else { Vec::new() }
     }

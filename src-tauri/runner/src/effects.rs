@@ -136,6 +136,7 @@ impl Actor {
                 LogWhat::Reaped { idle: *idle, over: *over, freed: *freed }
             }
             Notice::Paused(freed) => LogWhat::Paused(*freed),
+            Notice::Stopped(freed) => LogWhat::Stopped(*freed),
             Notice::Opened(continuity) => LogWhat::Opened {
                 continuity: continuity.clone(),
                 conversation: self.repo.conversation().map(|conversation| conversation.id.clone()),

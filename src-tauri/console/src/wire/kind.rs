@@ -51,6 +51,8 @@ pub enum HappenedKind {
     Reaped,
     /// It was paused.
     Paused,
+    /// It was stopped.
+    Stopped,
     /// Its engine went over to another conversation.
     Moved,
     /// Its engine ended without an order.
@@ -72,6 +74,7 @@ impl HappenedKind {
             Self::Opened => "opened",
             Self::Reaped => "reaped",
             Self::Paused => "paused",
+            Self::Stopped => "stopped",
             Self::Moved => "moved",
             Self::Ended => "ended",
             Self::OrderDropped => "order_dropped",
@@ -107,6 +110,7 @@ impl From<&Notice> for HappenedKind {
             Notice::Opened(_) => Self::Opened,
             Notice::Reaped { .. } => Self::Reaped,
             Notice::Paused(_) => Self::Paused,
+            Notice::Stopped(_) => Self::Stopped,
             Notice::Moved(_) => Self::Moved,
             Notice::EndedByItself(_) => Self::Ended,
             Notice::OrderDropped { .. } => Self::OrderDropped,

@@ -1,6 +1,6 @@
 //! Conversions from what the runner shows to the wire.
 
-use repose_core::repo::{Notice, TurnEnd};
+use repose_core::repo::{Freed, Notice, TurnEnd};
 use repose_core::{budget, words};
 use repose_runner::{Change, Shown};
 
@@ -93,6 +93,10 @@ pub(super) fn ended(words: &str) -> String {
     format!("The agent ended. {words}")
 }
 
+fn and_freed(freed: Option<Freed>) -> String {
+    freed.map_or_else(String::new, |freed| format!("; freed {}", words::bytes(freed.bytes)))
+}
+
 fn sentence(notice: &Notice) -> String {
     match notice {
         Notice::Reaped { idle, over, freed } => {
@@ -100,11 +104,8 @@ fn sentence(notice: &Notice) -> String {
                 freed.map_or_else(String::new, |freed| format!(" That freed {}.", words::bytes(freed.bytes)));
             format!("{}{freed}", budget::let_go(*idle, *over))
         }
-        Notice::Paused(freed) => {
-            let freed =
-                freed.map_or_else(String::new, |freed| format!("; freed {}", words::bytes(freed.bytes)));
-            format!("Paused{freed}.")
-        }
+        Notice::Paused(freed) => format!("Paused{}.", and_freed(*freed)),
+        Notice::Stopped(freed) => format!("Stopped{}.", and_freed(*freed)),
         Notice::Opened(continuity) => continuity.sentence(),
         Notice::Moved(conversation) => format!("Went over to conversation {conversation}."),
         Notice::TurnOver { end: TurnEnd::Answered, .. } => "The agent has answered.".into(),

@@ -1,9 +1,9 @@
 //! The end of a session: ordered, judged, committed to disk, carried out.
 
 use super::{
-    Answer, Before, Change, EARLY_ENDS_MAX, Effect, Effects, Fallback, Freed, How, Intent, Logged,
-    NotTakenUp, Notice, Open, Order, OrderStage, Process, Purpose, RETRY_ASK, Repo, Report, VERDICT_WITHIN,
-    Waiting, Wants,
+    Answer, Before, Change, EARLY_ENDS_MAX, Effect, Effects, Fallback, Freed, How, Intent, NotTakenUp,
+    Notice, Open, Order, OrderStage, Process, Purpose, RETRY_ASK, Repo, Report, VERDICT_WITHIN, Waiting,
+    Wants,
 };
 use crate::ask;
 use crate::continuity::{Asked, Plan, Reason};
@@ -199,7 +199,7 @@ impl Repo {
             }
             Purpose::Stop => {
                 answer(Answer::Done);
-                out.push(Effect::Log(Logged::Stopped(freed)));
+                out.push(Effect::Notice(Notice::Stopped(freed)));
             }
             Purpose::Remove => {
                 let trouble = Self::removed_trouble();

@@ -404,6 +404,8 @@ pub enum Notice {
     },
     /// The repo was paused, with the memory given back. `None`: not measured.
     Paused(Option<Freed>),
+    /// The repo was stopped, with the memory given back. `None`: not measured.
+    Stopped(Option<Freed>),
     /// An open resumed a conversation or began a new one.
     Opened(Continuity),
     /// The engine changed to this conversation.
@@ -439,8 +441,6 @@ pub enum Logged {
     /// A decision that was made outside the terminal has reached the engine: the label of what was picked, with the
     /// beginning of the user's own words.
     Decided(String),
-    /// The repo was stopped, with the memory given back. `None`: not measured.
-    Stopped(Option<Freed>),
 }
 
 /// How a turn ended, for people who didn't ask.

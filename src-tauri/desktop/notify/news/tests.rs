@@ -169,6 +169,7 @@ fn what_somebody_ordered_or_sees_is_no_news() {
             }),
         ),
         ("paused", Notice::Paused(None)),
+        ("stopped", Notice::Stopped(None)),
         ("a turn that was interrupted", over(TurnEnd::CutOff, None)),
         (
             "an answer that somebody waited for",

@@ -3,6 +3,7 @@
 
 use repose_core::repo::{Event, Logged, Notice, State as Shows, TurnEnd};
 use repose_core::session::Activity;
+use repose_core::signal::Wait;
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
 use repose_sys::clock::now;
@@ -25,15 +26,20 @@ pub(super) struct Before {
 
 impl Before {
     /// What the log tells of the difference to the repo as it is now.
-    fn differs(&self, paused: bool, activity: Option<&Activity>) -> impl Iterator<Item = LogWhat> {
+    fn differs(&self, paused: bool, activity: Option<&Activity>) -> Vec<LogWhat> {
         let resumed = self.paused && !paused && !self.ends;
-        let waited = activity.and_then(waits).filter(|(since, words)| match &self.activity {
+        let (now, before) = (activity.and_then(waits), self.activity.as_ref().and_then(waits));
+        let told = now.filter(|(since, what)| match &self.activity {
+            _ if !what.is_told() => false,
             None => true,
-            Some(before) if since_of(before) > *since => false, // it waited before this runner saw it
-            Some(before) => waits(before).is_none_or(|(_, known)| known != *words),
+            Some(activity) if since_of(activity) > *since => false, // it waited before this runner saw it
+            Some(_) => before.is_none_or(|(_, known)| known != *what),
         });
-        let waited = waited.map(|(_, words)| LogWhat::Waited { words });
-        resumed.then_some(LogWhat::Resumed).into_iter().chain(waited)
+        // What an engine says of a wait comes in pieces: one that it has told nothing of is a row once it is over.
+        let over =
+            before.filter(|(since, what)| !what.is_told() && now.is_none_or(|(other, _)| other != *since));
+        let waited = over.into_iter().chain(told).map(|(_, what)| LogWhat::Waited { words: what.what() });
+        resumed.then_some(LogWhat::Resumed).into_iter().chain(waited).collect()
     }
 }
 
@@ -42,14 +48,13 @@ impl From<Logged> for LogWhat {
         match logged {
             Logged::Interrupted => Self::Interrupted,
             Logged::Decided(choice) => Self::Decided { choice },
-            Logged::Stopped(freed) => Self::Stopped(freed),
         }
     }
 }
 
-fn waits(activity: &Activity) -> Option<(Wall, String)> {
+fn waits(activity: &Activity) -> Option<(Wall, &Wait)> {
     match activity {
-        Activity::Waiting { since, what } => Some((since.wall, what.what())),
+        Activity::Waiting { since, what } => Some((since.wall, what)),
         Activity::Opening { .. } | Activity::Idle { .. } | Activity::Working { .. } => None,
     }
 }
@@ -75,7 +80,7 @@ impl Actor {
 
     pub(super) fn differs(&self, before: &Before) -> Vec<LogWhat> {
         let activity = self.repo.view().map(|view| &view.activity);
-        before.differs(self.repo.state() == Shows::Paused, activity).collect()
+        before.differs(self.repo.state() == Shows::Paused, activity)
     }
 
     pub(super) fn happened(&mut self, notices: &[Notice]) {
@@ -99,7 +104,6 @@ fn notice(what: LogWhat) -> Option<Notice> {
         | LogWhat::TakenBack { .. }
         | LogWhat::OrderDropped { .. }
         | LogWhat::Resumed
-        | LogWhat::Stopped(_)
         | LogWhat::Interrupted
         | LogWhat::Waited { .. }
         | LogWhat::Decided { .. } => return None,
@@ -112,6 +116,7 @@ fn notice(what: LogWhat) -> Option<Notice> {
         LogWhat::Opened { continuity, conversation: _ } => Notice::Opened(continuity),
         LogWhat::Reaped { idle, over, freed } => Notice::Reaped { idle, over, freed },
         LogWhat::Paused(freed) => Notice::Paused(freed),
+        LogWhat::Stopped(freed) => Notice::Stopped(freed),
         LogWhat::Moved(conversation) => Notice::Moved(conversation),
         LogWhat::Ended { words } => Notice::EndedByItself(words),
         LogWhat::Trouble { code, sentence } => {
@@ -149,7 +154,7 @@ mod tests {
     #[test]
     fn a_wait_is_logged_once_and_not_again_by_the_next_runner() {
         let waits = Activity::Waiting { since: at(5), what: Wait::Trust };
-        let logged = |before: Before| before.differs(true, Some(&waits)).count();
+        let logged = |before: Before| before.differs(true, Some(&waits)).len();
         assert_eq!(logged(before(Some(Activity::Idle { since: at(1) }))), 1);
         assert_eq!(logged(before(Some(waits.clone()))), 0);
         // A runner that adopts an engine has not seen it yet.
@@ -157,8 +162,24 @@ mod tests {
     }
 
     #[test]
+    fn a_wait_whose_subject_is_told_later_is_logged_once() {
+        let waits = |what| Activity::Waiting { since: at(5), what };
+        let (untold, told) = (waits(Wait::Choice(String::new())), waits(Wait::Choice("Which?".into())));
+        let works = Activity::Working { since: at(1), sign: at(1) };
+        let logged = |was: &Activity, now: Option<&Activity>| before(Some(was.clone())).differs(true, now);
+        let waited = |words: &str| vec![LogWhat::Waited { words: words.into() }];
+        assert_eq!(logged(&works, Some(&untold)), []);
+        assert_eq!(logged(&untold, Some(&told)), waited("the choice \"Which?\""));
+        assert_eq!(logged(&told, Some(&works)), []);
+        // Nothing more came of it.
+        for over in [Some(&works), None] {
+            assert_eq!(logged(&untold, over), waited("a choice that it offered"));
+        }
+    }
+
+    #[test]
     fn a_pause_that_is_lifted_is_logged_and_one_that_a_stop_ends_is_not() {
-        let logged = |before: Before, paused| before.differs(paused, None).collect::<Vec<_>>();
+        let logged = |before: Before, paused| before.differs(paused, None);
         assert_eq!(logged(before(None), false), [LogWhat::Resumed]);
         assert_eq!(logged(before(None), true), []);
         assert_eq!(logged(Before { ends: true, ..before(None) }, false), []);
