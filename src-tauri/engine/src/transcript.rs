@@ -191,8 +191,12 @@ pub enum ToolEnd {
     Failed,
     /// Somebody denied it, or a rule of theirs did.
     Denied,
-    /// It was cut off, or the turn was before it began: what it did until then isn't told.
+    /// It was cut off: what it did until then isn't told.
     Interrupted,
+    /// The turn was cut off before it began.
+    NotRun,
+    /// Its process ended first: whether it ran isn't known.
+    Untold,
 }
 
 /// A text that may have been cut.

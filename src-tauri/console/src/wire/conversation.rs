@@ -188,8 +188,12 @@ pub enum ToolEnd {
     Failed,
     /// Somebody denied it, or a rule of theirs did.
     Denied,
-    /// It was cut off, or the turn was before it began: what it did until then isn't told.
+    /// It was cut off: what it did until then isn't told.
     Interrupted,
+    /// The turn was cut off before it began.
+    NotRun,
+    /// Its process ended first: whether it ran isn't known.
+    Untold,
 }
 
 /// Who wrote a prompt.
@@ -272,6 +276,8 @@ impl From<transcript::Kind> for EntryKind {
                     transcript::ToolEnd::Failed => ToolEnd::Failed,
                     transcript::ToolEnd::Denied => ToolEnd::Denied,
                     transcript::ToolEnd::Interrupted => ToolEnd::Interrupted,
+                    transcript::ToolEnd::NotRun => ToolEnd::NotRun,
+                    transcript::ToolEnd::Untold => ToolEnd::Untold,
                 };
                 let answers = answers.into_iter().map(Reply::from).collect();
                 Self::ToolResult { tool_use: id, text: text.into(), note, answers, end }

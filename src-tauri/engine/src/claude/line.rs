@@ -319,7 +319,10 @@ fn user(raw: Raw<'_>) -> Option<Said<'_>> {
 /// both cases; only in the dialog it comes before the tool runs. The field is left out otherwise, never `false`.
 fn cut_off(denial: Option<&str>, before_run: bool) -> Option<ToolEnd> {
     Some(match (denial?, before_run) {
-        ("interrupted" | "cancelled", _) | ("user-rejected", false) => ToolEnd::Interrupted,
+        ("interrupted" | "cancelled", true) => ToolEnd::NotRun,
+        ("cancelled" | "user-rejected", false) => ToolEnd::Interrupted,
+        // Written at the next start, for what had no result when the process ended.
+        ("interrupted", false) => ToolEnd::Untold,
         (_, _) => ToolEnd::Denied,
     })
 }
