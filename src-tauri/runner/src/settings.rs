@@ -241,12 +241,12 @@ impl BadSettings {
     #[must_use]
     pub fn trouble(&self, in_force: InForce) -> Trouble {
         let stands = match in_force {
-            InForce::LastGood => "The last good ones stay in force",
+            InForce::LastGood => "The last good settings stay in force",
             InForce::Defaults => "The defaults are in force",
         };
         Trouble::new(
             Code::BadSettings,
-            format!("The settings can't be taken. {} {stands}.", crate::check::sentence(&self.sentence)),
+            format!("{} {stands}.", crate::check::sentence(&self.sentence)),
             ["Mend the file; it is read again at once."],
         )
     }

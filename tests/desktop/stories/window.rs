@@ -183,7 +183,7 @@ fn settings_that_cant_be_read_show_in_the_tray_and_in_the_window() {
     driven.says("Nothing waits for you.");
     desk.settings("idle_after = \n");
     desk.panel().line("Settings can't be read…");
-    driven.says("The settings can't be taken.");
+    driven.says("Settings can't be read.");
     driven.painted();
     desk.screen.picture("window-broken-settings");
 }

@@ -63,10 +63,10 @@ pub(super) fn parse(text: &str) -> Result<Settings, BadSettings> {
     let defaults = Policy::default();
     let span = |key: &str, written: &Option<Written>, default: Duration| match written {
         None => Ok(default),
-        Some(written) => duration(written.get_ref()).map_err(|why| {
+        Some(written) => duration(written.get_ref()).ok_or_else(|| {
             let (at, value) = (line(text, written.span().start), written.get_ref());
             BadSettings::new(format!(
-                "line {at}: `{key} = {value}` is no duration{why}; write it like \"90s\", \"6h\" or \"4d\""
+                "line {at}: `{key} = {value}` is no duration; write it like \"90s\", \"6h\" or \"4d\""
             ))
         }),
     };
@@ -112,10 +112,8 @@ impl NotifyFile {
     }
 }
 
-/// A duration, or why the value isn't one.
-fn duration(written: &toml::Value) -> Result<Duration, String> {
-    let text = written.as_str().ok_or_else(String::new)?;
-    humantime::parse_duration(text).map_err(|error| format!(" ({error})"))
+fn duration(written: &toml::Value) -> Option<Duration> {
+    humantime::parse_duration(written.as_str()?).ok()
 }
 
 fn budget(text: &str, written: &Written) -> Result<Budget, BadSettings> {

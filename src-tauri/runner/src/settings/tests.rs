@@ -85,7 +85,8 @@ fn amounts_of_memory_as_people_write_them() {
 #[test]
 fn what_is_wrong_is_said_with_its_line_and_what_to_write() {
     for (text, said) in [
-        ("\nidle_after = \"soon\"", &["line 2", "idle_after", "6h"][..]),
+        ("\nidle_after = \"soon\"", &["line 2: `idle_after = \"soon\"` is no duration; write it like"][..]),
+        ("idle_after = \"6 fortnights\"", &["line 1: `idle_after = \"6 fortnights\"` is no duration; write"]),
         ("idle_after = 6", &["line 1", "idle_after = 6", "6h"]),
         ("\n\nidle = \"6h\"", &["line 3", "idle", "idle_after", "resume_within"]),
         ("\nidle_after = \"5d\"", &["line 2: ", "idle_after", "resume_within", "6 days"]),
