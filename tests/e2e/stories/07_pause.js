@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { NARROW, shot } from '../support/browser.js'
+import { NARROW, WIDE, shot } from '../support/browser.js'
 import { Look } from '../support/look.js'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
@@ -313,6 +313,9 @@ story('7 a permission and a choice of the agent are answered in the conversation
   await asks.getByRole('button', { name: 'That is all: Blue, sea green' }).click()
   await asks.getByText('How many? (2 of 2)').waitFor()
   await own.fill('a dozen')
+  await page.reload()
+  await asks.getByText('How many? (2 of 2)').waitFor()
+  assert.equal(await own.inputValue(), 'a dozen', 'what was begun is there again')
   await own.press('Enter')
   await asks.waitFor({ state: 'detached' })
   await console.conversation.locator('summary').filter({ hasText: /Which colours\? Blue, sea green · How many\? a dozen/ }).waitFor()
@@ -323,6 +326,37 @@ story('7 a permission and a choice of the agent are answered in the conversation
   await console.composer.press('Escape')
   await asks.waitFor({ state: 'detached' })
   await console.state('shop', 'ready')
+  await console.conversation.locator('summary').filter({ hasText: 'Which way?' }).getByText('not answered', { exact: true }).waitFor()
+})
+
+story('7 a question in Markdown shows what each option would come to', { repos: ['shop'] }, async ({ world, page }) => {
+  const console = new Page(page)
+  const asks = page.getByRole('region', { name: 'The agent waits for you' })
+  const rows = `\`\`\`text\n+${'-'.repeat(58)}+\n│ ${'one row after another'.padEnd(56)} │\n+${'-'.repeat(58)}+\n\`\`\``
+  const grid = Array.from({ length: 30 }, (_, at) => `+---+---+ ${at}`).join('\n')
+  await console.open('shop')
+  await console.ask(`CHOICE{Which **layout** for \`list.ts\`?|In rows~${rows}|In a **grid**~${grid}|As it is}`)
+  await asks.locator('strong', { hasText: 'layout' }).waitFor()
+  await asks.locator('code', { hasText: 'list.ts' }).waitFor()
+  await console.row('shop').getByText('asks “Which layout for li').waitFor()
+  const shown = asks.locator('pre:not(.hidden)')
+  assert.match(await shown.textContent(), /^\+-+\+\n│ one row/)
+  const place = () => asks.getByRole('button', { name: /^In rows/ }).first().boundingBox()
+  const before = await place()
+  await asks.getByRole('button', { name: /^In a grid/ }).first().hover()
+  assert.match(await shown.textContent(), /^\+---\+---\+ 0/)
+  assert.deepEqual(await place(), before, 'nothing moves under the pointer')
+  const look = new Look([])
+  await look.at(page, 'previews', () => shown.waitFor())
+  assert.deepEqual(look.found, [])
+  await page.setViewportSize(NARROW)
+  await asks.getByRole('group', { name: 'What is shown' }).getByRole('button', { name: 'In rows' }).click()
+  assert.match(await shown.textContent(), /one row/)
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'only the preview is wider')
+  await page.setViewportSize(WIDE)
+  await asks.getByRole('button', { name: /^In a grid/ }).first().click()
+  await console.conversation.locator('summary').filter({ hasText: /Which layout for list\.ts\? In a grid/ }).waitFor()
+  assert.equal((await world.ok('status', 'shop')).decision, null)
 })
 
 story('7 a permission is given for the next times too, and a plan is taken or planned further', { repos: ['shop'] }, async ({ world, page }) => {

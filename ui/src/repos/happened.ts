@@ -13,6 +13,7 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
     case 'asleep':
       if (repo.trouble) return repo.trouble.title
       if (repo.last?.kind === 'ended') return `ended ${ago(repo.last.at, now)}`
+      if (repo.last?.kind === 'stopped') return `stopped ${ago(repo.last.at, now)}${freed}`
       if (repo.last?.kind === 'reaped') return `let go ${ago(repo.last.at, now)}${repo.last.early ? ` ${repo.last.early}` : ''}${freed}`
       return repo.freed_bytes ? `asleep${freed}` : repo.conversation?.last_activity
         ? `asleep, last used ${ago(repo.conversation.last_activity, now)}`
@@ -58,10 +59,13 @@ function beside(repo: Repo, now: number): string | null {
 function waiting(repo: Repo): string {
   const hold = repo.holds.find((hold) => hold.kind === 'waiting')
   if (!hold) return 'waiting for you'
-  if (hold.waits_for === 'choice' && hold.subject) return `asks “${shortened(hold.subject)}”`
+  if (hold.waits_for === 'choice' && hold.subject) return `asks “${shortened(unmarked(hold.subject))}”`
   const words = hold.waits_for === 'permission' && hold.subject ? `asks to ${hold.subject}` : `waiting for ${hold.detail}`
   return words.replaceAll('`', '')
 }
+
+/** A line of Markdown without the marks for bold words and code. */
+const unmarked = (text: string) => text.replaceAll(/\*\*|`/g, '')
 
 /** The most characters of a question that fit in a row: what the row itself cuts off would lose the closing quote. */
 const QUOTED_MAX = 20

@@ -44,6 +44,7 @@ it.each([
   ],
   [repo('a', { conversation, owner: { pid: 123, terminal: '/dev/pts/3', command: null } }), 'open elsewhere (pid 123 in pts/3)'],
   [repo('a', { state: 'asleep', freed_bytes: 266e6 }), 'asleep, freed 266 MB'],
+  [repo('a', { state: 'asleep', freed_bytes: 266e6, last: what('stopped', at(1)) }), 'stopped 1 min ago, freed 266 MB'],
   [repo('a', { state: 'paused', freed_bytes: 1.2e9, queued: 2 }), 'paused, freed 1.2 GB, 2 queued'],
   [
     repo('a', { state: 'waiting', holds: [hold('waiting', { waits_for: 'permission', subject: 'run `ls`', detail: 'a permission' })] }),
@@ -52,6 +53,10 @@ it.each([
   [
     repo('a', { state: 'waiting', holds: [hold('waiting', { waits_for: 'choice', subject: 'Which?', detail: 'the choice "Which?"' })] }),
     'asks “Which?”',
+  ],
+  [
+    repo('a', { state: 'waiting', holds: [hold('waiting', { waits_for: 'choice', subject: '**Which** `way` to a_b?' })] }),
+    'asks “Which way to a_b?”',
   ],
   [
     repo('a', { state: 'waiting', holds: [hold('waiting', { waits_for: 'choice', subject: 'Which colour should the roof have?' })] }),
@@ -102,7 +107,7 @@ it('what an end would lose: work of an agent that runs, questions that wait wher
 })
 
 it('a turn can be interrupted while it works, and while it waits for a decision', () => {
-  const decision = { id: 'd', kind: 'choice' as const, title: 'Which?', detail: null, title_says_all: true, choices: [] }
+  const decision = { id: 'd', kind: 'choice' as const, title: 'Which?', detail: null, detail_cut: false, title_says_all: true, choices: [] }
   const repos = [repo('a', { state: 'working' }), repo('b', { state: 'waiting', decision }), repo('c', { state: 'waiting' }), repo('d', { state: 'ready' })]
   expect(repos.map(hasTurn)).toEqual([true, true, false, false])
 })

@@ -1,10 +1,10 @@
 // What this browser stores for a repo: kept across reloads, and reported to its other tabs.
 
 /** The names under which something is stored, each followed by the repo's id. */
-export type Kept = 'draft' | 'asks'
+export type Kept = 'draft' | 'words' | 'asks'
 
 const key = (kept: Kept, repo: string) => `repose.${kept}.${repo}`
-const KEY = /^repose\.(draft|asks)\.(.+)$/
+const KEY = /^repose\.(draft|words|asks)\.(.+)$/
 
 export function read(kept: Kept, repo: string): string | null {
   try {

@@ -6,18 +6,20 @@ import { api } from '../link/api'
 import { Refused } from '../link/http'
 import type { Choice, Decision as Asked, Repo } from '../wire/types'
 import Decision from './Decision.svelte'
-import { isCut, options } from './decision'
+import { begun } from '../state/words'
+import { options, unfenced } from './decision'
 
 vi.mock('../link/api', () => ({ api: { answer: vi.fn() } }))
 vi.mock('../state/here.svelte', () => ({ here: { go: vi.fn() } }))
 vi.mock('../state/app.svelte', () => ({ app: { show: vi.fn(), model: { link: 'live' } } }))
 
-const choice = (id: string, label: string, kind: Choice['kind'] = 'other'): Choice => ({ id, label, description: null, kind })
+const choice = (id: string, label: string, kind: Choice['kind'] = 'other'): Choice => ({ id, label, description: null, preview: null, kind })
 const asked = (id: string, title: string, ...choices: Choice[]): Asked => ({
   id,
   kind: 'choice',
   title,
   detail: null,
+  detail_cut: false,
   title_says_all: false,
   choices,
 })
@@ -39,6 +41,7 @@ function later() {
 }
 
 beforeEach(() => {
+  localStorage.clear()
   vi.useFakeTimers()
   vi.stubGlobal('ResizeObserver', class { observe() {} disconnect() {} })
   vi.mocked(api.answer).mockReset().mockImplementation(() => Promise.resolve({ repo: props.repo }))
@@ -82,13 +85,40 @@ it('a permission takes no words, and nothing before it can be taken back', () =>
 })
 
 it('a command that is too long for the page says so beside its buttons', () => {
-  const permission = (detail: string) => ({ ...asked('d', 'May it?', choice('allow', 'Allow', 'allow')), detail })
-  const whole = `echo ${'x'.repeat(2_000)}\nlast…`
-  waits(permission(whole))
-  expect([document.querySelector('pre')?.textContent, document.body.textContent.includes('It goes on')]).toEqual([whole, false])
-  const cut = `${'ü'.repeat(16_384)}…`
-  waits(permission(cut))
-  expect([isCut(cut), document.body.textContent.includes('It goes on')]).toEqual([true, true])
+  const permission = (more: Partial<Asked>) => ({ ...asked('d', 'May it?', choice('allow', 'Allow', 'allow')), ...more })
+  waits(permission({ detail: 'echo\nlast…' }))
+  expect([document.querySelector('pre')?.textContent, document.body.textContent.includes('It goes on')]).toEqual(['echo\nlast…', false])
+  waits(permission({ detail: 'echo\nlast…', detail_cut: true }))
+  expect(document.body.textContent.includes('It goes on')).toBe(true)
+})
+
+it('what is shown of an option is that of the one that somebody looks at, and of the first before that', () => {
+  const previewed = (id: string, label: string, preview: string | null) => ({ ...choice(id, label), preview })
+  const options = [previewed('0', 'Rows', '```text\n+--+\n```'), previewed('1', 'None', null), previewed('2', 'Grid', '+-+-+')]
+  waits(asked('d', 'Which layout?', ...options))
+  const shown = () => document.querySelector('pre:not(.hidden)')?.textContent
+  const button = (label: string) => [...document.querySelectorAll<HTMLElement>('section button')].find((one) => one.textContent.includes(label))
+  const look = (label: string, type: string) => {
+    button(label)?.dispatchEvent(new Event(type))
+    flushSync()
+  }
+  expect([shown(), document.querySelectorAll('pre').length]).toEqual(['+--+', 2])
+  look('Grid', 'pointerenter')
+  expect(shown()).toBe('+-+-+')
+  look('None', 'pointerenter')
+  expect(shown()).toBe('+-+-+')
+  // Where nothing can be hovered.
+  document.querySelector<HTMLElement>('[aria-pressed=false]')?.click()
+  flushSync()
+  expect([shown(), vi.mocked(api.answer).mock.calls.length]).toEqual(['+--+', 0])
+  waits(asked('d2', 'And then?', previewed('0', 'This', 'one'), previewed('2', 'That', 'two')))
+  expect(shown()).toBe('one')
+})
+
+it('only a fence around all of a preview is left out', () => {
+  expect(['```ts\na\nb\n```', '~~~\na\n~~~\n', ' a ', '```\na\n```\nand\n```\nb\n```'].map(unfenced)).toEqual([
+    'a\nb', 'a', ' a ', '```\na\n```\nand\n```\nb\n```',
+  ])
 })
 
 it('what the agent says about an option stands under it', async () => {
@@ -122,6 +152,36 @@ it('a question is answered in words of somebody’s own with Enter, and Shift+En
   await settled(1)
   expect(api.answer).toHaveBeenLastCalledWith('r', 'd1', 'words', 'sea green,\nor so')
   expect(field()?.value).toBe('')
+})
+
+it('what is begun stays over a reload, for its question, and is gone once it is said', async () => {
+  write('sea green')
+  await unmount(made)
+  made = mount(Decision, { target: document.body, props })
+  flushSync()
+  expect(field()?.value).toBe('sea green')
+  waits(asked('d2', 'How many? (2 of 2)', choice('0', 'One'), OWN))
+  expect(field()?.value).toBe('')
+  waits(asked('d3', 'Which colour? (1 of 2)', choice('0', 'Red'), OWN))
+  expect(field()?.value).toBe('sea green')
+  enter()
+  await settled(1)
+  expect([field()?.value, begun('r', 'Which colour? (1 of 2)')]).toEqual(['', ''])
+})
+
+it('what another tab begins shows here, unless somebody types here', () => {
+  const elsewhere = (text: string) => {
+    const [key, newValue] = ['repose.words.r', JSON.stringify({ question: 'Which colour? (1 of 2)', text })]
+    localStorage.setItem(key, newValue)
+    dispatchEvent(new StorageEvent('storage', { key, newValue }))
+    flushSync()
+  }
+  elsewhere('sea')
+  expect(field()?.value).toBe('sea')
+  vi.spyOn(document, 'hasFocus').mockReturnValue(true)
+  field()?.focus()
+  elsewhere('sea green')
+  expect(field()?.value).toBe('sea')
 })
 
 it('what is refused stays in the field, with the reason', async () => {

@@ -10,15 +10,17 @@ export interface Options {
   back: Choice | null
 }
 
-/** The size from which the server cuts a detail, in bytes; it then ends in `…`. */
-const DETAIL_MAX = 32 * 1024
-
-/** Whether the server cut the whole of what is asked, so that only the terminal has all of it. */
-export const isCut = (detail: string) => detail.endsWith('…') && new TextEncoder().encode(detail).length >= DETAIL_MAX
-
 export function options(decision: Decision | null): Options {
   const choices = decision?.choices ?? []
   const of = (kind: Choice['kind']) => choices.find((choice) => choice.kind === kind) ?? null
   const listed = choices.filter(({ kind }) => kind !== 'words' && kind !== 'back')
   return { listed, words: of('words'), back: of('back') }
+}
+
+const FENCED = /^(`{3,}|~{3,})[^\n]*\n([^]*?)\n?\1$/
+
+/** A preview without the fence of Markdown around it: it is shown in fixed width anyway. */
+export function unfenced(preview: string): string {
+  const [, fence, inside] = FENCED.exec(preview.trim()) ?? []
+  return fence !== undefined && inside !== undefined && !inside.includes(fence) ? inside : preview
 }

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, it } from 'vitest'
-import { render } from './markdown'
+import { inline, render } from './markdown'
 
 const dom = (text: string) => {
   const root = document.createElement('div')
@@ -34,6 +34,11 @@ it.each(['[x](javascript:alert(1))', '[x](data:text/html,<b>)', '[x](/api/repos)
   '%s leads nowhere',
   (text) => expect(dom(text).querySelector('a')?.hasAttribute('href') ?? false).toBe(false),
 )
+
+it('a line of Markdown has no links, blocks or pictures', () => {
+  expect(inline('**bold** and `code`: <b>raw</b> [here](https://a.b) ![p](x.png)')).toBe('<strong>bold</strong> and <code>code</code>: &lt;b&gt;raw&lt;/b&gt; here p')
+  expect(inline('# 2 * 3 snake_case *.rs')).toBe('# 2 * 3 snake_case *.rs')
+})
 
 it('links open elsewhere and tell nothing', () => {
   const link = dom('[x](https://example.com)').querySelector('a')

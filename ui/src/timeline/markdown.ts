@@ -44,6 +44,12 @@ purify.addHook('afterSanitizeAttributes', (node) => {
   node.setAttribute('rel', 'noopener noreferrer')
 })
 
+/** What may stand within a line, and within a button. */
+const INLINE = { ALLOWED_TAGS: ['strong', 'em', 'del', 'code', 'br'], ALLOWED_ATTR: [] }
+
+/** A line of the agent's Markdown as harmless HTML, without anything that could be pressed. */
+export const inline = (text: string) => purify.sanitize(marked.parseInline(text, { async: false }), INLINE)
+
 /** The agent's Markdown as harmless HTML: it is hostile until sanitised. */
 export function render(text: string): string {
   if (text.length > MARKDOWN_MAX) return `<pre data-lang=""><code>${escape(text)}</code></pre>`

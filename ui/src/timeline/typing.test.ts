@@ -1,6 +1,5 @@
-// @vitest-environment jsdom
-import { expect, it, vi } from 'vitest'
-import { fit, offending, withWord } from './typing'
+import { expect, it } from 'vitest'
+import { offending, withWord } from './typing'
 
 it('a picture’s path goes in where the caret is, apart from the words round it', () => {
   expect(withWord('', 0, '/p.png')).toEqual({ text: '/p.png ', caret: 7 })
@@ -17,16 +16,4 @@ it('what a text was refused for is found in it', () => {
   expect(offending('taken out', about)).toBeNull()
   expect(offending(text, { kind: 'repo', id: 'r', name: 'r' })).toBeNull()
   expect(offending(text, null)).toBeNull()
-})
-
-it('a field grows with its text where the browser doesn’t see to that', () => {
-  const field = document.createElement('textarea')
-  Object.defineProperty(field, 'scrollHeight', { value: 120 })
-  fit(field)
-  expect(field.style.height).toBe('120px')
-  field.style.height = ''
-  vi.stubGlobal('CSS', { supports: () => true })
-  fit(field)
-  expect(field.style.height).toBe('')
-  vi.unstubAllGlobals()
 })

@@ -212,7 +212,7 @@ at: Time, };
 /**
  * The kinds of what happens in a repo.
  */
-export type HappenedKind = "answered" | "interrupted" | "turn_over" | "opened" | "reaped" | "paused" | "moved" | "ended" | "order_dropped" | "trouble";
+export type HappenedKind = "answered" | "interrupted" | "turn_over" | "opened" | "reaped" | "paused" | "stopped" | "moved" | "ended" | "order_dropped" | "trouble";
 
 /**
  * An ask that isn't over.
@@ -287,6 +287,10 @@ title: string,
  */
 detail: string | null,
 /**
+ * `detail` is only the beginning: the terminal has all of it.
+ */
+detail_cut: boolean,
+/**
  * The title already has all of `detail`.
  */
 title_says_all: boolean,
@@ -316,6 +320,10 @@ label: string,
  * What the engine says about it, on one line.
  */
 description: string | null,
+/**
+ * What would come of it, as the engine shows it: lines of fixed width.
+ */
+preview: string | null,
 /**
  * What it means.
  */
@@ -625,7 +633,7 @@ export type Author = "person" | "engine";
 /**
  * How the use of a tool ended.
  */
-export type ToolEnd = "done" | "failed" | "denied" | "interrupted";
+export type ToolEnd = "done" | "failed" | "denied" | "interrupted" | "not_run" | "untold";
 
 /**
  * A question that a tool asked, with the reply.
