@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
+import { Browser, shot } from '../support/browser.js'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
 import { grow } from '../support/transcript.js'
-import { eventually } from '../support/wait.js'
+import { eventually, stays } from '../support/wait.js'
 
 const WORDS = `MD{## Where the tax is
 
@@ -39,6 +40,58 @@ story('5 the answer is Markdown, its code is coloured and can be copied, links o
   await mine.hover()
   await mine.getByRole('button', { name: 'Copy' }).click()
   assert.equal((await page.evaluate(() => navigator.clipboard.readText())).trim(), WORDS)
+})
+
+story('5 what is opened at the end of the conversation stays where it was pressed, and is seen', { repos: ['shop'] }, async ({ world, page }) => {
+  const console = new Page(page)
+  const tool = (text) => console.conversation.locator('details').filter({ hasText: text })
+  const top = async (text) => (await tool(text).locator('summary').boundingBox()).y
+  const left = () => console.conversation.evaluate((region) => region.scrollHeight - region.scrollTop - region.clientHeight)
+  writeFileSync(`${world.repo('shop')}/stock`, Array.from({ length: 200 }, (_, at) => `${at} of them`).join('\n'))
+  await console.open('shop')
+  await console.ask('RUN{cat stock; true first}')
+  await console.answer('Reply 1')
+  await console.ask('MD{In between.}')
+  await console.answer('In between.')
+  await console.ask('SAY{Before it.} RUN{cat stock; true last}')
+  await console.answer('Reply 3')
+  await eventually('the end', async () => (await left()) < 2)
+
+  const before = await top('true first')
+  await tool('true first').locator('summary').click()
+  await tool('true first').getByText('0 of them').first().waitFor()
+  await stays('in its place', 500, async () => Math.abs((await top('true first')) - before) < 1)
+  await tool('true first').locator('summary').click()
+  await tool('true first').getByText('0 of them').first().waitFor({ state: 'hidden' })
+  await eventually('the end again', async () => (await left()) < 2)
+
+  await page.setViewportSize({ width: 1280, height: 560 })
+  await eventually('the end', async () => (await left()) < 2)
+  await tool('true last').locator('summary').click()
+  const result = tool('true last').locator('.result')
+  const seen = async () => {
+    const [view, head, text] = [await console.conversation.boundingBox(), await tool('true last').locator('summary').boundingBox(), await result.boundingBox()]
+    return head.y >= view.y - 1 && text.y + 40 < view.y + view.height
+  }
+  await eventually('its head and what it says to be in view', seen)
+  await stays('in view', 500, seen)
+  await shot(page, 'fold-at-the-end')
+})
+
+story('5 with a scrollbar beside it the conversation stands above the composer', { repos: ['shop'] }, async ({ world }) => {
+  await world.ok('ask', 'shop', 'LONG{2000} of them')
+  const browser = await Browser.open({ bars: true })
+  try {
+    const page = await (await browser.person()).tab(await world.link())
+    await new Page(page).open('shop')
+    await new Page(page).said('Agent', '').last().waitFor()
+    const bar = await page.locator('.scroller').evaluate((box) => box.offsetWidth - box.clientWidth)
+    assert.ok(bar > 0, 'there is a scrollbar')
+    const [above, below] = [await page.locator('.scroller > .column').boundingBox(), await page.locator('.composer').boundingBox()]
+    assert.deepEqual([above.x, above.width], [below.x, below.width])
+  } finally {
+    await browser.close()
+  }
 })
 
 story('5 tool calls are folded with their results; errors, interruptions and opens stand in their places', { repos: ['shop'] }, async ({ world, page }) => {

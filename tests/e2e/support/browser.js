@@ -14,12 +14,13 @@ export const NARROW = { width: 360, height: 740 }
 const OF_THE_NETWORK = /net::ERR_|status of (401|404|409|413|426|501|503|504)|WebSocket connection/
 
 export class Browser {
-  static async open() {
+  /** `bars`: with scrollbars that take room, as most desktops have them. */
+  static async open({ bars = false } = {}) {
     const home = mkdtempSync(join(tmpdir(), 'repose-browser-'))
     const env = { HOME: home, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TZ: 'UTC' }
     // Chromium refuses to use its sandbox as root.
     const args = process.getuid() === 0 ? ['--no-sandbox'] : []
-    const browser = await chromium.launch({ executablePath: program(), env, args })
+    const browser = await chromium.launch({ executablePath: program(), env, args, ignoreDefaultArgs: bars ? ['--hide-scrollbars'] : [] })
     return new Browser(browser, home)
   }
 
