@@ -84,7 +84,7 @@ it('what was not answered before a fresh start stands above it', () => {
 it('what came to nothing stands there with the reason until it is asked again, whatever else is asked', () => {
   const shown = cameToNothing(repo('r'), failed, [])
   expect(shown).toEqual([
-    { id: 'a1', text: 'why is that?', lost: true, before: null, calm: false, why: { title: 'not_taken', words: 'It is so.' } },
+    { id: 'a1', text: 'why is that?', lost: true, entry: null, before: null, calm: false, why: { title: 'not_taken', words: 'It is so.' } },
   ])
   expect(cameToNothing(repo('r'), failed, [said('before', at - 60_000)])).toHaveLength(1)
   expect(cameToNothing(repo('r'), failed, [said('another', at + 3_000)])).toMatchObject([{ lost: true, before: null }])
@@ -116,6 +116,10 @@ it('a pause that came before an ask is the reason, also after Resume', () => {
   expect(cameToNothing(repo('r'), dropped, [])).toMatchObject([{ calm: true, why: { title: 'Not sent', words: 'A pause came before it.' } }])
   const last = happened('paused', new Date(at + 9_000).toISOString(), 'Paused.')
   expect(cameToNothing(repo('r', { last }), [], [said('why?')])).toMatchObject([{ lost: false, why: { title: 'Interrupted' } }])
+  const stopped = { ...last, kind: 'stopped' as const }
+  expect(cameToNothing(repo('r', { last: stopped }), [], [said('why?')])).toMatchObject([
+    { calm: true, why: { words: 'The repo was stopped before this was answered.' } },
+  ])
   const agent = { id: '3.0', at: null, kind: 'agent', message: null, text: { shown: 'So.', bytes: 3 } } as Entry
   expect(cameToNothing(repo('r', { last }), [], [said('why?'), agent])).toEqual([])
 })

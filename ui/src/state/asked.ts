@@ -108,6 +108,8 @@ export interface Unanswered {
   text: string | null
   /** Whether it isn't in the conversation and can be read only here. */
   lost: boolean
+  /** Its entry in the conversation. Null: there is none. */
+  entry: string | null
   /** The entry before which to show it, which is the next question. Null: at the end. */
   before: string | null
   /** Whether nothing went wrong: somebody wanted it to end, here or elsewhere. */
@@ -129,7 +131,7 @@ export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: re
     if (at < 0 && ask.stood) return []
     const lost = at < 0
     const next = lost ? followed(ask, repo, entries) : entries.slice(at + 1).find(asks)
-    return [{ id, text, lost, before: next?.id ?? null, calm: CALM.includes(trouble.code), why: why(repo, trouble, lost) }]
+    return [{ id, text, lost, entry: entries[at]?.id ?? null, before: next?.id ?? null, calm: CALM.includes(trouble.code), why: why(repo, trouble, lost) }]
   })
   const cut = open.some((ask) => taken(ask, entries) >= 0) ? null : cutShort(repo, entries)
   return cut ? [cut, ...own] : own
@@ -145,13 +147,15 @@ function followed({ at, conversation }: Sent, repo: Repo, entries: readonly Entr
 function cutShort({ last }: Repo, entries: readonly Entry[]): Unanswered | null {
   const at = entries.findLastIndex(asks)
   const question = entries[at]
-  const ended = last?.kind === 'ended' || last?.kind === 'paused'
-  if (!ended || question?.kind !== 'user' || !cutOff(entries.slice(at + 1))) return null
+  if (!last || question?.kind !== 'user' || !cutOff(entries.slice(at + 1))) return null
   if (question.at !== null && Date.parse(question.at) > Date.parse(last.at) + SLACK) return null
   const { shown, bytes } = question.text
   const whole = bytes <= new TextEncoder().encode(shown).length
-  const why = last.kind === 'paused' ? CUT_BY_PAUSE : { title: null, words: last.sentence }
-  return { id: question.id, text: whole ? shown : null, lost: false, before: null, calm: last.kind === 'paused', why }
+  const id = question.id
+  const cut = { id, text: whole ? shown : null, lost: false, entry: id, before: null }
+  if (last.kind === 'paused') return { ...cut, calm: true, why: CUT_BY_PAUSE }
+  if (last.kind === 'stopped') return { ...cut, calm: true, why: CUT_BY_STOP }
+  return last.kind === 'ended' ? { ...cut, calm: false, why: { title: null, words: last.sentence } } : null
 }
 
 /** The code of what can't be sent because another program has the conversation open. */
@@ -161,6 +165,7 @@ export const ELSEWHERE = 'owned_elsewhere'
 const PAUSED = 'paused'
 const CALM = [ELSEWHERE, PAUSED]
 const CUT_BY_PAUSE = { title: 'Interrupted', words: 'The repo was paused before this was answered.' }
+const CUT_BY_STOP = { title: 'Interrupted', words: 'The repo was stopped before this was answered.' }
 
 /** The reason, if it still applies and isn't shown above the conversation, with the ways out. */
 function why(repo: Repo, { code, title, message }: Trouble, lost: boolean): Unanswered['why'] {

@@ -114,12 +114,12 @@ class Asks {
   }
 
   /** Asks a question once more, and dismisses it once that is accepted. */
-  async #askOnce(repo: string, { id, text }: { id: string; text: string }, queue: boolean): Promise<Trouble | null> {
+  async #askOnce(repo: string, { id, text, entry = null }: { id: string; text: string; entry?: string | null }, queue: boolean): Promise<Trouble | null> {
     const once = inRepo(repo, id)
     this.#once = new Set(this.#once).add(once)
     try {
       const refused = await this.ask(repo, text, queue)
-      if (!refused) this.away(repo, id)
+      if (!refused) this.away(repo, { id, entry })
       return refused
     } finally {
       const left = new Set(this.#once)
@@ -129,15 +129,15 @@ class Asks {
   }
 
   /** Passes a question to the composer, and dismisses it here. */
-  again(repo: string, { id, text }: Unanswered): void {
-    this.away(repo, id)
-    this.#again = new Map(this.#again).set(repo, [this.#again.get(repo), text].filter(Boolean).join('\n'))
+  again(repo: string, ask: Unanswered): void {
+    this.away(repo, ask)
+    this.#again = new Map(this.#again).set(repo, [this.#again.get(repo), ask.text].filter(Boolean).join('\n'))
   }
 
   /** Queues a question as it is until Resume. */
-  async later(repo: string, { id, text }: Unanswered): Promise<void> {
+  async later(repo: string, { id, text, entry }: Unanswered): Promise<void> {
     if (text === null || this.#once.has(inRepo(repo, id))) return
-    orders.tell(repo, await this.#askOnce(repo, { id, text }, this.#waits(repo)))
+    orders.tell(repo, await this.#askOnce(repo, { id, text, entry }, this.#waits(repo)))
   }
 
   /** Takes what is to be asked again, once. */
@@ -150,12 +150,13 @@ class Asks {
     return text
   }
 
-  away(repo: string, id: string): void {
-    const left = this.#failedOf(repo).filter((ask) => ask.id !== id)
-    if (left.length < this.#failedOf(repo).length) return this.#putFailed(repo, left)
-    const away = [...(this.#away.get(repo) ?? []), { conversation: app.repo(repo)?.conversation?.id ?? null, id }]
-    this.#away = new Map(this.#away).set(repo, away.slice(-AWAY_MAX))
-    this.#keep(repo)
+  /** Dismisses a question, whatever else may be said of it. */
+  away(repo: string, { id, entry }: Pick<Unanswered, 'id' | 'entry'>): void {
+    if (entry !== null) {
+      const away = [...(this.#away.get(repo) ?? []), { conversation: app.repo(repo)?.conversation?.id ?? null, id: entry }]
+      this.#away = new Map(this.#away).set(repo, away.slice(-AWAY_MAX))
+    }
+    this.#putFailed(repo, this.#failedOf(repo).filter((ask) => ask.id !== id))
   }
 
   /** The outcome of an ask that the server doesn't report and that isn't in the conversation. */

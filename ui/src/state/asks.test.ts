@@ -39,7 +39,7 @@ it('what is dismissed or asked again while the one before it is sent isn’t sen
   const all = asks.openWhenFree(shop.id)
   await vi.waitFor(() => expect(api.ask).toHaveBeenCalled())
   expect(left()).toEqual(['Two.'])
-  asks.away(shop.id, `${shop.id} Two.`)
+  asks.away(shop.id, { id: `${shop.id} Two.`, entry: null })
   sent(answered)
   await all
   expect(vi.mocked(api.ask).mock.calls.map(([, text]) => text)).toEqual(['One.'])
@@ -80,13 +80,24 @@ it('a question is queued once, however often that is pressed, and comes back if 
   expect(left()).toEqual(['One.', 'Two.'])
 })
 
+it('a question that is dismissed is not shown for another reason then', () => {
+  const question = { id: '4096.0', at: null, kind: 'user', author: 'person', text: { shown: 'One.', bytes: 4 } } as Entry
+  const last = happened('paused', new Date(Date.now() + 9_000).toISOString(), 'Paused.')
+  const here = { ...shop, last, conversation: conversation('c') }
+  const told = () => asks.cameToNothing(here, [question]).map(({ id }) => id)
+  shown.repo = here
+  expect(told()).toEqual([`${shop.id} One.`, `${shop.id} Two.`])
+  for (const ask of asks.cameToNothing(here, [question])) asks.away(here.id, ask)
+  expect(told()).toEqual([])
+})
+
 it('what is dismissed in one conversation stays in another, and away after a reload', () => {
   const question = { id: '4096.0', at: null, kind: 'user', author: 'person', text: { shown: 'why?', bytes: 4 } } as Entry
   const last = happened('ended', new Date().toISOString(), 'The agent ended.')
   const here = repo(`${shop.id}-cut`, { last, conversation: conversation('c') })
   const away = (of: typeof here) => asks.cameToNothing(of, [question]).length === 0
   shown.repo = here
-  asks.away(here.id, question.id)
+  asks.away(here.id, { id: question.id, entry: question.id })
   expect([here, repo('other', { last, conversation: conversation('c') }), { ...here, conversation: conversation('d') }].map(away)).toEqual([true, false, false])
   expect(localStorage.getItem(`repose.asks.${here.id}`)).toContain('{"conversation":"c","id":"4096.0"}')
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Decision, Reply } from '../wire/types'
+import type { Decision, Reply, ToolEnd } from '../wire/types'
 import { repo } from '../../tests/repo'
-import { args, chosen, unfinished } from './tools'
+import { args, chosen, standing } from './tools'
 import type { Tool } from './turns'
 
 const tool = (questions: string[], answers: Reply[] | null): Tool => ({
@@ -41,11 +41,25 @@ it('arguments stand by their names, with their line breaks, and whatever else is
 })
 
 it('a tool without a result runs while its agent works, and not once that has ended', () => {
-  const decision = (kind: Decision['kind']): Decision => ({ id: 'd', kind, title: '', detail: null, title_says_all: false, choices: [] })
-  const now = (more: Parameters<typeof repo>[1], over = false) => unfinished({ over }, repo('r', more))
+  const decision = (kind: Decision['kind']): Decision => ({ id: 'd', kind, title: '', detail: null, detail_cut: false, title_says_all: false, choices: [] })
+  const now = (more: Parameters<typeof repo>[1], over = false, asked: string[] = []) => standing({ ...tool(asked, null), over }, repo('r', more))
   expect(now({ state: 'working' })).toBe('running')
   expect(now({ state: 'waiting', decision: decision('permission') })).toBe('waits for permission')
   expect([now({ state: 'waiting', decision: decision('choice') }), now({ state: 'waiting' })]).toEqual(Array(2).fill('waits for you'))
-  for (const state of ['asleep', 'paused', 'opening'] as const) expect(now({ state })).toBe('interrupted')
-  expect(now({ state: 'working' }, true)).toBe('interrupted')
+  for (const state of ['asleep', 'paused', 'opening'] as const) expect(now({ state })).toBe('not finished')
+  expect(now({ state: 'working' }, true)).toBe('not finished')
+  expect(now({ state: 'working' }, true, ['Which?'])).toBe('not answered')
+})
+
+it('how a tool ended is a word, and a question that was left is not answered', () => {
+  const ended = (end: ToolEnd, asked: string[] = []) => {
+    const one = tool(asked, [])
+    return standing({ ...one, result: one.result && { ...one.result, end } }, repo('r'))
+  }
+  expect((['done', 'failed', 'denied', 'interrupted', 'not_run', 'untold'] as const).map((end) => ended(end))).toEqual([
+    null, 'failed', 'denied', 'interrupted', 'not run', 'not finished',
+  ])
+  expect((['done', 'denied', 'interrupted', 'not_run', 'untold'] as const).map((end) => ended(end, ['Which?']))).toEqual([
+    null, 'not answered', 'not answered', 'not answered', 'not answered',
+  ])
 })

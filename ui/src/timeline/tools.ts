@@ -11,15 +11,26 @@ export function summary(tools: readonly Tool[]): string {
     .join(', ')
 }
 
-/** What a tool without a result is doing. */
-export type Unfinished = 'running' | 'waits for permission' | 'waits for you' | 'interrupted'
+/** What a tool does, or how it ended, in a word. Null: it is done. */
+export type Standing = 'running' | 'waits for permission' | 'waits for you' | 'not answered' | 'not finished' | 'not run' | 'interrupted' | 'denied' | 'failed'
 
-export function unfinished({ over }: Pick<Tool, 'over'>, { live, state, decision }: Pick<Repo, 'live' | 'state' | 'decision'>): Unfinished {
-  // One that is opening goes on with what was said, but not with what ran.
-  if (over || !live || state === 'opening') return 'interrupted'
-  if (state !== 'waiting') return 'running'
-  return decision?.kind === 'permission' ? 'waits for permission' : 'waits for you'
+export function standing(tool: Pick<Tool, 'over' | 'questions' | 'result'>, repo: Pick<Repo, 'live' | 'state' | 'decision'>): Standing | null {
+  const asks = tool.questions.length > 0
+  if (!tool.result) {
+    // One that is opening goes on with what was said, but not with what ran. Whether that ran at all isn't told.
+    if (tool.over || !repo.live || repo.state === 'opening') return asks ? 'not answered' : 'not finished'
+    if (repo.state !== 'waiting') return 'running'
+    return repo.decision?.kind === 'permission' ? 'waits for permission' : 'waits for you'
+  }
+  const end = tool.result.end
+  if (end === 'done') return null
+  if (end === 'failed') return 'failed'
+  // Nobody denies a question: it was left.
+  if (asks) return 'not answered'
+  return WORDS[end]
 }
+
+const WORDS = { denied: 'denied', interrupted: 'interrupted', not_run: 'not run', untold: 'not finished' } as const satisfies Record<string, Standing>
 
 export interface Chosen {
   question: string

@@ -34,6 +34,14 @@ it('a tool without a result is over once its turn or its process is', () => {
   expect([over(), over(user('and?')), over(agent('So.'))]).toEqual(Array(3).fill([false]))
 })
 
+it('what an interruption refused was not run, and what somebody denied was denied', () => {
+  const ends = (...entries: Entry[]) => blocks(entries).flatMap((block) => (block.kind === 'tools' ? block.tools.map((tool) => tool.result?.end) : []))
+  const cut = entry({ kind: 'interrupted' })
+  expect(ends(use('a'), use('b'), result('a', 'denied'), result('b', 'not_run'), cut)).toEqual(['not_run', 'not_run'])
+  expect(ends(use('a'), result('a', 'denied'), use('b'), result('b', 'denied'), cut)).toEqual(['denied', 'not_run'])
+  expect(ends(use('a'), result('a', 'denied'), agent('So.'), cut)).toEqual(['denied'])
+})
+
 it('a result whose use is on an earlier page stands for itself', () => {
   expect(blocks([result('x')])).toMatchObject([{ kind: 'tools', tools: [{ name: 'Result' }] }])
 })

@@ -54,7 +54,10 @@ export function blocks(entries: readonly Entry[]): Block[] {
     waiting.clear()
   }
   let message: string | null = null
+  /** Those that came directly before. */
+  let results: Result[] = []
   for (const entry of entries) {
+    if (entry.kind !== 'tool_result' && entry.kind !== 'interrupted') results = []
     const last = made.at(-1)
     const { id, at } = entry
     switch (entry.kind) {
@@ -80,6 +83,7 @@ export function blocks(entries: readonly Entry[]): Block[] {
         const result: Result = { text, note, answers, end }
         const tool = waiting.get(entry.tool_use)
         waiting.delete(entry.tool_use)
+        results.push(result)
         if (tool) tool.result = result
         // Its use is on a page that isn't loaded.
         else made.push({ kind: 'tools', id, tools: [{ id, name: 'Result', input: '', whole: { shown: '', bytes: 0 }, questions: [], at, result, over: true }] })
@@ -90,6 +94,8 @@ export function blocks(entries: readonly Entry[]): Block[] {
         break
       case 'interrupted':
         end()
+        // What was refused by the interruption itself wasn't denied by anybody.
+        for (const result of results) if (result.end === 'denied') result.end = 'not_run'
         made.push(mark(entry, 'Interrupted', 'calm'))
         break
       case 'failed':
