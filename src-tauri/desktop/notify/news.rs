@@ -18,6 +18,7 @@ use repose_core::words;
 use repose_core::work::Named;
 use repose_runner::{Notify, Shown};
 
+use self::refused::Together;
 use self::says::{ended, in_the_app, sentences, way_back, why_early};
 use super::own::of_app;
 use crate::orders::Order;
@@ -114,7 +115,7 @@ pub(crate) struct News {
     /// Work that a refused order would have lost, as notified.
     refused: BTreeMap<RepoId, Named>,
     /// Those of them that one notification tells of together.
-    together: BTreeSet<RepoId>,
+    together: Vec<Together>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,7 +161,7 @@ impl News {
         self.seen.insert(shown.id.clone(), seen);
         let mut told = Vec::new();
         if self.refused.get(&shown.id).is_some_and(|named| refused::is_over(named, shown)) {
-            told.extend(self.no_longer_refused(&shown.id));
+            told.extend(self.no_longer_refused(&[&shown.id]));
         }
         self.waiting(shown, around, &mut told);
         if let (Some(before), Some(trouble)) = (before, &shown.trouble)
@@ -251,7 +252,7 @@ impl News {
     pub(crate) fn removed(&mut self, repo: &RepoId) -> Vec<Told> {
         self.seen.remove(repo);
         self.unanswerable.remove(repo);
-        let together = self.together.contains(repo).then(|| self.no_longer_refused(repo)).flatten();
+        let together = if self.is_told_together(repo) { self.no_longer_refused(&[repo]) } else { Vec::new() };
         self.refused.remove(repo);
         self.waits.remove(repo.as_str());
         let over = OF_A_REPO.map(|kind| key(repo, kind));

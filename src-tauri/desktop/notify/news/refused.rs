@@ -19,6 +19,14 @@ use crate::window::Place;
 /// have read what is lost.
 const TOGETHER_MAX: usize = 5;
 
+/// One of several repos that refused an order at once.
+#[derive(Debug, Clone)]
+pub(super) struct Together {
+    repo: RepoId,
+    name: String,
+    trouble: Trouble,
+}
+
 impl News {
     /// An order given here was refused. It is always notified, since somebody waits for it. `shown` is the
     /// repo now.
@@ -31,7 +39,7 @@ impl News {
             note.title = format!("{name} can't be paused"); // its resume would come to nothing
         }
         self.refused.remove(repo);
-        self.together.remove(repo);
+        self.together.retain(|one| one.repo != *repo);
         note.buttons = shown.map(|shown| answers(shown, &note.body)).unwrap_or_default();
         if trouble.code == Code::WorkWouldBeLost {
             let named = trouble.named.clone();
@@ -56,8 +64,10 @@ impl News {
         };
         let (several, others): (Vec<_>, Vec<_>) = refused.iter().partition(busy);
         if several.len() < 2 {
+            let before = self.together.len();
             let each = refused.iter().map(|(repo, trouble)| self.refused(repo, of(repo), trouble));
-            return each.map(Told::Note).collect();
+            let told: Vec<Told> = each.map(Told::Note).collect();
+            return told.into_iter().chain(self.fewer_together(before)).collect();
         }
         let mut told: Vec<Told> = others
             .into_iter()
@@ -65,43 +75,68 @@ impl News {
             .collect();
         let alone = several
             .iter()
-            .filter(|(repo, _)| self.refused.contains_key(repo) && !self.together.contains(repo));
+            .filter(|(repo, _)| self.refused.contains_key(repo) && !self.is_told_together(repo));
         told.extend(alone.map(|(repo, _)| Told::Over(key(repo, REFUSED))));
         let name = |repo: &RepoId| of(repo).map_or_else(|| repo.to_string(), |shown| shown.name.clone());
-        let line = |(repo, trouble): &&(RepoId, Trouble)| {
-            format!("{}: {}", name(repo), words::uncapital(&trouble.sentence))
+        let one = |(repo, trouble): &&(RepoId, Trouble)| Together {
+            repo: repo.clone(),
+            name: name(repo),
+            trouble: trouble.clone(),
         };
-        let mut lines: Vec<String> = several.iter().take(TOGETHER_MAX).map(line).collect();
-        let more = several.len().saturating_sub(TOGETHER_MAX);
-        if more > 0 {
-            lines.push(format!("And {more} more, which the window shows."));
-        }
-        let title = format!("{} repos are at work, and stay", several.len());
-        let mut note = of_app(TOGETHER, &title, &lines.join("\n"));
-        if more == 0 {
-            let order = |(repo, trouble): &&(RepoId, Trouble)| {
-                (repo.clone(), Order::Pause(OnWork::InterruptAtMost(trouble.named.clone())))
-            };
-            note.buttons = vec![("Pause anyway".into(), Press::Anyway(several.iter().map(order).collect()))];
-        }
-        self.together = several.iter().map(|(repo, _)| repo.clone()).collect();
+        self.together = several.iter().map(one).collect();
         self.refused.extend(several.iter().map(|(repo, trouble)| (repo.clone(), trouble.named.clone())));
-        told.push(Told::Note(note));
+        told.push(Told::Note(self.of_several()));
         told
     }
 
     /// The notification of these refused orders was answered.
     pub(crate) fn answered(&mut self, orders: &[(RepoId, Order)]) -> Vec<Told> {
-        orders.iter().filter_map(|(repo, _)| self.no_longer_refused(repo)).collect()
+        self.no_longer_refused(&orders.iter().map(|(repo, _)| repo).collect::<Vec<_>>())
     }
 
-    /// What a refused order would have lost is over. The notification of several goes with the last of them.
-    pub(super) fn no_longer_refused(&mut self, repo: &RepoId) -> Option<Told> {
-        self.refused.remove(repo);
-        if self.together.remove(repo) {
-            return self.together.is_empty().then(|| Told::Over(TOGETHER.into()));
+    /// What these refused orders would have lost is over. The notification of several names those that are left, and
+    /// goes with the last of them.
+    pub(super) fn no_longer_refused(&mut self, repos: &[&RepoId]) -> Vec<Told> {
+        let before = self.together.len();
+        let alone = repos.iter().filter(|repo| !self.is_told_together(repo));
+        let alone: Vec<Told> = alone.map(|repo| Told::Over(key(repo, REFUSED))).collect();
+        self.together.retain(|one| !repos.contains(&&one.repo));
+        repos.iter().for_each(|repo| drop(self.refused.remove(*repo)));
+        alone.into_iter().chain(self.fewer_together(before)).collect()
+    }
+
+    pub(super) fn is_told_together(&self, repo: &RepoId) -> bool {
+        self.together.iter().any(|one| one.repo == *repo)
+    }
+
+    /// The notification of several, if it told of more `before`.
+    fn fewer_together(&self, before: usize) -> Option<Told> {
+        (self.together.len() < before).then(|| match self.together.is_empty() {
+            true => Told::Over(TOGETHER.into()),
+            false => Told::Note(self.of_several()),
+        })
+    }
+
+    fn of_several(&self) -> Note {
+        let several = &self.together;
+        let line = |one: &Together| format!("{}: {}", one.name, words::uncapital(&one.trouble.sentence));
+        let mut lines: Vec<String> = several.iter().take(TOGETHER_MAX).map(line).collect();
+        let more = several.len().saturating_sub(TOGETHER_MAX);
+        if more > 0 {
+            lines.push(format!("And {more} more, which the window shows."));
         }
-        Some(Told::Over(key(repo, REFUSED)))
+        let title = match several.len() {
+            1 => "1 repo is at work, and stays".to_owned(),
+            count => format!("{count} repos are at work, and stay"),
+        };
+        let mut note = of_app(TOGETHER, &title, &lines.join("\n"));
+        if more == 0 {
+            let order = |one: &Together| {
+                (one.repo.clone(), Order::Pause(OnWork::InterruptAtMost(one.trouble.named.clone())))
+            };
+            note.buttons = vec![("Pause anyway".into(), Press::Anyway(several.iter().map(order).collect()))];
+        }
+        note
     }
 }
 
