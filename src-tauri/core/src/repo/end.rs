@@ -13,12 +13,12 @@ use crate::session::{EndIf, Freeze, FreezeId, Verdict, View};
 use crate::time::{Now, Wall};
 use crate::trouble::{Code, Trouble};
 use crate::words;
-use crate::work::Work;
+use crate::work::{OnWork, Work};
 
 impl Order {
     pub(super) fn intent(&self, session: &SessionId) -> Intent {
-        let (purpose, interrupt) = (self.purpose.clone(), self.on_work.is_any());
-        Intent::Ending { session: session.clone(), purpose, interrupt }
+        let on_work = if self.on_work.is_any() { OnWork::Interrupt } else { OnWork::Refuse };
+        Intent::Ending { session: session.clone(), purpose: self.purpose.clone(), on_work }
     }
 }
 
@@ -53,7 +53,8 @@ impl Repo {
             | Purpose::Fork(_)
             | Purpose::Remove => false,
         };
-        let freeze = Freeze { interrupt: order.on_work.freezes_work(), must_resume, id: FreezeId(self.at.0) };
+        let freeze =
+            Freeze { interrupt: order.on_work.freezes_work(), must_resume, id: FreezeId(self.at.awake.0) };
         out.push(Effect::Freeze(session.clone(), freeze));
         OrderStage::Judging(self.at)
     }
@@ -152,12 +153,13 @@ impl Repo {
             // The order itself stays on disk until the process is gone.
             Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => {}
         }
-        if let Intent::Ending { session, purpose, interrupt: false } = &self.intent
+        if let Intent::Ending { session, purpose, on_work: OnWork::Refuse } = &self.intent
             && !work.is_empty()
         {
             // The word was given for just this work. An order that is half carried out isn't dropped for it.
             let (session, purpose) = (session.clone(), purpose.clone());
-            self.set_intent(Intent::Ending { session, purpose, interrupt: true }, out);
+            let on_work = OnWork::InterruptAtMost(work.named());
+            self.set_intent(Intent::Ending { session, purpose, on_work }, out);
         }
         OrderStage::Committed { uncut }
     }

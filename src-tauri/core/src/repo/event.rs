@@ -31,9 +31,9 @@ pub enum Intent {
         session: SessionId,
         /// What it is ended for.
         purpose: Purpose,
-        /// The user accepted that work may be lost, whatever it is. Consent to named work isn't kept: by the time
-        /// that it is read back there may be other work.
-        interrupt: bool,
+        /// The work that the user accepted to lose: whatever there is, or, once that end is being carried out, what was
+        /// judged. By the time that it is read back there may be other work.
+        on_work: OnWork,
     },
     /// Don't open it until the user says so.
     Paused {

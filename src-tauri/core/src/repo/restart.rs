@@ -1,6 +1,8 @@
 //! What a repo does when its runner starts: it adopts a live holder, and has unfinished orders judged again.
 
-use super::{ASK_OUTLIVES_RUNNER, Before, Effect, Effects, Event, Intent, Order, Process, Purpose, Repo};
+use super::{
+    ASK_OUTLIVES_RUNNER, Before, Change, Effect, Effects, Event, Intent, Order, Process, Purpose, Repo,
+};
 use crate::ask;
 use crate::continuity::Plan;
 use crate::ids::SessionId;
@@ -24,8 +26,13 @@ impl Repo {
         };
         match self.intent.clone() {
             Intent::Open => {}
-            Intent::Ending { session: of, purpose, interrupt } if of == session => {
-                self.order(Order { reply: None, purpose, on_work: interrupt.into() }, out);
+            Intent::Ending { session: of, purpose, on_work } if of == session => {
+                if confirmed && !self.interrupted.is_empty() {
+                    // The engine lives, so that nothing of it was cut off. What the end cuts off by now is named then.
+                    self.interrupted.clear();
+                    out.write(Change::Interrupted(Vec::new()));
+                }
+                self.order(Order { reply: None, purpose, on_work }, out);
             }
             Intent::Ending { .. } => self.set_intent(Intent::Open, out),
             Intent::Paused { .. } => {
@@ -49,9 +56,9 @@ impl Repo {
             self.fail_waiting_asks(&trouble, out);
         }
         if self.session().is_none()
-            && let Intent::Ending { purpose, interrupt, .. } = self.intent.clone()
+            && let Intent::Ending { purpose, on_work, .. } = self.intent.clone()
         {
-            let order = Order { reply: None, purpose, on_work: interrupt.into() };
+            let order = Order { reply: None, purpose, on_work };
             self.commit(&order, &Work::default(), Some(now.wall), out);
             self.finish(order, None, out);
         }

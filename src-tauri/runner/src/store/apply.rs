@@ -9,7 +9,7 @@ use rusqlite::types::ToSql;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::error::Fault;
-use super::kept::{int, purpose_out, to_json};
+use super::kept::{int, on_work_out, purpose_out, to_json};
 use super::log::{self, LogWhat};
 
 /// The number of a repo's finished asks that can still be fetched by id: more than anybody asks before
@@ -99,22 +99,25 @@ fn found(rows: usize) -> Result<(), Fault> {
 fn write_intent(connection: &Connection, repo: &RepoId, intent: &Intent) -> Result<(), Fault> {
     let mut statement = connection.prepare_cached(
         "UPDATE repo SET intent = ?, paused_since = ?, leaving_session = ?, leaving_purpose = ?, \
-         leaving_target = ?, leaving_interrupt = ? WHERE id = ?",
+         leaving_target = ?, leaving_interrupt = ?, leaving_named = ? WHERE id = ?",
     )?;
     let (kind, since, leaving) = match intent {
         Intent::Open => ("open", None, None),
         Intent::Paused { since } => ("paused", Some(int(since.0)), None),
-        Intent::Ending { session, purpose, interrupt } => {
-            ("leaving", None, Some((session.as_str(), purpose_out(purpose), *interrupt)))
+        Intent::Ending { session, purpose, on_work } => {
+            ("leaving", None, Some((session.as_str(), purpose_out(purpose), on_work_out(on_work))))
         }
     };
+    let (interrupt, named) =
+        leaving.as_ref().map_or((false, None), |(.., (interrupt, named))| (*interrupt, named.as_ref()));
     found(statement.execute(params![
         kind,
         since,
-        leaving.map(|(session, ..)| session),
-        leaving.map(|(_, (purpose, _), _)| purpose),
-        leaving.and_then(|(_, (_, target), _)| target),
-        leaving.is_some_and(|(.., interrupt)| interrupt),
+        leaving.as_ref().map(|(session, ..)| session),
+        leaving.as_ref().map(|(_, (purpose, _), _)| purpose),
+        leaving.as_ref().and_then(|(_, (_, target), _)| *target),
+        interrupt,
+        named,
         repo.as_str(),
     ])?)
 }

@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0003_copies.sql"),
     include_str!("migrations/0004_marks.sql"),
     include_str!("migrations/0005_uncounted.sql"),
+    include_str!("migrations/0006_named.sql"),
 ];
 
 /// How long a call waits for a lock of another connection, such as somebody reading the file or a backup,

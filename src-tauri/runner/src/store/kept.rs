@@ -10,6 +10,7 @@ use repose_core::memory::Measured;
 use repose_core::repo::{Freed, Purpose};
 use repose_core::time::{Wall, millis};
 use repose_core::trouble::{Code, Trouble};
+use repose_core::work::{Named, OnWork};
 use serde::{Deserialize, Serialize};
 
 use super::error::Fault;
@@ -67,6 +68,24 @@ pub(super) fn purpose_back(name: &str, target: Option<String>) -> Result<Purpose
         ("remove", _) => Purpose::Remove,
         (other, _) => return Err(Fault::Unreadable(format!("an order `{other}` is unknown"))),
     })
+}
+
+/// What an order may cut off, as two columns: whether that is any work, and otherwise which.
+pub(super) fn on_work_out(on_work: &OnWork) -> (bool, Option<String>) {
+    match on_work {
+        OnWork::Refuse => (false, None),
+        OnWork::InterruptAtMost(named) => (false, named.text()),
+        OnWork::Interrupt => (true, None),
+    }
+}
+
+/// The inverse of [`on_work_out`].
+pub(super) fn on_work_back(any: bool, named: Option<String>) -> OnWork {
+    match (any, named) {
+        (true, _) => OnWork::Interrupt,
+        (false, Some(named)) => OnWork::InterruptAtMost(Named::from_text(&named)),
+        (false, None) => OnWork::Refuse,
+    }
 }
 
 #[derive(Serialize, Deserialize)]

@@ -12,7 +12,7 @@ use repose_core::time::Wall;
 use rusqlite::{Connection, Row, params};
 
 use super::error::Fault;
-use super::kept::{Kept, from_json, nat, on_disk_back, purpose_back, turns_back};
+use super::kept::{Kept, from_json, nat, on_disk_back, on_work_back, purpose_back, turns_back};
 use super::{AskRow, RepoRow, SessionRow};
 
 pub(super) fn repos(connection: &Connection) -> Result<Vec<RepoRow>, Fault> {
@@ -96,7 +96,7 @@ fn intent(row: &Row<'_>) -> Result<Intent, Fault> {
         "leaving" => Intent::Ending {
             session: SessionId::new(row.get::<_, String>("leaving_session")?),
             purpose: purpose_back(&row.get::<_, String>("leaving_purpose")?, row.get("leaving_target")?)?,
-            interrupt: row.get("leaving_interrupt")?,
+            on_work: on_work_back(row.get("leaving_interrupt")?, row.get("leaving_named")?),
         },
         other => return Err(Fault::Unreadable(format!("an intent `{other}` is unknown"))),
     })

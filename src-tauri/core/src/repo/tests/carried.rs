@@ -158,6 +158,24 @@ fn invariant_06_what_was_committed_with_a_word_on_named_work_is_carried_out_afte
 }
 
 #[test]
+fn invariant_05_after_a_crash_an_end_with_a_word_on_named_work_cuts_off_no_other() {
+    for order in [Event::Stop, Event::Fresh] {
+        let mut world = working();
+        at_most(&mut world, order);
+        until_committed(&mut world);
+        assert_eq!(world.disk.interrupted, ["a turn in progress"]);
+        // Until the next runner comes, that turn is over, and there is another.
+        world.now = world.now.after(session::FREEZE_LASTS);
+        world.engine(|engine, now, _| engine.finish(false, false, now));
+        world.engine(|_, _, _| vec![session::Event::Input(b"hello\r".to_vec())]);
+        world.crash();
+        world.deliver_all();
+        assert_eq!(world.repo.state(), State::Working);
+        assert_eq!((&world.disk.intent, world.disk.interrupted.len()), (&Intent::Open, 0));
+    }
+}
+
+#[test]
 fn invariant_05_a_committed_end_that_was_dropped_cut_nothing_off() {
     for order in [Event::Stop, Event::Pause] {
         let mut world = working();

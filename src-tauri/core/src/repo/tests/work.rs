@@ -90,3 +90,20 @@ fn the_way_on_is_that_of_the_work_that_is_named() {
     assert!(trouble.sentence.contains("typed and not sent"), "{trouble:?}");
     assert!(trouble.hints[0].contains("repose open"), "{trouble:?}");
 }
+
+#[test]
+fn a_pause_keeps_an_ask_that_waits_in_the_queue_and_is_not_refused_for_it() {
+    let mut world = spoken_to();
+    let session = world.repo.session().cloned();
+    let owner = |pid| Some(Owner { pid, terminal: None, command: None });
+    world.runner(Event::Elsewhere { session, owner: owner(7) });
+    world.ask(false, true, false);
+    world.deliver_all();
+    assert_eq!((world.repo.queued(), world.repo.ask_lease()), (1, true));
+    let pause = world.request(|reply| Event::Pause(reply, OnWork::Refuse));
+    world.deliver_all();
+    assert_eq!(
+        (outcome(&world, pause), world.repo.state(), world.repo.queued()),
+        ("paused!", State::Paused, 1)
+    );
+}

@@ -10,6 +10,7 @@ use repose_core::memory::Measured;
 use repose_core::repo::{Change, Freed, Intent, Purpose, Stored};
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
+use repose_core::work::{Named, OnWork};
 
 use super::{NOW, World, ask, claude, conversation, first, freed, resumed, session};
 use crate::store::{LogWhat, SessionRow};
@@ -65,10 +66,11 @@ fn every_intent() {
         Purpose::Remove,
     ];
     let leaving = purposes.into_iter().flat_map(|purpose| {
-        [false, true].map(|interrupt| Intent::Ending {
+        let named = OnWork::InterruptAtMost(Named::from_text("turn 7\nasked a-2"));
+        [OnWork::Refuse, named, OnWork::Interrupt].map(|on_work| Intent::Ending {
             session: session("s-1"),
             purpose: purpose.clone(),
-            interrupt,
+            on_work,
         })
     });
     for intent in leaving.chain([Intent::Paused { since: NOW }, Intent::Open]) {
