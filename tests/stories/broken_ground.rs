@@ -374,6 +374,10 @@ fn on_a_full_disk_nothing_is_begun_and_nothing_is_lost() {
     });
     assert_eq!(world.the_engine("work"), engine);
     assert_eq!(told(&world, "Scripted reply to into the void"), 0);
+    let log = world.ok(&["log", "work"])["entries"].as_array().expect("entries").clone();
+    let troubles: Vec<_> =
+        log.iter().filter(|row| row["kind"] == "trouble").map(|row| row["text"].as_str()).collect();
+    assert!(troubles.windows(2).all(|two| two[0] != two[1]), "each is told once: {log:#?}");
     world.ok(&["pause", "work"]);
     assert_eq!(world.ok(&["ask", "other", "hello"])["answer"], "Scripted reply to hello");
     world.ok(&["stop", "other"]);

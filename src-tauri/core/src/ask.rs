@@ -26,6 +26,8 @@ pub struct Ask {
     pub stage: Stage,
     /// The statement of the open before it, if nobody had received that before this ask's answer.
     pub told: Option<Continuity>,
+    /// When it was over, which may be before that can be written. `None`: it isn't, or it was read back.
+    pub over: Option<Wall>,
 }
 
 /// The stage of an ask.

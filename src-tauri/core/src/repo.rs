@@ -153,7 +153,7 @@ pub struct Repo {
     /// for an ask, since it may be too old.
     caught_up: bool,
     /// The value of [`Repo::interrupted`] before this event.
-    uncut: Option<Vec<String>>,
+    named_before: Option<Vec<String>>,
     /// The ask that this event withdrew, with its position.
     withdrawn: Option<(usize, Ask)>,
     /// The engine and conversation that this event's switch of engines replaced.
@@ -163,7 +163,7 @@ pub struct Repo {
     /// When to write `unwritten` again.
     rewrite_at: Option<Awake>,
     /// When the current event arrived.
-    at: Awake,
+    at: Now,
     /// The state after the last event, and since when; `None`: since before this runner started.
     seen: (State, Option<Wall>),
     /// The ask that this event brought.
@@ -315,12 +315,12 @@ impl Repo {
             other: None,
             removed: false,
             caught_up: false,
-            uncut: None,
+            named_before: None,
             withdrawn: None,
             switched: None,
             unwritten: Vec::new(),
             rewrite_at: None,
-            at: Awake(0),
+            at: Now::default(),
             seen: (if paused { State::Paused } else { State::Asleep }, None),
             new_ask: None,
             replaced: Vec::new(),
@@ -337,11 +337,11 @@ impl Repo {
         if !matches!(event, Event::StoreFailed { .. }) {
             self.replaced.clear();
             self.new_ask = None;
-            self.uncut = None;
+            self.named_before = None;
             self.withdrawn = None;
             self.switched = None;
         }
-        self.at = now.awake;
+        self.at = now;
         self.run_out(now, &mut out);
         match event {
             Event::Ensure(reply) => self.ensure(reply, Open::needed(), &mut out),

@@ -34,7 +34,7 @@ use self::show::Branch;
 use crate::check::Facts;
 use crate::link::{Begin, Link, News, Op};
 use crate::shared::Shared;
-use crate::shown::{Happened, Live, LogWhat, Memory};
+use crate::shown::{AskShown, Happened, Live, LogWhat, Memory};
 use crate::store::SessionRow;
 
 /// How often leases are renewed: three times within the minute that they last.
@@ -153,6 +153,8 @@ pub(crate) struct Actor {
     pub(crate) unlogged: VecDeque<(LogWhat, Wall)>,
 }
 
+    /// The trouble that was logged last, until everything is written again.
+    pub(crate) refused_for: Option<LogWhat>,
 /// The mailbox of an actor.
 #[derive(Debug, Clone)]
 pub(crate) struct Handle {
@@ -212,6 +214,7 @@ impl Actor {
             unlogged: VecDeque::new(),
             adopting: None,
             removed: false,
+            refused_for: None,
         };
         tokio::spawn(actor.run(gate_closed, before, begun));
         (handle, begins)
@@ -374,6 +377,9 @@ impl Actor {
         }
         if !self.behind.is_empty() && self.repo.is_written() {
             self.catch_up().await;
+            if self.repo.is_written() {
+                self.refused_for = None;
+            }
         }
         written
     }

@@ -83,7 +83,9 @@ impl Actor {
 
     /// Writes a notice to the log, if it belongs there, and tells everybody.
     pub(crate) async fn notice(&mut self, notice: Notice) {
-        if let Some(what) = self.logged(&notice).filter(|what| !self.waits_to_be_logged(what)) {
+        if let Some(what) = self.logged(&notice)
+            && self.is_news(&what)
+        {
             self.log(what).await;
         }
         let repo = &self.facts.id;
@@ -100,11 +102,17 @@ impl Actor {
         self.shared.notice(repo, notice);
     }
 
-    /// Whether the store hasn't taken this trouble yet and no other since: refusals for the same reason are one
-    /// row.
-    fn waits_to_be_logged(&self, what: &LogWhat) -> bool {
-        let trouble = |what: &&LogWhat| matches!(what, LogWhat::Trouble { .. });
-        self.unlogged.iter().rev().map(|(what, _)| what).find(trouble) == Some(what)
+    /// Whether it isn't the trouble that was logged last. For as long as not everything can be written, one event after
+    /// the other is refused for the same reason, which is one row.
+    fn is_news(&mut self, what: &LogWhat) -> bool {
+        let trouble = matches!(what, LogWhat::Trouble { .. });
+        if trouble && self.refused_for.as_ref() == Some(what) {
+            return false;
+        }
+        if trouble {
+            self.refused_for = Some(what.clone());
+        }
+        true
     }
 
     pub(crate) async fn log(&mut self, what: LogWhat) {

@@ -237,6 +237,7 @@ impl Repo {
         }
         ask.stage = Stage::Over(result.clone());
         ask.told.clone_from(&continuity);
+        ask.over = Some(self.at.wall);
         out.write(Change::Ask(ask.clone()));
         let answer = match result {
             Ok(text) => Answer::Answered { ask: ask.id, text, continuity },

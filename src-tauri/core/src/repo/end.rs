@@ -56,7 +56,7 @@ impl Repo {
         let freeze =
             Freeze { interrupt: order.on_work.freezes_work(), must_resume, id: FreezeId(self.at.awake.0) };
         out.push(Effect::Freeze(session.clone(), freeze));
-        OrderStage::Judging(self.at)
+        OrderStage::Judging(self.at.awake)
     }
 
     /// The order to end reached the holder too late: its freeze had lapsed, and somebody may have begun
@@ -169,7 +169,7 @@ impl Repo {
         if work.is_empty() {
             return;
         }
-        self.uncut = Some(self.interrupted.clone());
+        self.named_before = Some(self.interrupted.clone());
         for work in work {
             if !self.interrupted.contains(work) {
                 self.interrupted.push(work.clone());
@@ -436,7 +436,7 @@ impl Repo {
         match (&order.purpose, order.reply) {
             (Purpose::FreshAsk(_), _) if trouble.code == Code::StoreFailed => {} // it waits, if it may
             (Purpose::FreshAsk(ask), _) if self.is_queued(ask) => {
-                self.retry_at = Some(self.at.after(RETRY_ASK));
+                self.retry_at = Some(self.at.awake.after(RETRY_ASK));
             }
             (Purpose::FreshAsk(ask), _) => self.over(ask, Err(trouble.clone()), out),
             (_, Some(reply)) => out.refuse(reply, trouble.clone()),

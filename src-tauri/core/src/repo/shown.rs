@@ -157,7 +157,7 @@ impl Repo {
                 let reachable = self.unreachable().is_none();
                 if idle && reachable && view.holds.is_empty() && !view.frozen && !self.ask_lease() {
                     // Nobody says that it was used less than others.
-                    Standing::Free(view.used.unwrap_or(self.at))
+                    Standing::Free(view.used.unwrap_or(self.at.awake))
                 } else {
                     Standing::Held
                 }

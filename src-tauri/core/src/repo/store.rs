@@ -106,7 +106,7 @@ impl Repo {
             return;
         }
         let order = order.clone();
-        if let Some(before) = self.uncut.take() {
+        if let Some(before) = self.named_before.take() {
             self.interrupted = before; // nothing was cut off after all
             self.unwritten.push(Change::Interrupted(Vec::new()));
         }

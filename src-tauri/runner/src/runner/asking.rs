@@ -36,6 +36,7 @@ impl Runner {
             at: now().wall,
             stage: Stage::Waiting,
             told: None,
+            over: None,
         };
         let answer = actor.handle.order(Order::Ask { ask, wait: new.wait }).await;
         self.asked(repo, id, answer)

@@ -24,7 +24,9 @@ use crate::folders::{self, Folder};
 use crate::found::{self, Found};
 use crate::passages::{self, Open, Passages};
 use crate::shared::Shared;
-use crate::shown::{Change, ConversationShown, Live, LogEntry, LogEntryOf, LogWhat, Measured, Shown, Totals};
+use crate::shown::{
+    AskShown, Change, ConversationShown, Live, LogEntry, LogEntryOf, LogWhat, Measured, Shown, Totals,
+};
 use crate::{add, logs, moved, settings};
 
 /// A look at an engine's processes that somebody waits for takes no longer. It usually takes milliseconds.

@@ -218,11 +218,12 @@ fn write_ask(connection: &Connection, repo: &RepoId, ask: &Ask, now: Wall) -> Re
         ],
     )?;
     if before.is_none() {
-        log::add(connection, repo, &LogWhat::Asked { ask: ask.id.clone(), text: ask.text.clone() }, now)?;
+        let what = LogWhat::Asked { ask: ask.id.clone(), text: ask.text.clone() };
+        log::add(connection, repo, &what, ask.at)?;
     }
     match &ask.stage {
         Stage::Over(result) if before != Some(true) => {
-            let ask = ask.id.clone();
+            let (at, ask) = (ask.over.unwrap_or(now), ask.id.clone());
             let what = match result {
                 Ok(answer) => LogWhat::Answered { ask, text: answer.clone() },
                 Err(trouble) => LogWhat::Failed {
@@ -231,7 +232,7 @@ fn write_ask(connection: &Connection, repo: &RepoId, ask: &Ask, now: Wall) -> Re
                     sentence: trouble.sentence.clone(),
                 },
             };
-            log::add(connection, repo, &what, now)?;
+            log::add(connection, repo, &what, at)?;
             forget_old_answers(connection, repo)
         }
         Stage::Waiting | Stage::Submitted(_) | Stage::Taken { .. } | Stage::Over(_) => Ok(()),

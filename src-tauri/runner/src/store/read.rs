@@ -162,6 +162,7 @@ fn one_ask(row: &Row<'_>) -> Result<Ask, Fault> {
         at: wall(row, "at")?,
         stage,
         told: optional(row, "told")?,
+        over: None,
     })
 }
 

@@ -80,6 +80,7 @@ fn ask(id: &str, stage: Stage) -> Ask {
         at: NOW,
         stage,
         told: None,
+        over: None,
     }
 }
 

@@ -201,7 +201,7 @@ impl World {
         let id = AskId::new(format!("ask{:06}", self.id()));
         let at = self.now.wall;
         let text = format!("question of {id}");
-        let ask = Ask { id, text, queued, fresh, at, stage: Stage::Waiting, told: None };
+        let ask = Ask { id, text, queued, fresh, at, stage: Stage::Waiting, told: None, over: None };
         self.request(|reply| Event::Ask { reply, ask, wait })
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use repose_core::ask::Stage;
+use repose_core::ask::{Ask, Stage};
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
 use repose_core::conversation::{Fork, Loss, OnDisk, Turns};
 use repose_core::ids::{AskId, ConversationId, EngineName, PromptId, RepoId};
@@ -200,6 +200,17 @@ fn asks_that_wait_stay_in_the_order_of_asking() {
     let logged = world.store.log(&world.repo, None, 10).unwrap();
     let back = LogWhat::TakenBack { ask: AskId::new("a-1") };
     assert_eq!(logged.iter().filter(|row| row.what == back).count(), 1, "{logged:?}");
+}
+
+#[test]
+fn what_is_written_late_is_logged_with_the_time_at_which_it_happened() {
+    let world = World::new();
+    let (at, over) = (Wall(NOW.0 - 60_000), Wall(NOW.0 - 5_000));
+    world.apply(Change::Ask(Ask { at, ..ask("a-1", Stage::Waiting) }));
+    world.apply(Change::Ask(Ask { at, over: Some(over), ..ask("a-1", Stage::Over(Ok("42".into()))) }));
+    let times: Vec<Wall> =
+        world.store.log(&world.repo, None, 10).unwrap().into_iter().map(|row| row.at).collect();
+    assert_eq!(times, [at, over]);
 }
 
 #[test]
