@@ -105,7 +105,8 @@ pub(crate) fn why(repo: &Repo) -> String {
     };
     let name = &repo.name;
     if !live {
-        return format!("{name} is {}: no agent is running, so nothing is kept.", repo.state.as_str());
+        let idle = format!("{name} is {}: no agent is running, so nothing is kept.", repo.state.as_str());
+        return repo.trouble.iter().fold(idle, |said, trouble| format!("{said}\n{}", trouble.message));
     }
     let holds: Vec<String> =
         repo.holds.iter().map(|hold| format!("  {}", hold_words(&hold.detail, hold.since))).collect();
@@ -159,18 +160,12 @@ pub(crate) fn conversations(listed: &[Listed]) -> String {
     table(&rows)
 }
 
-/// The asks that have no answer yet.
-pub(crate) fn asks(repo: &Repo) -> String {
-    let rows: Vec<_> = repo.asks.iter().map(ask).collect();
-    match (rows.is_empty(), repo.queued.saturating_sub(waiting(repo))) {
-        (true, _) => format!("No ask of {} waits for its answer.", repo.name),
-        (false, 0) => table(&rows),
-        (false, more) => format!("{}\nand {more} more that wait", table(&rows)),
+/// The asks of the repo of this name that have no answer yet.
+pub(crate) fn asks(name: &str, asks: &[AskShown]) -> String {
+    match asks {
+        [] => format!("No ask of {name} waits for its answer."),
+        asks => table(&asks.iter().map(ask).collect::<Vec<_>>()),
     }
-}
-
-fn waiting(repo: &Repo) -> u64 {
-    repo.asks.iter().filter(|ask| ask.stage == AskStage::Waiting).count() as u64
 }
 
 fn ask(ask: &AskShown) -> [String; 4] {

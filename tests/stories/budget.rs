@@ -96,6 +96,7 @@ fn where_as_many_live_as_may_an_idle_one_makes_place_and_held_ones_refuse() {
         hints.contains("`repose pause second`") && hints.contains("`repose ask --queue first "),
         "{hints}"
     );
+    assert_eq!(world.status("first")["trouble"], serde_json::Value::Null, "whoever asked was told");
     let queued = world.start(&["ask", "first", "in turn", "--queue"]);
     world.stays(Duration::from_secs(3), "the other one is pinned", || live(&world) == 1);
     let why = world.wait_state("first", "asleep")["asks"][0]["reason"].clone();
@@ -103,6 +104,12 @@ fn where_as_many_live_as_may_an_idle_one_makes_place_and_held_ones_refuse() {
         why.as_str().is_some_and(|why| why.contains("`second` (") && why.contains("is sent once")),
         "{why}"
     );
+    world.terminal(&["why", "first"]).wait_for_text("You allow 1 live engine");
+    world.ok(&["ask", "second", "GATE at-work", "--no-wait"]);
+    let reason = |status: &serde_json::Value| status["asks"][0]["reason"].to_string();
+    world.wait("first", "what holds the other now", |status| reason(status).contains("a turn in progress"));
+    std::fs::File::create(world.home().join("at-work")).expect("a writable home");
+    world.wait_answered("second", "Scripted reply to GATE at-work");
     world.ok(&["unpin", "second"]);
     queued.finish().ok();
     world.wait_answered("first", "Scripted reply to in turn");

@@ -140,6 +140,7 @@ fn one_that_the_settings_describe_no_more_is_offline_and_its_repo_stays() {
     world.serve();
     let error = world.repose(&["ask", "work", "x"]).refused(4, "engine_missing");
     assert!(error["message"].as_str().is_some_and(|words| words.contains("`helper`")), "{error:#}");
+    assert!(error["hints"].to_string().contains("`repose engine work NAME`"), "{error:#}");
     world.wait_state("work", "offline");
 }
 

@@ -121,11 +121,11 @@ fn asks_that_wait_are_listed_and_taken_back_one_by_one_or_all() {
     for number in 0..20 {
         last = world.ok(&["ask", "work", &format!("MD{{{number}}}"), "--queue"])["ask"].clone();
     }
-    assert!(
-        !world.ok(&["asks", "work"]).to_string().contains(last.as_str().expect("an id")),
-        "only the first"
-    );
-    world.ok(&["withdraw", "work", last.as_str().expect("an id")]);
+    assert_eq!(world.status("work")["asks"].as_array().map(Vec::len), Some(20), "a row has only the first");
+    let all = world.ok(&["asks", "work"])["asks"].as_array().expect("a list").clone();
+    assert_eq!((all.len(), &all[21]["id"]), (22, &last));
+    let last = last.as_str().expect("an id");
+    world.ok(&["withdraw", "work", &last[last.len() - 8..]]);
     assert_eq!(world.ok(&["withdraw", "work", "--all"])["withdrawn"].as_array().map(Vec::len), Some(21));
     assert_eq!(world.status("work")["queued"], 0);
     assert_eq!(world.model.requests().len(), 1, "none of them reached the model");
@@ -310,6 +310,8 @@ fn pause_all_closes_a_gate_until_resume_all() {
     world.ok(&["resume", "--all"]);
     world.model.wait_for("the queued ask", |request| request.text == "x");
     world.wait("other", "its end", |status| status["queued"] == 0 && status["state"] == "ready");
+    let resumed = world.terminal(&["resume", "work"]);
+    resumed.wait_for_text("Picked up this repo's previous conversation");
 }
 
 #[test]

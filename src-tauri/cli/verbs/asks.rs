@@ -1,6 +1,6 @@
 //! `asks` and `withdraw`: what waits for an answer, and taking it back.
 
-use repose_console::wire::{AskShown, AskStage, Changed, Repo};
+use repose_console::wire::{AskShown, AskStage, Asks, Changed, Repo};
 use repose_core::trouble::Code;
 use repose_core::words;
 use serde_json::{Value, json};
@@ -11,19 +11,23 @@ use crate::client::{Client, NoAnswer, encoded, of_repo, read};
 use crate::failure::Failure;
 use crate::print;
 
-/// The characters of a whole id, which is a UUID.
-const ID: usize = 36;
-
 pub(super) async fn asks(repo: &str, client: &Client, says: Says) -> Result<(), Failure> {
     let repo: Repo = read(client.get(&of_repo(repo, "")).await?)?;
-    let asks = json!({ "asks": repo.asks, "queued": repo.queued });
-    says.answer(asks, |_| Ok(print::asks(&repo)))
+    let all = all(&repo, client).await?;
+    let asks = json!({ "asks": all, "queued": repo.queued });
+    says.answer(asks, |_| Ok(print::asks(&repo.name, &all)))
+}
+
+/// All asks of the repo that have no answer yet: the repo itself shows only the first.
+async fn all(repo: &Repo, client: &Client) -> Result<Vec<AskShown>, Failure> {
+    Ok(read::<Asks>(client.get(&of_repo(&repo.id, "asks")).await?)?.asks)
 }
 
 pub(super) async fn withdraw(args: Withdraw, client: &Client, says: Says) -> Result<(), Failure> {
     let repo: Repo = read(client.get(&of_repo(&args.repo, "")).await?)?;
     let Some(named) = args.ask else { return withdraw_all(repo, client, says).await };
-    let id = only(&repo, &named)?;
+    let all = all(&repo, client).await?;
+    let id = only(&repo, &all, &named)?;
     let value = client.delete(&of_ask(&repo, id)).await?;
     says.answer(value, |_| Ok("Taken back: the agent didn't have it yet.".into()))
 }
@@ -63,9 +67,8 @@ fn taken_back(repo: &Repo, asks: usize) -> String {
     }
 }
 
-/// The id of the ask whose id is this or ends so. A whole id is the runner's to look for: a repo shows only the
-/// first of many asks.
-fn only<'a>(repo: &'a Repo, named: &'a str) -> Result<&'a str, Failure> {
+/// The id of the ask whose id is this or ends so.
+fn only<'a>(repo: &Repo, all: &'a [AskShown], named: &str) -> Result<&'a str, Failure> {
     let word = words::shell_word(&repo.name);
     let hint = [format!("`repose asks {word}` lists them.")];
     if named.chars().count() < print::ASK_ID {
@@ -73,10 +76,9 @@ fn only<'a>(repo: &'a Repo, named: &'a str) -> Result<&'a str, Failure> {
             format!("An ask is named by the last {} characters of its id, or more.", print::ASK_ID);
         return Err(Failure::new(Code::BadRequest, sentence, hint));
     }
-    let mut fit = repo.asks.iter().filter(|ask| ask.id.ends_with(named));
+    let mut fit = all.iter().filter(|ask| ask.id.ends_with(named));
     match (fit.next(), fit.next()) {
         (Some(ask), None) => Ok(&ask.id),
-        (None, _) if named.len() == ID => Ok(named),
         (None, _) => {
             let sentence = format!("No ask {named} waits in {}.", repo.name);
             Err(Failure::new(Code::NoSuchAsk, sentence, hint))

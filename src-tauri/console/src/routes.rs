@@ -143,6 +143,7 @@ fn routes() -> Router<App> {
         .route("/api/repos/{id}", get(repos::show).delete(repos::remove))
         .route("/api/repos/{id}/ensure", post(repos::ensure))
         .route("/api/repos/{id}/ask", post(ask::ask))
+        .route("/api/repos/{id}/asks", get(look::asks))
         .route("/api/repos/{id}/asks/{ask}", axum::routing::delete(ask::withdraw))
         .route("/api/repos/{id}/pause", post(repos::pause))
         .route("/api/repos/{id}/resume", post(repos::resume))

@@ -26,7 +26,7 @@ mod trouble;
 #[cfg(test)]
 mod tests;
 
-pub use ask::{ANSWER_WITHIN_MAX, Answered, Ask, Unanswered};
+pub use ask::{ANSWER_WITHIN_MAX, Answered, Ask, Asks, Unanswered};
 pub use conversation::{
     Author, Conversations, Entry, EntryKind, Found, Hit, Listed, Page, Reply, Text, ToolEnd,
 };

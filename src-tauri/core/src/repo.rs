@@ -379,6 +379,7 @@ impl Repo {
             Event::Health(trouble) => self.health(trouble, &mut out),
             Event::Loses(loss) => self.loss = loss,
             Event::PlaceFree => self.place_free(&mut out),
+            Event::NoPlace(why) => self.no_place(why),
             Event::Checked { check, result } => self.checked(check, result, now, &mut out),
             Event::SpawnFailed { session, trouble } => self.spawn_failed(&session, trouble, now, &mut out),
             Event::Fact { session, fact } => {

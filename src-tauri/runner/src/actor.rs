@@ -63,6 +63,8 @@ pub(crate) enum Wake {
     NoVerdict(SessionId, Freeze),
     /// Somebody wants the details of the live session.
     Live(oneshot::Sender<Option<Box<Live>>>),
+    /// All asks that aren't over.
+    Asks(oneshot::Sender<Vec<AskShown>>),
     /// Somebody wants to know what holds the live engine now, and is told once that is shown. Dropped if
     /// nothing is live.
     Scan(mpsc::UnboundedSender<()>),
@@ -151,10 +153,10 @@ pub(crate) struct Actor {
     removed: bool,
     /// Rows that the store hasn't taken into its log yet, oldest first.
     pub(crate) unlogged: VecDeque<(LogWhat, Wall)>,
-}
-
     /// The trouble that was logged last, until everything is written again.
     pub(crate) refused_for: Option<LogWhat>,
+}
+
 /// The mailbox of an actor.
 #[derive(Debug, Clone)]
 pub(crate) struct Handle {
@@ -212,9 +214,9 @@ impl Actor {
             leases: Leases::new(),
             users: HashMap::new(),
             unlogged: VecDeque::new(),
+            refused_for: None,
             adopting: None,
             removed: false,
-            refused_for: None,
         };
         tokio::spawn(actor.run(gate_closed, before, begun));
         (handle, begins)
@@ -298,6 +300,7 @@ impl Actor {
             Wake::Scan(seen) => self.scan(seen),
             Wake::Scanned(seen) => drop(seen.send(())),
             Wake::Live(reply) => drop(reply.send(self.live().map(Box::new))),
+            Wake::Asks(reply) => drop(reply.send(self.repo.asks().map(|ask| self.ask(ask)).collect())),
             Wake::Settings => {
                 let policy = self.shared.settings().policy;
                 self.feed(Event::Policy(policy)).await;
@@ -374,12 +377,12 @@ impl Actor {
         }
         if takes {
             self.write_log().await;
-        }
-        if !self.behind.is_empty() && self.repo.is_written() {
-            self.catch_up().await;
             if self.repo.is_written() {
                 self.refused_for = None;
             }
+        }
+        if !self.behind.is_empty() && self.repo.is_written() {
+            self.catch_up().await;
         }
         written
     }

@@ -100,10 +100,12 @@ pub(crate) fn needs(
 
 /// The engine's program, if it is there and somebody is logged in.
 fn usable(facts: &Facts, env: &Env, settings: &EngineSettings) -> Result<Program, Trouble> {
-    let program = facts
-        .engine
-        .locate(env, settings.command.as_deref())
-        .map_err(|missing| missing_engine(&*facts.engine, &missing))?;
+    let program = facts.engine.locate(env, settings.command.as_deref()).map_err(|missing| match missing {
+        Missing::NotDescribed { .. } => undescribed(&facts.name, &missing, facts.engine.name()),
+        Missing::NotFound { .. } | Missing::NotExecutable { .. } | Missing::Refused { .. } => {
+            missing_engine(&*facts.engine, &missing)
+        }
+    })?;
     match facts.engine.login(env) {
         Login::Known(false) => Err(logged_out(&*facts.engine)),
         Login::Known(true) | Login::NotNeeded | Login::Unknown => Ok(program),
@@ -250,6 +252,18 @@ fn missing_engine(engine: &dyn Engine, missing: &Missing) -> Trouble {
             },
             format!("If it is somewhere else, say so in the settings: `[engines.{name}] command = \"…\"`."),
             "See what was looked at: `repose doctor`.".into(),
+        ],
+    )
+}
+
+/// The trouble of a repo, of this name, whose engine the settings no longer describe.
+fn undescribed(repo: &str, missing: &Missing, engine: &str) -> Trouble {
+    Trouble::new(
+        Code::EngineMissing,
+        sentence(&missing.to_string()),
+        [
+            format!("Describe it again in the settings: `[engines.{engine}] command = \"…\"`."),
+            format!("Or go over to another engine: `repose engine {} NAME`.", words::shell_word(repo)),
         ],
     )
 }

@@ -94,9 +94,14 @@ impl Room {
     /// The next repo whose open found no place, if another attempt might find one now.
     pub(crate) fn next_turned_away(&self, max: Option<u32>) -> Option<RepoId> {
         let mut inside = self.inside();
-        let place = inside.place_for_more(max) || inside.live.values().any(|place| place.standing.may_go());
-        (place && inside.seeking.is_empty() && !inside.turned_away.is_empty())
+        (inside.may_have_place(max) && inside.seeking.is_empty() && !inside.turned_away.is_empty())
             .then(|| inside.turned_away.remove(0))
+    }
+
+    /// The repos whose open found no place, unless another attempt might find one now.
+    pub(crate) fn still_turned_away(&self, max: Option<u32>) -> Vec<RepoId> {
+        let inside = self.inside();
+        if inside.may_have_place(max) { Vec::new() } else { inside.turned_away.clone() }
     }
 
     /// Takes a place for this repo. Returns whether it has one.
@@ -118,6 +123,11 @@ impl Room {
 impl Inside {
     fn place_for_more(&self, max: Option<u32>) -> bool {
         max.is_none_or(|max| self.live.len() < max as usize)
+    }
+
+    /// Whether there is a place, or an engine that would be let go for one.
+    fn may_have_place(&self, max: Option<u32>) -> bool {
+        self.place_for_more(max) || self.live.values().any(|place| place.standing.may_go())
     }
 }
 
@@ -168,7 +178,8 @@ impl Shared {
         }
     }
 
-    fn no_place(&self, turned_away: &RepoId, max: u32) -> Trouble {
+    /// Why this repo finds no place now.
+    pub(crate) fn no_place(&self, turned_away: &RepoId, max: u32) -> Trouble {
         let live: BTreeSet<RepoId> = self.room.inside().live.keys().cloned().collect();
         let (held, others): (Vec<_>, Vec<_>) =
             self.map(Shown::clone).into_iter().partition(|repo| live.contains(&repo.id));

@@ -14,7 +14,7 @@ use super::answer::Refused;
 use super::repos::gone;
 use super::{App, Wanted as WantedOfApp};
 use crate::wire::{
-    Conversations, Diagnostics, Engines, Failure, Found, Log, Page, Recent, Report, Runner, RunnerLog,
+    Asks, Conversations, Diagnostics, Engines, Failure, Found, Log, Page, Recent, Report, Runner, RunnerLog,
     Status, Why,
 };
 
@@ -113,6 +113,13 @@ pub(super) async fn runner_log(State(app): State<App>) -> Answer<RunnerLog> {
 pub(super) async fn why(State(app): State<App>, Path(id): Path<String>) -> Answer<Why> {
     let shown = app.runner.looked_at(&app.find(&id)?).await.ok_or_else(|| Refused(gone()))?;
     Ok(Json(crate::wire::Repo::from(&shown).into()))
+}
+
+/// All asks of the repo that have no answer yet, in order. The repo itself shows only the first.
+#[utoipa::path(get, path = "/api/repos/{id}/asks", params(("id" = String, Path)), responses((status = 200, body = Asks)))]
+pub(super) async fn asks(State(app): State<App>, Path(id): Path<String>) -> Answer<Asks> {
+    let asks = app.runner.asks(&app.find(&id)?).await.ok_or_else(|| Refused(gone()))?;
+    Ok(Json(Asks { asks: asks.iter().map(Into::into).collect() }))
 }
 
 /// The repo's conversations, latest first.

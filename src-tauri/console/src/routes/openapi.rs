@@ -46,6 +46,7 @@ use super::{ask, desk, events, folders, login, look, repos, settings, terminal};
         look::diagnostics,
         look::runner_log,
         look::why,
+        look::asks,
         look::conversations,
         look::conversation,
         look::find,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Continuity, Repo, Trouble};
+use super::{AskShown, Continuity, Repo, Trouble};
 
 /// The longest wait for an answer: a program that still waits after a day has forgotten, and the log has the
 /// answer anyway. A request with a longer wait gets this one; the command line refuses it.
@@ -50,6 +50,13 @@ pub struct Answered {
     pub waits_for_resume: bool,
     /// The repo.
     pub repo: Repo,
+}
+
+/// The asks of a repo that have no answer yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Asks {
+    /// All of them, in order.
+    pub asks: Vec<AskShown>,
 }
 
 /// An ask that was refused, or taken and not answered.

@@ -101,7 +101,7 @@ impl Repo {
         }
     }
 
-    fn next_ask(&self) -> Option<&Ask> {
+    pub(super) fn next_ask(&self) -> Option<&Ask> {
         self.asks.iter().find(|ask| ask.stage == Stage::Waiting)
     }
 
@@ -409,6 +409,7 @@ impl Repo {
             | Event::Health(_)
             | Event::Loses(_)
             | Event::PlaceFree
+            | Event::NoPlace(_)
             | Event::SpawnFailed { .. }
             | Event::Fact { .. }
             | Event::View { .. }
@@ -457,7 +458,7 @@ fn turn_interrupted() -> Trouble {
 }
 
 /// Whether the holder hasn't heard of the ask and an end for this purpose would leave it unanswered.
-fn waits_in_vain(ask: &Ask, purpose: &Purpose) -> bool {
+pub(super) fn waits_in_vain(ask: &Ask, purpose: &Purpose) -> bool {
     let lost = match purpose {
         Purpose::Pause => !ask.queued,
         Purpose::Stop | Purpose::Remove => true,

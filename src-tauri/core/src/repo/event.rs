@@ -217,6 +217,8 @@ pub enum Event {
     /// One more engine may be live: an open that was refused because there were too many is worth another
     /// try.
     PlaceFree,
+    /// No more engine may be live yet, now for these reasons ([`Code::MaxLive`](crate::trouble::Code::MaxLive)).
+    NoPlace(Trouble),
     /// The result of [`Effect::Check`] or [`Effect::LookAhead`].
     Checked {
         /// The check's number.

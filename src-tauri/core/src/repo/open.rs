@@ -430,6 +430,13 @@ impl Repo {
         }
     }
 
+    /// There still is no place, for these reasons.
+    pub(super) fn no_place(&mut self, why: Trouble) {
+        if let Some(known) = self.offline.as_mut().filter(|trouble| trouble.code == Code::MaxLive) {
+            *known = why;
+        }
+    }
+
     fn can_open(&mut self, out: &mut Effects) {
         self.open_if_free(out);
         self.open_for_asks(out);

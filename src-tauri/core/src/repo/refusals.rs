@@ -129,7 +129,7 @@ impl Repo {
                 self.engine.title, owner.pid
             ),
             [
-                "Close it there; asks go on by themselves.".into(),
+                "Close it there, and ask again; what waits in the queue is sent then.".into(),
                 format!("Or go on here with a copy: {}.", self.command("fork")),
                 format!("Or begin a new one here: {}.", self.command("fresh")),
             ],

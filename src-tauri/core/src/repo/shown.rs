@@ -1,13 +1,16 @@
 //! What is shown of a repo.
 
+use super::asks::waits_in_vain;
 use super::{Before, Freed, Intent, Process, Repo};
 use crate::ask::{Ask, Stage};
 use crate::budget::Standing;
 use crate::continuity::Continuity;
 use crate::conversation::{Conversation, Keeps, Owner};
+use crate::hold;
 use crate::session::{Activity, NotNow, View};
 use crate::time::{Now, Wall};
 use crate::trouble::{Code, Kind, Trouble};
+use crate::words;
 
 /// The state of a repo, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -248,13 +251,21 @@ impl Repo {
             );
         }
         match &self.process {
-            Process::None => {
-                let trouble = self.offline.as_ref()?;
-                Some(format!("{} It is sent once that has changed.", trouble.sentence))
-            }
+            Process::None => Some(match &self.offline {
+                Some(trouble) => format!("{} It is sent once that has changed.", trouble.sentence),
+                None => NotNow::Opening.sentence(),
+            }),
             Process::Checking { .. } | Process::Opening { .. } => Some(NotNow::Opening.sentence()),
             Process::Ending { .. } | Process::Reaping { .. } => Some(NotNow::LettingGo.sentence()),
-            Process::Live { view, .. } => view.as_ref()?.ready_for_ask.as_ref().err().map(NotNow::sentence),
+            Process::Live { view: None, .. } => Some(NotNow::Opening.sentence()),
+            Process::Live { view: Some(view), .. } => match &view.ready_for_ask {
+                Err(why) => Some(why.sentence()),
+                Ok(()) if ask.fresh && !hold::work(&view.holds).is_empty() => Some(format!(
+                    "It begins a new conversation once nothing would be lost by that: {}.",
+                    words::list(&hold::work(&view.holds))
+                )),
+                Ok(()) => None,
+            },
         }
     }
 
@@ -289,17 +300,28 @@ impl Repo {
     }
 
     /// Whether the session should be held for an ask. An ask that wants a new conversation doesn't hold the
-    /// old one, and neither do the asks behind it.
+    /// old one, and neither do the asks behind it. One that merely waits doesn't prevent an end that keeps it.
     #[must_use]
     pub fn ask_lease(&self) -> bool {
-        self.asks.front().is_some_and(|next| !(next.fresh && next.stage == Stage::Waiting))
+        let kept = |ask: &Ask| match &self.process {
+            Process::Ending { order, .. } => !waits_in_vain(ask, &order.purpose),
+            Process::None
+            | Process::Checking { .. }
+            | Process::Opening { .. }
+            | Process::Live { .. }
+            | Process::Reaping { .. } => false,
+        };
+        self.asks.front().is_some_and(|next| next.stage != Stage::Waiting || !(next.fresh || kept(next)))
     }
 
     /// What is wrong with the repo now.
     #[must_use]
     pub fn trouble(&self) -> Option<&Trouble> {
         let of_session = self.view().and_then(|view| view.trouble.as_ref());
-        self.second_writer.as_ref().or(of_session).or(self.offline.as_ref())
+        // Whoever was refused for a lack of places was told so; it is of the repo while something waits for one.
+        let waits = self.when_free || self.next_ask().is_some();
+        let offline = self.offline.as_ref().filter(|trouble| trouble.code != Code::MaxLive || waits);
+        self.second_writer.as_ref().or(of_session).or(offline)
     }
 
     pub(super) fn is_paused(&self) -> bool {

@@ -121,7 +121,7 @@ impl Actor {
         self.shared.growth.follow(&self.facts.id, grows);
     }
 
-    fn ask(&self, ask: &Ask) -> AskShown {
+    pub(super) fn ask(&self, ask: &Ask) -> AskShown {
         AskShown {
             id: ask.id.clone(),
             text: beginning(&ask.text),

@@ -60,6 +60,13 @@ impl Runner {
         self.shown(repo)
     }
 
+    /// All asks of a repo that aren't over, in order; [`Shown::asks`] has only the first. `None`: there is no such repo.
+    pub async fn asks(&self, repo: &RepoId) -> Option<Vec<AskShown>> {
+        let (reply, asks) = oneshot::channel();
+        self.actor(repo).ok()?.handle.send(Wake::Asks(reply));
+        asks.await.ok()
+    }
+
     /// Totals over all repos.
     #[must_use]
     pub fn totals(&self) -> Totals {

@@ -64,6 +64,21 @@ impl Runner {
             {
                 actor.handle.send(Wake::Event(Event::PlaceFree));
             }
+            for repo in shared.room.still_turned_away(limits.live) {
+                self.tell_why(&repo, limits.live.unwrap_or_default());
+            }
+        }
+    }
+
+    /// Tells a repo that waits for a place why there is none now: what holds the others changes.
+    fn tell_why(&self, repo: &RepoId, max: u32) {
+        let Some(known) = self.shown(repo).and_then(|shown| shown.trouble) else { return };
+        let why = self.inner.shared.no_place(repo, max);
+        if known.code == why.code
+            && known != why
+            && let Ok(actor) = self.actor(repo)
+        {
+            actor.handle.send(Wake::Event(Event::NoPlace(why)));
         }
     }
 

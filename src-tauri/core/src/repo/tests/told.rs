@@ -1,6 +1,6 @@
 //! Who is told what, and who no longer is.
 
-use super::super::{Effect, Effects, Event, Logged, Notice, ReplyTo, TurnEnd};
+use super::super::{Effect, Effects, Event, Logged, Notice, ReplyTo, State, TurnEnd};
 use super::orders::{outcome, paused, spoken_to};
 use super::world::World;
 use crate::decision::{Choice, ChoiceKind, Decision, Pick, Question};
@@ -176,4 +176,26 @@ fn what_it_was_needed_in_vain_for_is_over_once_it_could_open_and_is_no_news_when
         world.repo.needed_in_vain()
     };
     assert_eq!([seen(None), seen(gone())], [false, false], "gone, back, gone again");
+}
+
+#[test]
+fn a_lack_of_places_is_shown_while_something_waits_for_one_and_as_it_is_now() {
+    let mut world = World::new();
+    world.faults.no_place = true;
+    let refused = world.ask(false, false, true);
+    world.deliver_all();
+    assert_eq!((outcome(&world, refused), world.repo.trouble()), (Code::MaxLive.as_str(), None));
+    world.faults.no_place = true;
+    world.ask(false, true, true);
+    world.deliver_all();
+    assert_eq!(world.repo.trouble().map(|trouble| trouble.code), Some(Code::MaxLive));
+    let why = Trouble::new(Code::MaxLive, "Another one is at work now.", [""; 0]);
+    world.runner(Event::NoPlace(why.clone()));
+    assert_eq!(world.repo.trouble(), Some(&why));
+    let waits = world.repo.asks().next().and_then(|ask| world.repo.waits_because(ask)).expect("a reason");
+    assert!(waits.starts_with("Another one is at work now. It is sent once"), "{waits}");
+    world.runner(Event::PlaceFree);
+    world.deliver_all();
+    world.runner(Event::NoPlace(why));
+    assert_eq!((world.repo.state(), world.repo.trouble()), (State::Opening, None), "that came too late");
 }

@@ -3,6 +3,7 @@
 use super::super::{Answer, Event, Intent, ReplyTo, State};
 use super::orders::{outcome, spoken_to};
 use super::world::World;
+use crate::conversation::Owner;
 use crate::trouble::Trouble;
 use crate::work::OnWork;
 
