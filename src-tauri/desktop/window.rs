@@ -3,12 +3,13 @@
 //! The app writes lines to its stdin and reads lines from its stdout: [`Said`]. The program is
 //! `window/main.rs`.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 use repose_core::ids::RepoId;
+use serde::Serialize;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -85,6 +86,9 @@ const ENDS_WITHIN: Duration = Duration::from_secs(2);
 
 /// The window's program, beside this one.
 pub(crate) const PROGRAM: &str = "repose-window";
+
+/// Has that program show one dialog.
+const ASK: &str = "--ask";
 
 /// The window, open or not.
 #[derive(Debug)]
@@ -255,8 +259,9 @@ impl Window {
     }
 }
 
-/// A dialog, which is also a separate process.
-#[derive(Debug)]
+/// A dialog, which is also a separate process. It is given this over its stdin: any user of the machine can read what a
+/// program is started with.
+#[derive(Debug, Serialize)]
 pub(crate) struct Dialog<'a> {
     /// What its title bar says.
     pub(crate) name: &'a str,
@@ -266,6 +271,12 @@ pub(crate) struct Dialog<'a> {
     pub(crate) choices: Vec<&'a str>,
     /// The number of the choice that ends what somebody may want to go on.
     pub(crate) ends: Option<usize>,
+}
+
+impl Dialog<'_> {
+    fn line(&self) -> std::io::Result<String> {
+        Ok(serde_json::to_string(self)? + "\n")
+    }
 }
 
 /// Shows a dialog until somebody has chosen; returns the number of the choice. Each `raise` brings it to the front;
@@ -278,10 +289,8 @@ pub(crate) async fn ask(
     dialog: &Dialog<'_>,
     mut raise: UnboundedReceiver<()>,
 ) -> std::io::Result<usize> {
-    let ends = dialog.ends.map_or_else(|| "none".to_owned(), |at| at.to_string());
     let mut child = Command::new(program)
-        .args(["--ask", dialog.name, dialog.title, dialog.text, &ends])
-        .args(&dialog.choices)
+        .arg(ASK)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .kill_on_drop(true)
@@ -292,6 +301,8 @@ pub(crate) async fn ask(
     };
     let mut stdout = BufReader::new(stdout);
     let mut answer = String::new();
+    // If it is gone, its end reports that.
+    let _ = stdin.write_all(dialog.line()?.as_bytes()).await;
     loop {
         tokio::select! {
             read = stdout.read_line(&mut answer) => {
@@ -309,11 +320,17 @@ pub(crate) async fn ask(
 /// Tells something in a dialog, and returns when somebody has read it. At once if none can be shown.
 pub(crate) fn tell(title: &str, text: &str) {
     let Ok(own) = std::env::current_exe() else { return };
+    let Ok(line) = (Dialog { name: "Repose", title, text, choices: vec!["OK"], ends: None }).line() else {
+        return;
+    };
     let mut dialog = std::process::Command::new(own.with_file_name(PROGRAM));
-    dialog.args(["--ask", "Repose", title, text, "none", "OK"]);
+    let dialog = dialog.arg(ASK).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     // It ends with its stdin, which is closed once it is over.
-    let shown = dialog.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-    let Ok(std::process::Child { stdin: Some(_open), stdout: Some(mut answer), .. }) = shown else { return };
+    let shown = dialog.spawn();
+    let Ok(std::process::Child { stdin: Some(mut open), stdout: Some(mut answer), .. }) = shown else {
+        return;
+    };
+    let _ = open.write_all(line.as_bytes());
     let _ = answer.read_to_string(&mut String::new());
 }
 
@@ -369,7 +386,30 @@ fn quirk(nvidia: bool, set: bool) -> Option<(&'static str, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{RENDERER_OFF, quirk};
+    use std::os::unix::fs::PermissionsExt;
+
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::{Dialog, RENDERER_OFF, ask, quirk};
+
+    #[tokio::test]
+    async fn what_a_dialog_says_is_in_no_command_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (program, got) = (folder.path().join("window"), folder.path().join("got"));
+        let lines =
+            format!("#!/bin/sh\nread -r line\nprintf '%s %s' \"$*\" \"$line\" >{}\necho 1\n", got.display());
+        std::fs::write(&program, lines).expect("a script");
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("a script of ours");
+        let (title, text) = ("1 repo is working.", "At work: shop (`rm -r x`).\nAnd more.");
+        let dialog = Dialog { name: "Quit", title, text, choices: vec!["Leave", "Stop"], ends: Some(1) };
+        let (_raise, raised) = unbounded_channel();
+        assert_eq!(ask(&program, &dialog, raised).await.expect("an answer"), 1);
+        let got = std::fs::read_to_string(got).expect("what it got");
+        let (args, line) = got.split_once(' ').expect("its arguments, and a line");
+        assert_eq!(args, "--ask");
+        let line: serde_json::Value = serde_json::from_str(line).expect("one line of JSON");
+        assert_eq!((&line["text"], &line["ends"]), (&text.into(), &1.into()));
+    }
 
     #[test]
     fn the_renderer_that_shows_nothing_with_nvidias_driver_is_off_unless_the_user_says_otherwise() {

@@ -5,9 +5,9 @@
 //!
 //! `repose-window -` reads a link from the first line of stdin, and then `show` and `go #PLACE`; it writes
 //! `front`, `behind`, `shown` and `quit`, and ends with its stdin. `repose-window URL` only shows that, and
-//! writes nothing. `repose-window --ask NAME TITLE TEXT ENDS CHOICE…` writes the number of the choice, and shows
-//! the one numbered ENDS to end something; each line on its stdin brings it to the front, and it ends with its
-//! stdin.
+//! writes nothing. `repose-window --ask` reads a question from the first line of stdin and writes the number of the
+//! choice; each further line brings it to the front, and it ends with its stdin. What is asked is no argument, since
+//! any user of the machine can read those.
 
 mod back;
 mod keys;
@@ -48,9 +48,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
-        ["--ask", name, title, text, ends, choices @ ..] => {
-            question::ask(name, title, text, ends, choices).map_err(Into::into)
-        }
+        ["--ask"] => first_line().and_then(|line| Ok(question::ask(&serde_json::from_str(&line)?)?)),
         ["-"] => first_line().and_then(|link| show(&link, true)),
         [url] if url.starts_with("http") => show(url, false),
         _ => Err("`repose-desktop` starts this program; there is nothing to do with it by hand".into()),

@@ -1,4 +1,4 @@
-//! One question, or a message, in a native dialog of the desktop.
+//! One question in a native dialog of the desktop.
 
 use std::fmt;
 
@@ -6,6 +6,7 @@ use gtk::gdk_pixbuf::Pixbuf;
 use gtk::glib::{self, ControlFlow, IOCondition};
 use gtk::prelude::{BoxExt, ContainerExt, DialogExt, GtkWindowExt, LabelExt, StyleContextExt, WidgetExt};
 use gtk::{Dialog, Label, ResponseType, gdk};
+use serde::Deserialize;
 
 /// How many characters a line of the dialog takes.
 const WIDTH: i32 = 56;
@@ -37,33 +38,44 @@ pub(crate) fn display() -> Result<(), NoDisplay> {
     Ok(())
 }
 
-/// Asks under this `name`, and writes the number of the chosen answer, from 0. Return chooses the first; the one
-/// numbered `ends` is shown to end something. Closing the dialog chooses the last. Each line on stdin brings it to
-/// the front; it ends when stdin does.
+/// What is asked. The app gives it as JSON.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Question {
+    /// What the title bar says.
+    name: String,
+    title: String,
+    text: String,
+    /// Return chooses the first; closing the dialog chooses the last.
+    choices: Vec<String>,
+    /// The number of the choice that is shown to end something.
+    ends: Option<usize>,
+}
+
+/// Asks this, and writes the number of the chosen answer, from 0. Each line on stdin brings it to the front; it ends
+/// when stdin does.
 ///
 /// # Errors
 /// If there is no display.
-pub(crate) fn ask(
-    name: &str,
-    title: &str,
-    text: &str,
-    ends: &str,
-    choices: &[&str],
-) -> Result<(), NoDisplay> {
+pub(crate) fn ask(question: &Question) -> Result<(), NoDisplay> {
     display()?;
-    let dialog = Dialog::builder().title(name).resizable(false).build();
+    let dialog = Dialog::builder().title(question.name.as_str()).resizable(false).build();
     dialog.set_icon(icon().as_ref());
     dialog.set_keep_above(true);
     let content = dialog.content_area();
     content.set_spacing(SPACING);
     content.set_border_width(MARGIN);
-    content.pack_start(&words(&format!("<b>{}</b>", glib::markup_escape_text(title))), false, false, 0);
-    content.pack_start(&words(&glib::markup_escape_text(text)), false, false, 0);
-    for (at, choice) in (0_u16..).zip(choices) {
+    content.pack_start(
+        &words(&format!("<b>{}</b>", glib::markup_escape_text(&question.title))),
+        false,
+        false,
+        0,
+    );
+    content.pack_start(&words(&glib::markup_escape_text(&question.text)), false, false, 0);
+    for (at, choice) in (0_u16..).zip(&question.choices) {
         let button = dialog.add_button(choice, ResponseType::Other(at));
         button.set_margin_start(SPACING);
         button.set_margin_top(SPACING);
-        if let Some(class) = class(at, ends) {
+        if let Some(class) = class(at, question.ends) {
             button.style_context().add_class(class);
         }
     }
@@ -83,7 +95,7 @@ pub(crate) fn ask(
             }
         }
     });
-    let last = choices.len().saturating_sub(1);
+    let last = question.choices.len().saturating_sub(1);
     let chosen = if let ResponseType::Other(at) = dialog.run() { usize::from(at) } else { last };
     crate::say(&chosen.to_string());
     Ok(())
@@ -91,8 +103,8 @@ pub(crate) fn ask(
 
 /// The class by which a theme colours the button of this choice: red for the one that ends something, and
 /// the accent for the first, which Return chooses.
-fn class(at: u16, ends: &str) -> Option<&'static str> {
-    match (ends == at.to_string(), at) {
+fn class(at: u16, ends: Option<usize>) -> Option<&'static str> {
+    match (ends == Some(usize::from(at)), at) {
         (true, _) => Some("destructive-action"),
         (false, 0) => Some("suggested-action"),
         (false, _) => None,
@@ -120,8 +132,8 @@ mod tests {
     fn what_ends_something_is_red_and_what_return_chooses_has_the_accent() {
         let (red, accent) = (Some("destructive-action"), Some("suggested-action"));
         let classes = |ends| [0, 1, 2].map(|at| class(at, ends));
-        assert_eq!(classes("1"), [accent, red, None], "before Quit");
-        assert_eq!(classes("none"), [accent, None, None], "a message");
-        assert_eq!(classes("0"), [red, None, None]);
+        assert_eq!(classes(Some(1)), [accent, red, None], "before Quit");
+        assert_eq!(classes(None), [accent, None, None], "a message");
+        assert_eq!(classes(Some(0)), [red, None, None]);
     }
 }
