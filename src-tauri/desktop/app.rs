@@ -14,16 +14,17 @@ use repose_core::work::OnWork;
 use repose_runner::{Change, Runner};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender};
+use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
 
+use self::asks::Asks;
 use crate::event::{Event, Events};
 use crate::notify::bus::Bus;
 use crate::notify::held::Held;
 use crate::notify::instead::Dialogs;
-use crate::notify::news::{self, Around, News, Note, Press, Told};
+use crate::notify::news::{Around, News, Note, Press, Told};
 use crate::notify::{own, stood};
 use crate::orders::{Order, Orders};
-use crate::quit::Question;
+use crate::quit::way::Way;
 use crate::tray::item::{self, Panel};
 use crate::tray::menu::{self, Action, Tray};
 use crate::tray::seen::{Seen, Wait};
@@ -71,10 +72,10 @@ pub(crate) struct App {
     /// Where its state lies, if somebody has put that elsewhere.
     state: Option<PathBuf>,
     hidden: bool,
-    /// The question before quitting, until it is answered.
-    asked: Option<Question>,
-    /// Brings the question's dialog to the front.
-    dialog: Option<UnboundedSender<()>>,
+    /// How far a wish to quit is.
+    way: Way,
+    /// The dialog that asks whether to quit.
+    asks: Asks,
     /// Tell what no notification can.
     dialogs: Dialogs,
     quits: bool,
@@ -122,8 +123,8 @@ impl App {
             seen: Seen::default(),
             autostart,
             hidden,
-            asked: None,
-            dialog: None,
+            way: Way::default(),
+            asks: Asks::default(),
             quits: false,
         }
     }
@@ -219,12 +220,9 @@ impl App {
                 let pick = Pick { choice, words: None };
                 self.orders.give(repo, Order::Decide { decision, pick });
             }
-            Event::Pressed(Press::Quit(choice)) => {
-                self.tell(Told::Over(news::QUIT.into()));
-                self.events.tell(Event::Answered(choice));
-            }
+            Event::Pressed(Press::Quit(asked, choice)) => self.answered(*asked, choice),
             Event::Noted { note, shown } => self.noted(*note, shown).await,
-            Event::Said { key, pressed } => self.said(&key, pressed).await,
+            Event::Said(answer) => self.said(answer).await,
             Event::Due(note) if self.held.due(&note) => {
                 self.keep_told();
                 self.bus.tell(Told::Note(*note));
@@ -233,10 +231,10 @@ impl App {
             Event::Standing(text) => keep(&self.runner, STANDING, &text),
             Event::Refused(repo, trouble) => self.refused(&[(repo, trouble)]),
             Event::RefusedTogether(refused) => self.refused(&refused),
-            Event::Answered(choice) => self.answered(choice),
+            Event::Answered(asked, choice) => self.answered(asked, choice),
             Event::NoDialog(question) => {
-                self.dialog = None;
-                self.tell(Told::Note(own::of_quit(question)));
+                self.asks.over();
+                self.tell(Told::Note(own::of_quit(&question)));
             }
             Event::NoBrowser(why) => self.tell(Told::Note(own::no_browser(&why))),
             Event::Stopped(refused) => self.stopped(&refused),
@@ -357,8 +355,10 @@ impl App {
             return;
         }
         for told in &told {
-            let (Told::Note(Note { key, .. }) | Told::Over(key)) = told;
-            self.untold.remove(key);
+            match told {
+                Told::Note(Note { key, .. }) | Told::Over(key) => self.untold.remove(key),
+                Told::Instead(_) => false, // seen or not as the one before
+            };
         }
         let told: Vec<Told> = told.into_iter().filter_map(|told| self.held_back(told)).collect();
         // Recorded before it is shown: a crash in between loses a notification rather than repeating it.
@@ -371,7 +371,7 @@ impl App {
     /// The part of this that is to be done now. `None`: it is held back.
     fn held_back(&mut self, told: Told) -> Option<Told> {
         let note = match &told {
-            Told::Note(note) => Some(Box::new(note.clone())),
+            Told::Note(note) | Told::Instead(note) => Some(Box::new(note.clone())),
             Told::Over(_) => None,
         };
         let now = self.held.now(told);
@@ -423,3 +423,4 @@ fn keep(runner: &Runner, key: &str, value: &str) {
 }
 
 mod asks;
+mod delivery;

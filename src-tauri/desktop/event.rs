@@ -5,6 +5,7 @@ use repose_core::trouble::Trouble;
 use repose_runner::Change;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use crate::notify::instead::Answer;
 use crate::notify::news::{Note, Press};
 use crate::quit::{Choice, Question};
 use crate::tray::menu::Action;
@@ -30,8 +31,8 @@ pub(crate) enum Event {
     Pressed(Press),
     /// A notification was shown, or the desktop's service didn't take it.
     Noted { note: Box<Note>, shown: bool },
-    /// A dialog told the notification with this key instead, and this was pressed there. Or why there is none.
-    Said { key: String, pressed: Result<Option<Press>, String> },
+    /// A dialog that told a notification instead was answered, or there is none.
+    Said(Answer),
     /// A notification was held back long enough.
     Due(Box<Note>),
     /// The notifications that can still be seen, as text for the next start.
@@ -42,8 +43,8 @@ pub(crate) enum Event {
     RefusedTogether(Vec<(RepoId, Trouble)>),
     /// Another start of the app, or a program, wants the window at this place.
     Show(Place),
-    /// The answer to whether to quit.
-    Answered(Choice),
+    /// The answer to this question whether to quit.
+    Answered(Question, Choice),
     /// No dialog can be shown for that question.
     NoDialog(Question),
     /// The console couldn't be opened in a browser, for this reason.

@@ -18,6 +18,7 @@ mod other;
 mod quit;
 mod start;
 mod tray;
+mod turn;
 mod window;
 
 use std::io::{IsTerminal, Write};

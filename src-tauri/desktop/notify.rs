@@ -7,3 +7,4 @@ pub(crate) mod instead;
 pub(crate) mod news;
 pub(crate) mod own;
 pub(crate) mod stood;
+pub(crate) mod unshown;

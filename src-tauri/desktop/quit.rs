@@ -3,12 +3,14 @@
 use repose_core::hold::{self, Hold, Kind};
 use repose_core::ids::{AskId, RepoId};
 use repose_core::repo::State;
-use repose_core::signal::Wait;
 use repose_core::words;
 use repose_core::work::{Named, Work};
 use repose_runner::{AskStage, Shown};
 
+use crate::turn::is_in_turn;
 use crate::window::Dialog;
+
+pub(crate) mod way;
 
 /// The question before the app ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,12 +37,17 @@ pub(crate) enum Choice {
 
 impl Question {
     /// Whether it named all repos that this later one is about.
-    pub(crate) fn knows(&self, later: &Self) -> bool {
-        later.about.iter().all(|(repo, _)| self.about.iter().any(|(known, _)| known == repo))
+    fn knows(&self, later: &Self) -> bool {
+        later.about.iter().all(|(repo, _)| self.is_about(repo))
+    }
+
+    /// Whether it named this repo.
+    fn is_about(&self, repo: &RepoId) -> bool {
+        self.about.iter().any(|(known, _)| known == repo)
     }
 
     /// The same, about work that was `refused` to be cut off as well.
-    pub(crate) fn with(mut self, refused: &[(RepoId, Named)]) -> Self {
+    fn with(mut self, refused: &[(RepoId, Named)]) -> Self {
         for (repo, named) in &mut self.about {
             if let Some((_, more)) = refused.iter().find(|(of, _)| of == repo) {
                 *named = more.clone();
@@ -76,15 +83,14 @@ pub(crate) fn question(repos: &[Shown]) -> Option<Question> {
     let live: Vec<&Shown> = repos.iter().filter(|repo| repo.state.is_live()).collect();
     let about = live.iter().map(|repo| (repo.id.clone(), work(repo).named())).collect();
     let asks: usize = live.iter().map(|repo| repo.queued).sum();
-    let turns = live.iter().filter(|repo| in_turn(repo)).count();
+    let turns = live.iter().filter(|repo| is_in_turn(repo)).count();
     let others = live.iter().any(|repo| repo.state == State::Opening || !beside(repo).is_empty());
     let (waiting, rest): (Vec<&Shown>, Vec<&Shown>) =
         live.into_iter().partition(|repo| repo.state == State::Waiting);
     let (busy, rest): (Vec<&Shown>, Vec<&Shown>) = rest.into_iter().partition(|repo| works(repo));
-    let name = |repo: &Shown| repo.name.clone();
     let working: Vec<String> = busy.into_iter().map(at_work).collect();
-    let waiting: Vec<String> = waiting.into_iter().map(name).collect();
-    let idle: Vec<String> = rest.into_iter().map(name).collect();
+    let waiting: Vec<String> = waiting.into_iter().map(at_work).collect();
+    let idle: Vec<String> = rest.into_iter().map(|repo| repo.name.clone()).collect();
     let all = working.len() + waiting.len() + idle.len();
     if all == 0 {
         return None;
@@ -149,16 +155,6 @@ fn work(repo: &Shown) -> Work {
     Work::new(&repo.holds, begun, unsent.collect())
 }
 
-/// A turn is in progress, also where it waits for somebody. An engine that asks whether it may trust the folder has
-/// begun none.
-fn in_turn(repo: &Shown) -> bool {
-    match repo.state {
-        State::Working => true,
-        State::Waiting => !repo.holds.iter().any(|hold| hold.kind == Kind::Waiting(Wait::Trust)),
-        State::Opening | State::Ready | State::Asleep | State::Paused | State::Offline => false,
-    }
-}
-
 /// The work beside a turn, in words.
 fn beside(repo: &Shown) -> Vec<String> {
     let of_the_turn = |hold: &&Hold| match hold.kind {
@@ -190,7 +186,7 @@ fn at_work(repo: &Shown) -> String {
         State::Opening | State::Working | State::Waiting => beside(repo),
         State::Ready | State::Asleep | State::Paused | State::Offline => hold::work(&repo.holds),
     };
-    match (unshown.is_empty(), in_turn(repo)) {
+    match (unshown.is_empty(), is_in_turn(repo)) {
         (true, _) => repo.name.clone(),
         (false, true) => format!("{} (a turn, and {})", repo.name, words::list(&unshown)),
         (false, false) => format!("{} ({})", repo.name, words::list(&unshown)),

@@ -14,6 +14,7 @@ use zbus::zvariant::Value;
 
 use super::news::{self, Note, Press, Told, Urgency};
 use super::stood::{self, Stood};
+use super::unshown::Unshown;
 use crate::event::{Event, Events};
 
 /// The action of a click outside the buttons, fixed by the Desktop Notifications Specification 1.3.
@@ -115,7 +116,7 @@ async fn run(before: Option<String>, mut orders: UnboundedReceiver<Order>, event
         Err(error) => {
             tracing::warn!(%error, "there is no session bus: no notifications");
             while let Some(order) = orders.recv().await {
-                if let Order::Tell(Told::Note(note)) = order {
+                if let Order::Tell(Told::Note(note) | Told::Instead(note)) = order {
                     events.tell(Event::Noted { note: Box::new(note), shown: false });
                 }
             }
@@ -249,7 +250,8 @@ impl Service {
         }
         let Ok(service) = self.owner().await else { return };
         let known = stood.into_iter().filter(|one| one.service == service);
-        let (over, known): (Vec<_>, Vec<_>) = known.partition(|one| news::ends_with_the_app(&one.key));
+        let (over, known): (Vec<_>, Vec<_>) =
+            known.partition(|one| Unshown::of(&one.key).ends_with_the_app());
         self.close(over.into_iter().map(|one| one.id).collect()).await;
         let clicked = |is: &Stood| vec![(CLICK.to_owned(), news::click(&is.key))];
         self.standing.extend(known.into_iter().map(|is| Standing { presses: clicked(&is), is, note: None }));
@@ -263,8 +265,14 @@ impl Service {
     async fn tell(&mut self, told: Told) {
         match told {
             Told::Note(note) => {
-                self.untold.retain(|other| other.key != note.key);
                 self.note(note).await;
+            }
+            Told::Instead(note) => {
+                let standing = self.standing.iter().map(|one| &one.is.key);
+                let untold = self.untold.iter().map(|other| &other.key);
+                if standing.chain(untold).any(|key| *key == note.key) {
+                    self.note(note).await;
+                }
             }
             Told::Over(key) => {
                 self.untold.retain(|other| other.key != key);
@@ -303,6 +311,7 @@ impl Service {
         if let Err(error) = &shown {
             let key = &note.key;
             tracing::warn!(%error, key, "a notification was not shown: the desktop's service doesn't take it");
+            self.untold.retain(|other| other.key != note.key);
             self.untold.push(note.clone());
         }
         self.events.tell(Event::Noted { note: Box::new(note), shown: shown.is_ok() });

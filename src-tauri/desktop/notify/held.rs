@@ -11,14 +11,17 @@ pub(crate) struct Held(BTreeMap<String, Note>);
 impl Held {
     /// What is to be done now. Nothing: it is held back until [`Held::due`].
     pub(crate) fn now(&mut self, told: Told) -> Option<Told> {
-        let (Told::Note(Note { key, .. }) | Told::Over(key)) = &told;
-        self.0.remove(key);
+        let (Told::Note(Note { key, .. }) | Told::Instead(Note { key, .. }) | Told::Over(key)) = &told;
+        let told = match (self.0.remove(key), told) {
+            (Some(_), Told::Instead(note)) => Told::Note(note), // nobody has seen that one
+            (_, told) => told,
+        };
         match told {
             Told::Note(note) if note.may_follow => {
                 self.0.insert(note.key.clone(), note);
                 None
             }
-            told @ (Told::Note(_) | Told::Over(_)) => Some(told),
+            told @ (Told::Note(_) | Told::Instead(_) | Told::Over(_)) => Some(told),
         }
     }
 
@@ -59,5 +62,11 @@ mod tests {
         assert_eq!(held.now(Told::Note(first.clone())), None);
         assert_eq!(held.now(over.clone()), Some(over));
         assert!(!held.due(&first), "it is over");
+
+        let next = Note { body: "The next question.".into(), ..first.clone() };
+        assert_eq!(held.now(Told::Instead(next.clone())), Some(Told::Instead(next.clone())), "it was shown");
+        assert_eq!(held.now(Told::Note(first.clone())), None);
+        assert_eq!(held.now(Told::Instead(next.clone())), None);
+        assert!(!held.due(&first) && held.due(&next), "the one that is shown is the later one");
     }
 }

@@ -21,15 +21,16 @@ use repose_runner::{Notify, Shown};
 use self::refused::Together;
 use self::says::{ended, in_the_app, sentences, way_back, why_early};
 use super::own::of_app;
+use super::unshown::Unshown;
 use crate::orders::Order;
-use crate::quit::Choice;
+use crate::quit::{Choice, Question};
 use crate::window::Place;
 
 /// The key of the question whether to quit.
 pub(crate) const QUIT: &str = "quit";
 
 /// The key of what several repos refused at once.
-const TOGETHER: &str = "refused-together";
+pub(crate) const TOGETHER: &str = "refused-together";
 
 /// The key of what is wrong with the settings.
 const SETTINGS: &str = "settings";
@@ -40,7 +41,7 @@ const REAPED: &str = "reaped";
 const FRESH: &str = "fresh";
 const FINISHED: &str = "finished";
 const TROUBLE: &str = "trouble";
-const REFUSED: &str = "refused";
+pub(crate) const REFUSED: &str = "refused";
 const OF_A_REPO: [&str; 6] = [WAITS, REAPED, FRESH, FINISHED, TROUBLE, REFUSED];
 
 /// One notification.
@@ -78,14 +79,17 @@ pub(crate) enum Press {
     Anyway(Vec<(RepoId, Order)>),
     /// Answer what the repo's agent waits for, with one of the decision's options.
     Decide(RepoId, DecisionId, String),
-    /// Answer whether to quit.
-    Quit(Choice),
+    /// Answer this question whether to quit.
+    Quit(Box<Question>, Choice),
 }
 
 /// What to do with notifications.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Told {
     Note(Note),
+    /// Show it in place of the one with its key, if that can still be seen or is still to be shown: it says how that goes
+    /// on, which is no news to whoever has put it away.
+    Instead(Note),
     /// Withdraw the one with this key, since it is over.
     Over(String),
 }
@@ -106,6 +110,8 @@ pub(crate) struct Around {
 pub(crate) struct News {
     seen: BTreeMap<RepoId, Seen>,
     waits: BTreeMap<String, String>,
+    /// What this app said last of each that waits.
+    said: BTreeMap<RepoId, Note>,
     /// Those that this app notified without a way to answer, which may come a moment later.
     unanswerable: BTreeSet<RepoId>,
     /// Keys of notifications of an earlier start that nobody has dismissed. Their buttons no longer work.
@@ -252,6 +258,7 @@ impl News {
     pub(crate) fn removed(&mut self, repo: &RepoId) -> Vec<Told> {
         self.seen.remove(repo);
         self.unanswerable.remove(repo);
+        self.said.remove(repo);
         let together = if self.is_told_together(repo) { self.no_longer_refused(&[repo]) } else { Vec::new() };
         self.refused.remove(repo);
         self.waits.remove(repo.as_str());
@@ -278,6 +285,7 @@ impl News {
             State::Opening => return,
             State::Working | State::Ready | State::Asleep | State::Paused | State::Offline => {
                 self.unanswerable.remove(&shown.id);
+                self.said.remove(&shown.id);
                 if self.waits.remove(id).is_some() {
                     told.push(Told::Over(key(&shown.id, WAITS)));
                 }
@@ -299,24 +307,31 @@ impl News {
         });
         // The state is shown a moment before its reason.
         let Some((since, what)) = wait else { return };
-        let what = shown.decision.as_ref().map_or(what, |decision| decision.question.wait.what());
+        // The parts of one question have words of their own, and are one wait.
         let this = format!("{} {what}", since.0);
+        let what = shown.decision.as_ref().map_or(what, |decision| decision.question.wait.what());
         let body = format!("It waits for {what}.");
         let buttons = refused::answers(shown, &body);
         let known = self.waits.get(id) == Some(&this);
         let stood = self.stood.remove(&key(&shown.id, WAITS));
         let answerable_now = !buttons.is_empty() && self.unanswerable.remove(&shown.id);
-        if known && !stood && !answerable_now {
+        let is_news = !known || stood || answerable_now;
+        self.waits.insert(id.to_owned(), this);
+        if !around.notify.needs_you {
             return;
         }
-        self.waits.insert(id.to_owned(), this);
-        if around.notify.needs_you {
-            if buttons.is_empty() {
+        let title = format!("{} needs you", shown.name);
+        let note = note(&shown.id, WAITS, title, body, Urgency::Critical);
+        let note = Note { may_follow: buttons.is_empty(), buttons, ..note };
+        if is_news {
+            if note.buttons.is_empty() {
                 self.unanswerable.insert(shown.id.clone());
             }
-            let title = format!("{} needs you", shown.name);
-            let note = note(&shown.id, WAITS, title, body, Urgency::Critical);
-            told.push(Told::Note(Note { may_follow: buttons.is_empty(), buttons, ..note }));
+            self.said.insert(shown.id.clone(), note.clone());
+            told.push(Told::Note(note));
+        } else if self.said.get(&shown.id).is_some_and(|said| *said != note) {
+            self.said.insert(shown.id.clone(), note.clone());
+            told.push(Told::Instead(note));
         }
     }
 }
@@ -330,23 +345,11 @@ pub(crate) fn click(key: &str) -> Press {
     })
 }
 
-/// Whether the one with this key answers somebody who has just ordered something, so that it is told in any case.
-pub(crate) fn is_waited_for(key: &str) -> bool {
-    let kind = key.split_once(' ').map_or(key, |(kind, _)| kind);
-    matches!(kind, REFUSED | TOGETHER)
-}
-
-/// Whether the one with this key answers or asks somebody, for this start of the app only.
-pub(crate) fn ends_with_the_app(key: &str) -> bool {
-    let kind = key.split_once(' ').map_or(key, |(kind, _)| kind);
-    matches!(kind, REFUSED | TOGETHER | QUIT)
-}
-
 /// Whether it still asks for somebody if the service that showed it is gone.
 pub(crate) fn still_asks(note: &Note) -> bool {
     match note.urgency {
         Urgency::Critical => true,
-        Urgency::Low | Urgency::Normal => ends_with_the_app(&note.key),
+        Urgency::Low | Urgency::Normal => Unshown::of(&note.key).ends_with_the_app(),
     }
 }
 

@@ -51,11 +51,13 @@ pub(crate) fn login_unchanged(body: &str) -> Note {
 }
 
 /// The question whether to quit, if no dialog can ask it. Doing nothing means cancelling.
-pub(crate) fn of_quit(question: Question) -> Note {
+pub(crate) fn of_quit(question: &Question) -> Note {
     let mut note = of_app(QUIT, &question.title, &question.text);
     note.urgency = Urgency::Critical;
-    let answers = question.choices.into_iter().filter(|(choice, _)| *choice != Choice::Cancel);
-    note.buttons = answers.map(|(choice, label)| (label, Press::Quit(choice))).collect();
+    let answers = question.choices.iter().filter(|(choice, _)| *choice != Choice::Cancel);
+    note.buttons = answers
+        .map(|(choice, label)| (label.clone(), Press::Quit(Box::new(question.clone()), *choice)))
+        .collect();
     note
 }
 

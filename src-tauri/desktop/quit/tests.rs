@@ -89,6 +89,10 @@ fn each_loss_is_claimed_and_none_that_there_isnt() {
             None => assert!(!text.contains("loses"), "{text}"),
         }
     }
+    let beside = with("cms", State::Waiting, &[Kind::Waiting(Wait::Permission("run `ls`".into())), server()]);
+    let text = question(&[beside]).expect("a question").text;
+    let named = "Waiting for you: cms (a turn, and the background task `npm run dev`).";
+    assert!(text.starts_with(named), "{text}");
     let text = question(&[both()]).expect("a question").text;
     assert!(text.starts_with("At work: api (a turn, and the background task `npm run dev`)."), "{text}");
 }

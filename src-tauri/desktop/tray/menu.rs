@@ -9,6 +9,7 @@ use repose_core::trouble::{Severity, Trouble};
 use repose_core::words;
 use repose_runner::{Shown, Totals};
 
+use crate::turn::is_in_turn;
 use crate::window::Place;
 
 /// The most repos in the menu, unless the icon complains of more. Panels don't scroll a menu well; the others are one
@@ -181,7 +182,8 @@ fn below(repo: &Shown, gate: bool) -> Item {
     match repo.state {
         State::Opening | State::Ready => items.push(end(repo)),
         State::Working | State::Waiting => {
-            items.extend([end(repo), does("Interrupt", Action::Interrupt(id()), true)])
+            items.push(end(repo));
+            items.extend(is_in_turn(repo).then(|| does("Interrupt", Action::Interrupt(id()), true)));
         }
         State::Asleep if !gate => {}
         State::Paused | State::Asleep => items.push(does("Resume", Action::Resume(id()), true)),

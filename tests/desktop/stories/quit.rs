@@ -1,7 +1,6 @@
 //! Quit, which says what is running.
 
 use crate::app::Desk;
-use crate::support::processes::Process;
 
 #[test]
 fn without_a_live_agent_there_is_nothing_to_ask() {
@@ -22,6 +21,8 @@ fn ctrl_q_asks_and_what_was_left_running_runs_on() {
     desk.screen.press(&window, "ctrl+q");
     let dialog = desk.screen.window("Quit Repose");
     desk.screen.picture("quit");
+    let asks: Vec<_> = desk.windows().into_iter().map(|process| process.command).collect();
+    assert!(asks.iter().any(|line| line.ends_with("--ask")), "what it says is no argument: {asks:?}");
     desk.screen.press(&dialog, "Escape");
     desk.screen.no_window("Quit Repose");
     assert_eq!(desk.ok(&["status"])["runner"]["pid"], desk.app_pid(), "cancelled");
@@ -69,17 +70,36 @@ fn work_that_comes_up_while_the_dialog_asks_is_not_cut_off() {
         desk.screen.press(dialog, "Tab");
         desk.screen.press(dialog, "Return");
     };
+    let asks = desk.the_window();
     stop(&dialog);
-    desk.eventually("another question", || {
-        let asks = |process: &Process| process.command.contains("What runs has changed");
-        desk.processes().iter().any(asks).then_some(())
-    });
+    desk.eventually("another question", || (!asks.alive() && desk.the_window() != asks).then_some(()));
     let again = desk.screen.window("Quit Repose");
     assert_eq!(desk.status("work")["state"], "working", "it was left alone");
     stop(&again);
     desk.ends();
     second.kill();
     desk.model.release("two");
+}
+
+#[test]
+fn what_is_paused_while_the_dialog_asks_stays_paused() {
+    let mut desk = Desk::running("");
+    let other = desk.add_repo("other");
+    desk.ok(&["add", other.to_str().expect("UTF-8")]);
+    for repo in ["work", "other"] {
+        desk.ok(&["ask", repo, "hello"]);
+        desk.panel().line(&format!("{repo} · ready"));
+    }
+    desk.panel().click("Quit…", None);
+    let dialog = desk.screen.window("Quit Repose");
+    desk.ok(&["pause", "work"]);
+    desk.panel().line("work · paused");
+    desk.screen.press(&dialog, "Tab");
+    desk.screen.press(&dialog, "Return");
+    desk.ends();
+    desk.launch(&["--hidden"]);
+    assert_eq!(desk.status("work")["state"], "paused");
+    assert_eq!(desk.status("other")["state"], "asleep");
 }
 
 #[test]

@@ -28,9 +28,43 @@ pub(super) struct Together {
 }
 
 impl News {
-    /// An order given here was refused. It is always notified, since somebody waits for it. `shown` is the
-    /// repo now.
-    pub(crate) fn refused(&mut self, repo: &RepoId, shown: Option<&Shown>, trouble: &Trouble) -> Note {
+    /// Orders given here were refused; `shown` are the repos now. It is always notified, since somebody waits for it. What
+    /// would be lost by pausing several is told in one notification.
+    pub(crate) fn refused(&mut self, refused: &[(RepoId, Trouble)], shown: &[Shown]) -> Vec<Told> {
+        let now: BTreeMap<&RepoId, &Shown> = shown.iter().map(|shown| (&shown.id, shown)).collect();
+        let of = |repo: &RepoId| now.get(repo).copied();
+        let busy = |(repo, trouble): &&(RepoId, Trouble)| {
+            trouble.code == Code::WorkWouldBeLost && of(repo).is_some_and(|shown| is_paused(&shown.keeps))
+        };
+        let (several, others): (Vec<_>, Vec<_>) = refused.iter().partition(busy);
+        if several.len() < 2 {
+            let before = self.together.len();
+            let each = refused.iter().map(|(repo, trouble)| self.of_refused(repo, of(repo), trouble));
+            let told: Vec<Told> = each.map(Told::Note).collect();
+            return told.into_iter().chain(self.fewer_together(before)).collect();
+        }
+        let mut told: Vec<Told> = others
+            .into_iter()
+            .map(|(repo, trouble)| Told::Note(self.of_refused(repo, of(repo), trouble)))
+            .collect();
+        let alone = several
+            .iter()
+            .filter(|(repo, _)| self.refused.contains_key(repo) && !self.is_told_together(repo));
+        told.extend(alone.map(|(repo, _)| Told::Over(key(repo, REFUSED))));
+        let name = |repo: &RepoId| of(repo).map_or_else(|| repo.to_string(), |shown| shown.name.clone());
+        let one = |(repo, trouble): &&(RepoId, Trouble)| Together {
+            repo: repo.clone(),
+            name: name(repo),
+            trouble: trouble.clone(),
+        };
+        self.together = several.iter().map(one).collect();
+        self.refused.extend(several.iter().map(|(repo, trouble)| (repo.clone(), trouble.named.clone())));
+        told.push(Told::Note(self.of_several()));
+        told
+    }
+
+    /// One refused order, which no notification of several tells of any longer.
+    fn of_refused(&mut self, repo: &RepoId, shown: Option<&Shown>, trouble: &Trouble) -> Note {
         let name = shown.map_or_else(|| repo.to_string(), |shown| shown.name.clone());
         let mut note = of_trouble(repo.clone(), &name, trouble);
         note.key = key(repo, REFUSED);
@@ -54,39 +88,16 @@ impl News {
         note
     }
 
-    /// An order to all repos was refused by these; `shown` are the repos now. What would be lost by pausing several is
-    /// told in one notification.
-    pub(crate) fn refused_together(&mut self, refused: &[(RepoId, Trouble)], shown: &[Shown]) -> Vec<Told> {
-        let now: BTreeMap<&RepoId, &Shown> = shown.iter().map(|shown| (&shown.id, shown)).collect();
-        let of = |repo: &RepoId| now.get(repo).copied();
-        let busy = |(repo, trouble): &&(RepoId, Trouble)| {
-            trouble.code == Code::WorkWouldBeLost && of(repo).is_some_and(|shown| is_paused(&shown.keeps))
-        };
-        let (several, others): (Vec<_>, Vec<_>) = refused.iter().partition(busy);
-        if several.len() < 2 {
-            let before = self.together.len();
-            let each = refused.iter().map(|(repo, trouble)| self.refused(repo, of(repo), trouble));
-            let told: Vec<Told> = each.map(Told::Note).collect();
-            return told.into_iter().chain(self.fewer_together(before)).collect();
+    /// Whether what this one tells is still so. Of a refusal that named work, that may be over before it could be shown.
+    pub(crate) fn stands(&self, note: &Note) -> bool {
+        let anyway = note.buttons.iter().find_map(|(_, press)| match press {
+            Press::Anyway(orders) => Some(orders),
+            Press::Open(_) | Press::Decide(..) | Press::Quit(..) => None,
+        });
+        match anyway {
+            Some(orders) => orders.iter().all(|(repo, _)| self.refused.contains_key(repo)),
+            None => note.key != TOGETHER || !self.together.is_empty(),
         }
-        let mut told: Vec<Told> = others
-            .into_iter()
-            .map(|(repo, trouble)| Told::Note(self.refused(repo, of(repo), trouble)))
-            .collect();
-        let alone = several
-            .iter()
-            .filter(|(repo, _)| self.refused.contains_key(repo) && !self.is_told_together(repo));
-        told.extend(alone.map(|(repo, _)| Told::Over(key(repo, REFUSED))));
-        let name = |repo: &RepoId| of(repo).map_or_else(|| repo.to_string(), |shown| shown.name.clone());
-        let one = |(repo, trouble): &&(RepoId, Trouble)| Together {
-            repo: repo.clone(),
-            name: name(repo),
-            trouble: trouble.clone(),
-        };
-        self.together = several.iter().map(one).collect();
-        self.refused.extend(several.iter().map(|(repo, trouble)| (repo.clone(), trouble.named.clone())));
-        told.push(Told::Note(self.of_several()));
-        told
     }
 
     /// The notification of these refused orders was answered.

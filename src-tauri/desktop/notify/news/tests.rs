@@ -4,14 +4,17 @@ use std::time::Duration;
 use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome, Reason};
 use repose_core::conversation::{Keeps, Loss};
+use repose_core::hold::{Hold, Kind};
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::memory::Measured;
 use repose_core::repo::{Freed, Notice, Purpose, State, TurnEnd};
+use repose_core::signal::Wait;
+use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
 use repose_runner::{Notify, Shown};
 
 use super::super::own::of_app;
-use super::{Around, News, Note, OF_A_REPO, Press, Told, Urgency, click, is_waited_for, key};
+use super::{Around, News, Note, OF_A_REPO, Press, Told, Urgency, click, key};
 use crate::fixture::{NOW, With, repo};
 use crate::window::Place;
 
@@ -49,7 +52,7 @@ fn over(end: TurnEnd, worked: Option<u64>) -> Notice {
 fn texts(told: &[Told]) -> Vec<(&str, &str)> {
     let notes = told.iter().filter_map(|told| match told {
         Told::Note(note) => Some((note.title.as_str(), note.body.as_str())),
-        Told::Over(_) => None,
+        Told::Instead(_) | Told::Over(_) => None,
     });
     notes.collect()
 }
@@ -194,8 +197,6 @@ fn a_click_opens_that_repo() {
     assert_eq!(click(&note.key), Press::Open(Place::Repo(shop())), "also after a restart, by its key");
     assert_eq!(click(&of_app("closed", "", "").key), Press::Open(Place::Any));
     assert_eq!(click("settings"), Press::Open(Place::Settings));
-    assert!(is_waited_for(&key(&shop(), "refused")) && is_waited_for("refused-together"));
-    assert!(!is_waited_for(&note.key) && !is_waited_for("closed"));
 }
 
 #[test]
@@ -287,6 +288,29 @@ fn one_that_can_be_answered_has_the_answers_also_when_they_come_later() {
     assert_eq!(news.repo(&answerable, AROUND), []);
     let mut restarted = News::new(Some(&told_by(&news)), []);
     assert_eq!(restarted.repo(&answerable, AROUND), [], "a restart tells it no second time");
+}
+
+#[test]
+fn the_parts_of_one_question_are_told_once_and_replace_each_other_where_they_stand() {
+    let part = |words: &str| {
+        let mut waits = repo("shop", State::Waiting).can_be_answered();
+        waits.holds.push(Hold::new(Wall(7), Kind::Waiting(Wait::Choice("an answer to 2 questions".into()))));
+        let question = &mut waits.decision.as_mut().expect("a decision").question;
+        (question.wait, question.choices) = (Wait::Choice(words.into()), Vec::new());
+        waits
+    };
+    let (first, second) = (part("an answer to \"Which?\""), part("an answer to \"How many?\""));
+    let mut news = News::new(None, []);
+    let told = news.repo(&first, AROUND);
+    let [Told::Note(note)] = &told[..] else { panic!("one note: {told:?}") };
+    let told = news.repo(&second, AROUND);
+    let [Told::Instead(next)] = &told[..] else { panic!("one in its place: {told:?}") };
+    assert_eq!(next.key, note.key);
+    assert_ne!(next.body, note.body);
+    assert_eq!(news.repo(&second, AROUND), []);
+    let mut restarted = News::new(Some(&told_by(&news)), []);
+    assert_eq!(restarted.repo(&first, AROUND), [], "a restart tells no part of it again");
+    assert_eq!(news.repo(&second, SILENT), []);
 }
 
 #[test]

@@ -2,6 +2,7 @@ use repose_core::conversation::Keeps;
 use repose_core::hold::{Hold, Kind, Task};
 use repose_core::ids::RepoId;
 use repose_core::repo::State;
+use repose_core::signal::Wait;
 use repose_core::trouble::{Code, Trouble};
 use repose_runner::Totals;
 
@@ -189,6 +190,16 @@ fn one_that_keeps_no_conversation_is_stopped_and_not_paused() {
     let items = tray(&[shell], Totals::default(), None, false).items;
     let lines = vec![does("Stop", Action::Stop(id("sh"))), does("Open", Action::Open(Place::Repo(id("sh"))))];
     assert!(items.contains(&below("sh · ready", lines)), "{items:#?}");
+}
+
+#[test]
+fn before_any_turn_there_is_nothing_to_interrupt() {
+    let mut new = repo("new", State::Waiting);
+    new.holds = vec![Hold::new(NOW, Kind::Waiting(Wait::Trust))];
+    let items = tray(&[new], Totals::default(), None, false).items;
+    let lines =
+        vec![does("Pause", Action::Pause(id("new"))), does("Open", Action::Open(Place::Repo(id("new"))))];
+    assert!(items.contains(&below("new · needs you", lines)), "{items:#?}");
 }
 
 #[test]

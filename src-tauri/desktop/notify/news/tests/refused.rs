@@ -7,12 +7,20 @@ use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
 use repose_core::work::{OnWork, Work};
+use repose_runner::Shown;
 
-use super::super::{News, Press, Told, ends_with_the_app, key};
+use super::super::{News, Note, Press, Told, key};
 use super::{AROUND, all_over, shop};
 use crate::fixture::{With, repo};
 use crate::orders::Order;
 use crate::window::Place;
+
+/// The notification of this refusal of the repo, alone.
+fn refused(news: &mut News, shown: &Shown, trouble: &Trouble) -> Note {
+    let told = news.refused(&[(shop(), trouble.clone())], std::slice::from_ref(shown));
+    let [Told::Note(note)] = &told[..] else { panic!("one note: {told:?}") };
+    note.clone()
+}
 
 #[test]
 fn what_isnt_told_whole_is_opened_and_not_allowed() {
@@ -31,12 +39,12 @@ fn what_isnt_told_whole_is_opened_and_not_allowed() {
     let buttons = [("Open".to_owned(), opens), ("DENY".to_owned(), deny)];
     assert_eq!(note.buttons, buttons);
     let trouble = Trouble::new(Code::WorkWouldBeLost, "This would lose work.", [""; 0]);
-    let refused = News::new(None, []).refused(&shop(), Some(&waits), &trouble);
-    assert_eq!(refused.buttons[..2], buttons, "also where an order was refused");
+    let note = refused(&mut News::new(None, []), &waits, &trouble);
+    assert_eq!(note.buttons[..2], buttons, "also where an order was refused");
     let short = repo("shop", State::Waiting).waits_for("run `ls`", 7).can_be_answered();
-    let refused = News::new(None, []).refused(&shop(), Some(&short), &trouble);
+    let note = refused(&mut News::new(None, []), &short, &trouble);
     assert_eq!(
-        refused.buttons.first().map(|(label, _)| label.as_str()),
+        note.buttons.first().map(|(label, _)| label.as_str()),
         Some("Open"),
         "these words don't name it"
     );
@@ -48,7 +56,7 @@ fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
     let works = repo("shop", State::Working).turn(Wall(7));
     trouble.named = Work::new(&works.holds, Vec::new(), Vec::new()).named();
     let mut news = News::new(None, []);
-    let note = news.refused(&shop(), Some(&works), &trouble);
+    let note = refused(&mut news, &works, &trouble);
     assert_eq!(
         (note.title.as_str(), note.body.as_str()),
         ("shop: work would be lost", "This would lose a turn. Wait.")
@@ -60,7 +68,7 @@ fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
     );
     let shell = works.clone().keeps(Keeps::Nothing);
     assert_eq!(
-        News::new(None, []).refused(&shop(), Some(&shell), &trouble).buttons,
+        refused(&mut News::new(None, []), &shell, &trouble).buttons,
         [("Stop anyway".to_owned(), Press::Anyway(vec![(shop(), Order::Stop(at_most()))]))],
         "a pause would come to nothing"
     );
@@ -68,29 +76,28 @@ fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
     let over = [Told::Over(note.key.clone())];
     assert_eq!(news.repo(&repo("shop", State::Working).turn(Wall(9)), AROUND), over, "this is another turn");
     assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "it is taken back once");
-    assert!(ends_with_the_app(&note.key) && !ends_with_the_app("waits id-shop"));
 
     let hint = ["See to it in its terminal: `repose open shop`."];
     let waiting = Trouble::new(Code::WorkWouldBeLost, "This would lose a permission.", hint);
     let asks = repo("shop", State::Waiting).waits_for("run `ls`", 7).can_be_answered();
-    let note = news.refused(&shop(), Some(&asks), &waiting);
+    let note = refused(&mut news, &asks, &waiting);
     assert_eq!(note.body, "This would lose a permission. See to it in its terminal, in the window.");
     let labels: Vec<&str> = note.buttons.iter().map(|(label, _)| label.as_str()).collect();
     assert_eq!(labels, ["Open", "DENY", "Pause anyway"]);
 
-    news.refused(&shop(), Some(&works), &trouble);
+    refused(&mut news, &works, &trouble);
     assert_eq!(news.answered(&[(shop(), Order::Pause(at_most()))]), over);
     assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "its button was pressed");
 
     // Nobody can see what goes on, so that none of it is seen to be over.
     let unseen = Hold::new(Wall(1), Kind::Unseen("it gives no answer".into()));
     trouble.named = Work::new(&[unseen], Vec::new(), Vec::new()).named();
-    news.refused(&shop(), Some(&works), &trouble);
+    refused(&mut news, &works, &trouble);
     assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [], "it may work");
     assert_eq!(news.repo(&repo("shop", State::Paused), AROUND), over);
 
     let one_way = Trouble::new(Code::NotResumable, "Nothing was asked yet.", [""; 0]);
-    let mut title = |state| news.refused(&shop(), Some(&repo("shop", state)), &one_way).title;
+    let mut title = |state| refused(&mut news, &repo("shop", state), &one_way).title;
     assert_eq!(
         [title(State::Ready), title(State::Paused)],
         ["shop can't be paused", "shop: couldn't be resumed"],
@@ -99,7 +106,7 @@ fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
 
     let nothing = Trouble::new(Code::NothingToPause, "It sleeps.", ["Leave it."]);
     let asleep = repo("shop", State::Asleep);
-    assert_eq!(news.refused(&shop(), Some(&asleep), &nothing).buttons, []);
+    assert_eq!(refused(&mut news, &asleep, &nothing).buttons, []);
     assert_eq!(news.repo(&asleep, AROUND), [], "it names no work");
 }
 
@@ -114,7 +121,7 @@ fn what_several_refuse_at_once_is_one_notification_until_all_of_it_is_over() {
     };
     let (shown, refused): (Vec<_>, Vec<_>) = ["shop", "api"].map(busy).into_iter().unzip();
     let mut news = News::new(None, []);
-    let told = news.refused_together(&refused, &shown);
+    let told = news.refused(&refused, &shown);
     let [Told::Note(note)] = &told[..] else { panic!("one note: {told:?}") };
     assert_eq!(note.title, "2 repos are at work, and stay");
     let lines = ["shop: pausing now would lose work: a turn.", "api: pausing now would lose work: a turn."];
@@ -124,7 +131,6 @@ fn what_several_refuse_at_once_is_one_notification_until_all_of_it_is_over() {
     };
     let orders: Vec<_> = refused.iter().map(pause).collect();
     assert_eq!(note.buttons, [("Pause anyway".to_owned(), Press::Anyway(orders.clone()))]);
-    assert!(ends_with_the_app(&note.key));
     let left = news.repo(&repo("shop", State::Ready), AROUND);
     let [Told::Note(left)] = &left[..] else { panic!("one note: {left:?}") };
     assert_eq!((left.title.as_str(), left.body.as_str()), ("1 repo is at work, and stays", lines[1]));
@@ -132,20 +138,29 @@ fn what_several_refuse_at_once_is_one_notification_until_all_of_it_is_over() {
     assert_eq!(left.buttons, [("Pause anyway".to_owned(), Press::Anyway(orders[1..].to_vec()))]);
     let over = [Told::Over(note.key.clone())];
     assert_eq!(news.repo(&repo("api", State::Ready), AROUND), over);
-    news.refused_together(&refused, &shown);
+    news.refused(&refused, &shown);
     assert_eq!(news.answered(&orders), over);
-    news.refused_together(&refused, &shown);
+    news.refused(&refused, &shown);
     assert_eq!(news.removed(&shop())[..all_over().len()], all_over());
     assert!(news.removed(&shown[1].id).contains(&over[0]));
 
-    let one = news.refused_together(&refused[..1], &shown);
+    let one = news.refused(&refused[..1], &shown);
     let [Told::Note(alone)] = &one[..] else { panic!("one note: {one:?}") };
     assert_eq!(alone.key, key(&shop(), "refused"));
-    let both = news.refused_together(&refused, &shown);
+    let both = news.refused(&refused, &shown);
     assert_eq!(both[0], Told::Over(alone.key.clone()), "the other tells it too");
+    let [Told::Note(both), ..] = &both[1..] else { panic!("a note: {both:?}") };
+    assert!(news.stands(both));
+    let again = news.refused(&refused[..1], &shown);
+    let [Told::Note(of_one), Told::Note(of_other)] = &again[..] else { panic!("two notes: {again:?}") };
+    assert_eq!((&of_one.key, &of_other.key), (&alone.key, &both.key), "the one of both names what is left");
+    let again = news.refused(&refused[1..], &shown);
+    assert_eq!(again.last(), Some(&over[0]), "nobody is left that it could name: {again:?}");
+    news.repo(&repo("shop", State::Ready), AROUND);
+    assert!(!news.stands(of_one) && !news.stands(both), "its work was over before it was shown");
     let shell = shown[1].clone().keeps(Keeps::Nothing);
     let (shown, refused): (Vec<_>, Vec<_>) = ["a", "b", "c", "d", "e", "f"].map(busy).into_iter().unzip();
-    let told = news.refused_together(&refused, &shown);
+    let told = news.refused(&refused, &shown);
     let [Told::Note(many)] = &told[..] else { panic!("one note: {told:?}") };
     assert!(
         many.body.ends_with("And 1 more, which the window shows.") && many.buttons.is_empty(),
@@ -153,5 +168,5 @@ fn what_several_refuse_at_once_is_one_notification_until_all_of_it_is_over() {
     );
     let keeps_none = [refused[0].clone(), refused[1].clone(), (shell.id.clone(), refused[0].1.clone())];
     let shown = [shown[0].clone(), shown[1].clone(), shell];
-    assert_eq!(news.refused_together(&keeps_none, &shown).len(), 2, "it is stopped, and not paused");
+    assert_eq!(news.refused(&keeps_none, &shown).len(), 2, "it is stopped, and not paused");
 }
