@@ -244,9 +244,16 @@ impl Store {
         Ok(self.value(GATE)?.as_deref() == Some(CLOSED))
     }
 
-    /// Records whether everything is paused.
-    pub(crate) fn set_gate(&self, closed: bool) -> Result<(), StoreError> {
-        self.set_value(GATE, if closed { CLOSED } else { OPEN })
+    /// Records whether everything is paused, and in the log that somebody ordered it.
+    pub(crate) fn set_gate(&self, closed: bool, now: Wall) -> Result<(), StoreError> {
+        let what = LogWhat::Gate { closed };
+        self.with(|connection| {
+            let transaction = connection.transaction()?;
+            let row = [GATE, if closed { CLOSED } else { OPEN }];
+            transaction.execute("INSERT OR REPLACE INTO value (key, value) VALUES (?, ?)", row)?;
+            log::add_of_all(&transaction, &what, now)?;
+            Ok(transaction.commit()?)
+        })
     }
 
     /// The value that the runner stored under `key`.

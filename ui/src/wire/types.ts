@@ -1182,7 +1182,8 @@ id: number,
 at: Time,
 /**
  * Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `stopped`,
- * `resumed`, `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`.
+ * `resumed`, `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`; for all repos at once
+ * `paused_all`, `resumed_all`.
  */
 kind: string,
 /**
@@ -1216,9 +1217,9 @@ entries: Array<LogEntry>, };
  */
 export type RecentEntry = {
 /**
- * The repo's id.
+ * The repo's id. `null`: it was ordered for all.
  */
-repo: string,
+repo: string | null,
 /**
  * What happened there.
  */

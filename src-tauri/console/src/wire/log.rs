@@ -24,7 +24,8 @@ pub struct LogEntry {
     /// When it happened.
     pub at: Time,
     /// Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `stopped`,
-    /// `resumed`, `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`.
+    /// `resumed`, `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`; for all repos at once
+    /// `paused_all`, `resumed_all`.
     pub kind: String,
     /// The question, the answer, or what happened in words.
     pub text: String,
@@ -50,8 +51,8 @@ pub struct Recent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RecentEntry {
-    /// The repo's id.
-    pub repo: String,
+    /// The repo's id. `null`: it was ordered for all.
+    pub repo: Option<String>,
     /// What happened there.
     pub entry: LogEntry,
 }
@@ -67,7 +68,7 @@ impl From<&repose_runner::LogEntryOf> for RecentEntry {
             entry.text.truncate(end);
             entry.text.push('…');
         }
-        Self { repo: of.repo.as_str().into(), entry }
+        Self { repo: of.repo.as_ref().map(|id| id.as_str().into()), entry }
     }
 }
 
@@ -129,6 +130,11 @@ impl From<&repose_runner::LogEntry> for LogEntry {
             LogWhat::Interrupted => bare("interrupted", "Somebody interrupted the turn.".into()),
             LogWhat::Waited { words } => bare("waited", format!("Waited for {words}.")),
             LogWhat::Decided { choice } => bare("decided", format!("Decided: {choice}.")),
+            LogWhat::Gate { closed: true } => bare(
+                "paused_all",
+                "Everything was paused: no repo that sleeps opens until it is resumed.".into(),
+            ),
+            LogWhat::Gate { closed: false } => bare("resumed_all", "Everything was resumed.".into()),
         }
     }
 }

@@ -263,7 +263,7 @@ fn an_end_that_nobody_ordered_is_told_in_the_same_words_in_the_log_and_the_row()
 fn a_long_text_is_cut_among_what_happened_last() {
     let row = |text: &str| {
         let what = LogWhat::Answered { ask: AskId::new("a"), text: text.into() };
-        let of = LogEntryOf { repo: RepoId::new("r"), row: LogEntry { id: 1, at: AT, what } };
+        let of = LogEntryOf { repo: Some(RepoId::new("r")), row: LogEntry { id: 1, at: AT, what } };
         super::RecentEntry::from(&of).entry.text
     };
     assert_eq!(row("short"), "short");

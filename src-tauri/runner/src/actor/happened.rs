@@ -106,7 +106,8 @@ fn notice(what: LogWhat) -> Option<Notice> {
         | LogWhat::Resumed
         | LogWhat::Interrupted
         | LogWhat::Waited { .. }
-        | LogWhat::Decided { .. } => return None,
+        | LogWhat::Decided { .. }
+        | LogWhat::Gate { .. } => return None,
         LogWhat::Answered { .. } => turn_over(TurnEnd::Answered),
         LogWhat::Failed { code, .. } => turn_over(match Code::from_name(&code) {
             Some(Code::TurnInterrupted) => TurnEnd::Interrupted,

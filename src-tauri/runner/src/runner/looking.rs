@@ -333,7 +333,8 @@ fn opens(facts: &Facts, shared: &Shared, id: &ConversationId) -> Result<Vec<Open
         | LogWhat::Stopped(_)
         | LogWhat::Interrupted
         | LogWhat::Waited { .. }
-        | LogWhat::Decided { .. } => None,
+        | LogWhat::Decided { .. }
+        | LogWhat::Gate { .. } => None,
     };
     Ok(rows.into_iter().filter_map(open).collect())
 }

@@ -350,7 +350,11 @@ impl Runner {
     }
 
     pub(super) fn set_gate(&self, closed: bool) -> Result<(), Trouble> {
-        self.inner.shared.store.set_gate(closed).map_err(|error| error.trouble())?;
+        self.inner
+            .shared
+            .store
+            .set_gate(closed, repose_sys::clock::now().wall)
+            .map_err(|error| error.trouble())?;
         self.inner.shared.set_gate(closed);
         for actor in self.actors().values() {
             actor.handle.send(Wake::Event(Event::Gate(closed)));

@@ -11,13 +11,14 @@ use rusqlite::{Connection, OpenFlags};
 use super::error::{Fault, StoreError};
 
 /// Each migration brings the file from the version of its index to the next. A released one is never changed.
-const MIGRATIONS: &[&str] = &[
+pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_begin.sql"),
     include_str!("migrations/0002_opens.sql"),
     include_str!("migrations/0003_copies.sql"),
     include_str!("migrations/0004_marks.sql"),
     include_str!("migrations/0005_uncounted.sql"),
     include_str!("migrations/0006_named.sql"),
+    include_str!("migrations/0007_of_all.sql"),
 ];
 
 /// How long a call waits for a lock of another connection, such as somebody reading the file or a backup,

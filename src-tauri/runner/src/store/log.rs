@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::error::Fault;
 use super::kept::{ContinuityTwin, ExcessTwin, FreedTwin, Kept, from_json, int, nat, to_json};
 
-/// The most rows of a repo's log: some months of daily use. The oldest are deleted.
+/// The most rows of a repo's log, and of what was ordered for all at once: some months of daily use. The oldest are
+/// deleted.
 pub(super) const LOG_ROWS_KEPT: u32 = 2_000;
 
 /// A row of the log.
@@ -113,26 +114,41 @@ pub enum LogWhat {
         /// The label of the option that was chosen.
         choice: String,
     },
+    /// Somebody paused everything, or resumed it. It is no single repo's row.
+    Gate {
+        /// Whether no sleeping repo opens from then on.
+        closed: bool,
+    },
 }
 
 /// A row of the log, with its repo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogRowOf {
-    /// The repo in which it happened.
-    pub repo: RepoId,
+    /// The repo in which it happened. `None`: it was ordered for all.
+    pub repo: Option<RepoId>,
     /// What happened there.
     pub row: LogRow,
 }
 
 pub(super) fn add(connection: &Connection, repo: &RepoId, what: &LogWhat, now: Wall) -> Result<(), Fault> {
+    add_row(connection, Some(repo), what, now)
+}
+
+/// Adds a row of what was ordered for all repos at once.
+pub(super) fn add_of_all(connection: &Connection, what: &LogWhat, now: Wall) -> Result<(), Fault> {
+    add_row(connection, None, what, now)
+}
+
+fn add_row(connection: &Connection, repo: Option<&RepoId>, what: &LogWhat, now: Wall) -> Result<(), Fault> {
+    let repo = repo.map(RepoId::as_str);
     connection.execute(
         "INSERT INTO log (repo, at, what) VALUES (?, ?, ?)",
-        params![repo.as_str(), int(now.0), to_json(what)?],
+        params![repo, int(now.0), to_json(what)?],
     )?;
     connection.execute(
-        "DELETE FROM log WHERE repo = ?1 AND id <=
-             (SELECT id FROM log WHERE repo = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
-        params![repo.as_str(), LOG_ROWS_KEPT],
+        "DELETE FROM log WHERE repo IS ?1 AND id <=
+             (SELECT id FROM log WHERE repo IS ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+        params![repo, LOG_ROWS_KEPT],
     )?;
     Ok(())
 }
@@ -170,7 +186,7 @@ pub(super) fn latest(connection: &Connection, limit: usize) -> Result<Vec<LogRow
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let what = from_json(&row.get::<_, String>("what")?)?;
-        let repo = RepoId::new(row.get::<_, String>("repo")?);
+        let repo = row.get::<_, Option<String>>("repo")?.map(RepoId::new);
         found
             .push(LogRowOf { repo, row: LogRow { id: row.get("id")?, at: Wall(nat(row.get("at")?)), what } });
     }
@@ -254,6 +270,9 @@ pub(super) enum LogTwin {
     Decided {
         choice: String,
     },
+    Gate {
+        closed: bool,
+    },
 }
 
 impl Kept for LogWhat {
@@ -286,6 +305,7 @@ impl Kept for LogWhat {
             Self::Interrupted => LogTwin::Interrupted,
             Self::Waited { words } => LogTwin::Waited { words },
             Self::Decided { choice } => LogTwin::Decided { choice },
+            Self::Gate { closed } => LogTwin::Gate { closed },
         }
     }
 
@@ -314,6 +334,7 @@ impl Kept for LogWhat {
             LogTwin::Interrupted => Self::Interrupted,
             LogTwin::Waited { words } => Self::Waited { words },
             LogTwin::Decided { choice } => Self::Decided { choice },
+            LogTwin::Gate { closed } => Self::Gate { closed },
         }
     }
 }

@@ -5,13 +5,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use repose_core::ask::Stage;
+use repose_core::ids::RepoId;
 use repose_core::repo::Change;
 use repose_core::trouble::Code;
 use rusqlite::Connection;
 
 use super::{NOW, World, ask};
-use crate::store::file::open_with;
-use crate::store::{Store, StoreError};
+use crate::store::file::{MIGRATIONS, open_with};
+use crate::store::{LogWhat, Store, StoreError};
 
 const ONE: &str = "CREATE TABLE thing (name TEXT NOT NULL) STRICT; INSERT INTO thing VALUES ('a');";
 const TWO: &str = "ALTER TABLE thing ADD COLUMN size INTEGER NOT NULL DEFAULT 7;";
@@ -51,6 +52,29 @@ fn an_older_file_is_copied_and_then_brought_up_to_date() {
     fs::remove_file(&copy).unwrap();
     drop(open_with(&path, &[ONE, TWO]).unwrap());
     assert!(!copy.exists(), "it is up to date");
+}
+
+#[test]
+fn a_log_from_before_there_were_rows_of_all_repos_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.db");
+    let before = open_with(&path, &MIGRATIONS[..6]).unwrap();
+    before
+        .execute_batch(
+            r#"INSERT INTO repo (id, name, path, engine, added) VALUES ('r', 'work', X'2f78', 'claude', 1);
+               INSERT INTO log (id, repo, at, what) VALUES (7, 'r', 1, '{"what":"resumed"}');"#,
+        )
+        .unwrap();
+    drop(before);
+    let (store, repo) = (Store::open(&path).unwrap(), RepoId::new("r"));
+    store.set_gate(true, NOW).unwrap();
+    store.note(&repo, &LogWhat::Interrupted, NOW).unwrap();
+    let rows: Vec<_> =
+        store.latest(9).unwrap().into_iter().map(|of| (of.row.id, of.repo.is_some())).collect();
+    assert_eq!(rows, [(9, true), (8, false), (7, true)]);
+    assert_eq!(store.log(&repo, None, 9).unwrap().len(), 2);
+    store.apply(&repo, &[Change::Removed], NOW).unwrap();
+    assert_eq!(store.latest(9).unwrap().len(), 1, "what was ordered for all stays");
 }
 
 #[test]

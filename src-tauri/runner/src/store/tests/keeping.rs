@@ -36,11 +36,15 @@ fn values_and_the_gate_survive() {
     assert_eq!((world.store.gate().unwrap(), world.store.value("port").unwrap()), (false, None));
     world.store.set_value("port", "4100").unwrap();
     world.store.set_value("port", "4101").unwrap();
-    world.store.set_gate(true).unwrap();
+    world.store.set_gate(true, Wall(1)).unwrap();
     let kept = world.same_reopened(|store| (store.gate().unwrap(), store.value("port").unwrap()));
     assert_eq!(kept, (true, Some("4101".into())));
-    world.store.set_gate(false).unwrap();
-    assert!(!world.same_reopened(|store| store.gate().unwrap()));
+    world.store.set_gate(false, Wall(2)).unwrap();
+    let kept = world.same_reopened(|store| (store.gate().unwrap(), store.latest(9).unwrap()));
+    let row = |LogRowOf { repo, row }| (repo, row.at, row.what);
+    let of_all = |at, closed| (None, Wall(at), LogWhat::Gate { closed });
+    assert!(!kept.0);
+    assert_eq!(kept.1.into_iter().map(row).collect::<Vec<_>>(), [of_all(2, false), of_all(1, true)]);
 }
 
 #[test]
@@ -79,6 +83,7 @@ fn everything_that_can_be_logged_is_read_back() {
         LogWhat::Interrupted,
         LogWhat::Waited { words: "your word".into() },
         LogWhat::Decided { choice: "Yes".into() },
+        LogWhat::Gate { closed: true },
     ];
     for what in &happened {
         world.store.note(&world.repo, what, NOW).unwrap();
@@ -122,7 +127,7 @@ fn the_latest_rows_are_those_of_all_repos_in_the_order_in_which_they_came() {
     let latest = world.store.latest(3).unwrap().into_iter().map(|LogRowOf { repo, row }| (repo, row.what));
     let ended = |number: u32| LogWhat::Ended { words: number.to_string() };
     let (other, own) = (other.clone(), world.repo.clone());
-    let expected = [(other, ended(3)), (own.clone(), ended(2)), (own, ended(1))];
+    let expected = [(Some(other), ended(3)), (Some(own.clone()), ended(2)), (Some(own), ended(1))];
     assert_eq!(latest.collect::<Vec<_>>(), expected);
 }
 
