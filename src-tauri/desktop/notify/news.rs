@@ -12,6 +12,7 @@ use repose_core::conversation::Keeps;
 use repose_core::hold::Kind as Hold;
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::{Notice, State, TurnEnd};
+use repose_core::signal::Wait;
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Kind as TroubleKind, Severity, Trouble};
 use repose_core::words;
@@ -293,7 +294,7 @@ impl News {
             }
         }
         let wait = shown.holds.iter().find_map(|hold| match &hold.kind {
-            Hold::Waiting(wait) => Some((hold.since, wait.what())),
+            Hold::Waiting(wait) => Some((hold.since, wait)),
             Hold::Turn
             | Hold::Background(_)
             | Hold::Wakeup(_)
@@ -306,10 +307,14 @@ impl News {
             | Hold::Unseen(_) => None,
         });
         // The state is shown a moment before its reason.
-        let Some((since, what)) = wait else { return };
-        // The parts of one question have words of their own, and are one wait.
-        let this = format!("{} {what}", since.0);
-        let what = shown.decision.as_ref().map_or(what, |decision| decision.question.wait.what());
+        let Some((since, wait)) = wait else { return };
+        let wait = shown.decision.as_ref().map_or(wait, |decision| &decision.question.wait);
+        let what = wait.what();
+        // The parts of one question have words of their own, and are one wait. One permission can follow another within it.
+        let this = match wait {
+            Wait::Permission(_) | Wait::Trust => format!("{} {what}", since.0),
+            Wait::Choice(_) => format!("{} a choice", since.0),
+        };
         let body = format!("It waits for {what}.");
         let buttons = refused::answers(shown, &body);
         let known = self.waits.get(id) == Some(&this);

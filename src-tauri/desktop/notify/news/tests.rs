@@ -294,7 +294,7 @@ fn one_that_can_be_answered_has_the_answers_also_when_they_come_later() {
 fn the_parts_of_one_question_are_told_once_and_replace_each_other_where_they_stand() {
     let part = |words: &str| {
         let mut waits = repo("shop", State::Waiting).can_be_answered();
-        waits.holds.push(Hold::new(Wall(7), Kind::Waiting(Wait::Choice("an answer to 2 questions".into()))));
+        waits.holds.push(Hold::new(Wall(7), Kind::Waiting(Wait::Choice(words.into()))));
         let question = &mut waits.decision.as_mut().expect("a decision").question;
         (question.wait, question.choices) = (Wait::Choice(words.into()), Vec::new());
         waits
@@ -310,7 +310,9 @@ fn the_parts_of_one_question_are_told_once_and_replace_each_other_where_they_sta
     assert_eq!(news.repo(&second, AROUND), []);
     let mut restarted = News::new(Some(&told_by(&news)), []);
     assert_eq!(restarted.repo(&first, AROUND), [], "a restart tells no part of it again");
-    assert_eq!(news.repo(&second, SILENT), []);
+    let permission = |what: &str| repo("shop", State::Waiting).waits_for(what, 7);
+    assert_eq!(texts(&news.repo(&permission("run `ls`"), AROUND)).len(), 1);
+    assert_eq!(texts(&news.repo(&permission("run `rm`"), AROUND)).len(), 1, "that is another question");
 }
 
 #[test]
