@@ -71,6 +71,7 @@ fn prepare(spec: &mut Spec, program: &Path, trusted: bool) {
             ("ANTHROPIC_BASE_URL", model.as_str()),
             ("ANTHROPIC_API_KEY", KEY),
             ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+            ("CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL", "1"),
             ("DISABLE_AUTOUPDATER", "1"),
             ("DISABLE_TELEMETRY", "1"),
         ]
