@@ -154,4 +154,10 @@ story('4 in a narrow window what is told in passing covers no answer', { repos: 
     return above.y + above.height <= below.y
   })
   await shot(page, 'toast-over-answer')
+  // Over a terminal it is at the top, and no higher than its words.
+  await page.getByRole('radio', { name: 'Terminal' }).click()
+  await eventually('the toast at the top', async () => {
+    const { y, height } = await toast.boundingBox()
+    return y < NARROW.height / 2 && height < 120
+  })
 })

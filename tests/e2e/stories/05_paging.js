@@ -88,6 +88,11 @@ story('5 the end stays in view whatever moves it, until somebody scrolls up; scr
     await console.ask(`SAY{${Array.from({ length: 30 }, (_, at) => `${text} ${at}.`).join('\n\n')}} RUN{cat ${text}} and?`)
     await console.answer(`${text} 29.`)
   }
+  /** Also once everything that is drawn has been. */
+  const stays = async (least, where) => {
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    assert.ok((await left(console)) > least, `it stays ${where}`)
+  }
   const ends = (text) => writeFileSync(`${world.repo('shop')}/${text}`, 'so\n')
 
   // What is at the end shrinks and grows within one frame, as when a card takes the place of another.
@@ -109,7 +114,7 @@ story('5 the end stays in view whatever moves it, until somebody scrolls up; scr
   ends('one')
   await console.said('Agent', 'Reply').last().waitFor({ state: 'attached' })
   await console.state('shop', 'ready')
-  assert.ok((await left(console)) > 4, 'it stays where somebody put it')
+  await stays(4, 'where somebody put it')
   await page.mouse.wheel(0, 5_000)
   await console.button('Latest').waitFor({ state: 'detached' })
   await grows('two')
@@ -117,9 +122,11 @@ story('5 the end stays in view whatever moves it, until somebody scrolls up; scr
 
   await console.conversation.press('PageUp')
   await console.button('Latest').waitFor()
+  const before = await console.said('Agent', 'Reply').count()
   ends('two')
+  await eventually('the reply to be in the page', async () => (await console.said('Agent', 'Reply').count()) > before)
   await console.state('shop', 'ready')
-  assert.ok((await left(console)) > 80, 'it stays where the key put it')
+  await stays(80, 'where the key put it')
   await console.conversation.press('End')
   await console.button('Latest').waitFor({ state: 'detached' })
   await atEnd('the end to be in view')

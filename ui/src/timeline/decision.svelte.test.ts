@@ -6,6 +6,7 @@ import { api } from '../link/api'
 import { Refused } from '../link/http'
 import type { Choice, Decision as Asked, Repo } from '../wire/types'
 import Decision from './Decision.svelte'
+import { toasts } from '../state/toasts.svelte'
 import { begun } from '../state/words'
 import { options, unfenced } from './decision'
 
@@ -191,6 +192,28 @@ it('what is refused stays in the field, with the reason', async () => {
   enter()
   await settled(1)
   expect([field()?.value, document.body.textContent.includes('Not this.')]).toEqual(['sea green', true])
+})
+
+it('what is wrong with the answer to one question is never told under the next', async () => {
+  const why = (message: string) => ({ code: 'decision_over', title: '', message, hints: [], severity: 'notice' as const, about: null })
+  const said = vi.spyOn(toasts, 'say').mockReturnValue(undefined)
+  vi.mocked(api.answer).mockRejectedValueOnce(new Refused(409, why('Not this.')))
+  write('sea green')
+  enter()
+  await settled(1)
+  waits(asked('d2', 'How many? (2 of 2)', choice('0', 'One'), OWN))
+  later()
+  expect(document.body.textContent).not.toContain('Not this.')
+  // It was answered elsewhere while an answer was on its way.
+  let refuse = (_: Refused) => {}
+  vi.mocked(api.answer).mockReturnValueOnce(new Promise((_, no) => (refuse = no)))
+  write('a dozen')
+  enter()
+  waits(asked('d4', 'Which size?', choice('0', 'Small'), OWN))
+  refuse(new Refused(409, why('It is over.')))
+  await vi.waitFor(() => expect(said).toHaveBeenCalledWith('It is over.', 'r'))
+  flushSync()
+  expect(document.body.textContent).not.toContain('It is over.')
 })
 
 it('the answer before is taken back, and words for one question never answer another', async () => {

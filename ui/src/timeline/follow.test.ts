@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, it, vi } from 'vitest'
-import { scrollsUp } from './follow'
+import { watchScrolling } from './follow'
 
 let scroller: HTMLElement
 const up = vi.fn()
+const down = vi.fn()
 
 beforeEach(() => {
   document.body.innerHTML = '<div><p>Said.</p><pre>inner</pre><button>Card</button></div>'
@@ -11,7 +12,8 @@ beforeEach(() => {
   scroller.scrollTop = 500
   tall(2_000)
   up.mockReset()
-  scrollsUp(scroller, up)
+  down.mockReset()
+  watchScrolling(scroller, { up, down })
 })
 
 /** jsdom lays nothing out. */
@@ -44,6 +46,24 @@ it('a wheel that turns up is somebody who scrolls up, unless it zooms or a box i
   tall(0)
   wheel(at('p'), -100)
   expect(up).toHaveBeenCalledTimes(2)
+})
+
+it('panning sideways is no scrolling, however crooked', () => {
+  wheel(at('pre'), -1, { deltaX: -40 })
+  wheel(at('p'), -100, { shiftKey: true })
+  wheel(at('p'), 1, { deltaX: 40 })
+  expect([up.mock.calls.length, down.mock.calls.length]).toEqual([0, 0])
+})
+
+it('somebody who scrolls down is told of, also where the view has nothing left to move', () => {
+  scroller.scrollTop = 2_000
+  wheel(at('p'), 2)
+  for (const name of ['PageDown', 'ArrowDown', 'End', ' ']) key(scroller, name)
+  key(at('button'), ' ')
+  const touch = (type: string, clientY: number) => at('p').dispatchEvent(Object.assign(new Event(type, { bubbles: true }), { touches: [{ clientY }] }))
+  touch('touchstart', 300)
+  touch('touchmove', 250)
+  expect([up.mock.calls.length, down.mock.calls.length]).toEqual([0, 6])
 })
 
 it('so are the keys that scroll up, and no others', () => {

@@ -1,13 +1,21 @@
-// Notices when somebody scrolls up. Positions don't tell it: a layout that shrinks and grows within one frame moves the
-// view up too. Only what a person does counts.
+// Notices when somebody scrolls. Positions don't tell it: a layout that shrinks and grows within one frame moves the view
+// too, and at its end a view that somebody scrolls down doesn't move. Only what a person does counts.
 
-const KEYS = ['PageUp', 'ArrowUp', 'Home']
+const UP = ['PageUp', 'ArrowUp', 'Home']
+const DOWN = ['PageDown', 'ArrowDown', 'End']
 
 /** What a press operates, instead of beginning a selection. */
 const CONTROLS = 'a, button, summary, input, textarea, select'
 
-/** Calls `up` each time somebody scrolls up. Returns how to end that. */
-export function scrollsUp(scroller: HTMLElement, up: () => void): () => void {
+interface Scrolls {
+  /** Somebody scrolls up. */
+  up: () => void
+  /** Somebody scrolls down, or tries to where nothing is left below. */
+  down: () => void
+}
+
+/** Tells each time somebody scrolls. Returns how to end that. */
+export function watchScrolling(scroller: HTMLElement, { up, down }: Scrolls): () => void {
   const ends = new AbortController()
   const on = { passive: true, signal: ends.signal }
   /** A press on the scrollbar or on text may scroll while it lasts; one with the middle button, until the next press. */
@@ -25,7 +33,16 @@ export function scrollsUp(scroller: HTMLElement, up: () => void): () => void {
   const letGo = (from: EventTarget | null) => moves(from) && up()
   const release = () => press === 'held' && (press = 'none')
 
-  scroller.addEventListener('wheel', (event) => event.deltaY < 0 && !event.ctrlKey && letGo(event.target), on)
+  scroller.addEventListener(
+    'wheel',
+    ({ deltaX, deltaY, ctrlKey, shiftKey, target }) => {
+      // Neither zooming nor panning sideways, which a hand never does quite level.
+      if (ctrlKey || shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) return
+      if (deltaY < 0) letGo(target)
+      else if (deltaY > 0) down()
+    },
+    on,
+  )
   scroller.addEventListener('touchstart', ({ touches }) => (finger = touches[0]?.clientY ?? 0), on)
   scroller.addEventListener(
     'touchmove',
@@ -33,14 +50,16 @@ export function scrollsUp(scroller: HTMLElement, up: () => void): () => void {
       const before = finger
       finger = touches[0]?.clientY ?? 0
       if (finger > before) letGo(target)
+      else if (finger < before) down()
     },
     on,
   )
   scroller.addEventListener(
     'keydown',
     ({ key, shiftKey, altKey, target }) => {
-      const space = key === ' ' && shiftKey && !(target as Element).closest(CONTROLS)
-      if (space || (KEYS.includes(key) && !altKey)) letGo(target)
+      const space = key === ' ' && !(target as Element).closest(CONTROLS)
+      if ((space && shiftKey) || (UP.includes(key) && !altKey)) letGo(target)
+      else if (space || (DOWN.includes(key) && !altKey)) down()
     },
     on,
   )

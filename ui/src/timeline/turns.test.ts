@@ -34,6 +34,11 @@ it('a tool without a result is over once its turn or its process is', () => {
   expect([over(), over(user('and?')), over(agent('So.'))]).toEqual(Array(3).fill([false]))
 })
 
+it('a result that is written behind the end of its turn is its tool\'s', () => {
+  const late = blocks([use('a'), entry({ kind: 'interrupted' }), result('a', 'failed')])
+  expect(late).toMatchObject([{ kind: 'tools', tools: [{ result: { end: 'failed' } }] }, { kind: 'mark' }])
+})
+
 it('what an interruption refused was not run, and what somebody denied was denied', () => {
   const ends = (...entries: Entry[]) => blocks(entries).flatMap((block) => (block.kind === 'tools' ? block.tools.map((tool) => tool.result?.end) : []))
   const cut = entry({ kind: 'interrupted' })

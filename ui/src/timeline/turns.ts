@@ -49,9 +49,9 @@ const joined = (one: Text, other: Text): Text => ({
 export function blocks(entries: readonly Entry[]): Block[] {
   const made: Block[] = []
   const waiting = new Map<string, Tool>()
+  /** A result may still be written behind it. */
   const end = () => {
     for (const tool of waiting.values()) tool.over = true
-    waiting.clear()
   }
   let message: string | null = null
   /** Those that came directly before. */
