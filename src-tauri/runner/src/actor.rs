@@ -180,20 +180,29 @@ impl Handle {
     }
 }
 
+/// How far an actor's start has come.
+#[derive(Debug)]
+pub(crate) struct Begins {
+    /// The repo is among those that are shown.
+    pub(crate) shown: oneshot::Receiver<()>,
+    /// The news of its session from before has arrived, or there is none.
+    pub(crate) caught_up: oneshot::Receiver<()>,
+}
+
 impl Actor {
-    /// Starts an actor. With a session from before, the receiver is notified once that session's news has
-    /// arrived.
+    /// Starts an actor, whose start the receivers follow.
     pub(crate) fn begin(
         facts: Facts,
         shared: Arc<Shared>,
         stored: Stored,
         gate_closed: bool,
         before: Option<SessionRow>,
-    ) -> (Handle, oneshot::Receiver<()>) {
+    ) -> (Handle, Begins) {
         shared.give_place(&facts.id);
         let (myself, mailbox) = mpsc::unbounded_channel();
         let handle = Handle { mailbox: myself.clone() };
-        let (begun, begins) = oneshot::channel();
+        let (shows, shown) = oneshot::channel();
+        let (catches_up, caught_up) = oneshot::channel();
         let policy = shared.settings().policy;
         let repo = Repo::new(&facts.name, facts.engine.described(), policy, stored);
         let actor = Self {
@@ -218,23 +227,36 @@ impl Actor {
             adopting: None,
             removed: false,
         };
-        tokio::spawn(actor.run(gate_closed, before, begun));
-        (handle, begins)
+        tokio::spawn(async move {
+            let actor = actor.starts(gate_closed, before, catches_up).await;
+            let _ = shows.send(());
+            actor.run().await;
+        });
+        (handle, Begins { shown, caught_up })
     }
 
-    async fn run(mut self, gate_closed: bool, before: Option<SessionRow>, begun: oneshot::Sender<()>) {
+    async fn starts(
+        mut self,
+        gate_closed: bool,
+        before: Option<SessionRow>,
+        caught_up: oneshot::Sender<()>,
+    ) -> Self {
         self.last = self.happened_before().await;
         self.begin_branch().await;
         if gate_closed {
             self.feed(Event::Gate(true)).await;
         }
         match before {
-            Some(row) => self.adopt(row, begun).await,
+            Some(row) => self.adopt(row, caught_up).await,
             None => {
                 self.feed(Event::CaughtUp).await;
-                let _ = begun.send(());
+                let _ = caught_up.send(());
             }
         }
+        self
+    }
+
+    async fn run(mut self) {
         // The last session of a removed repo is followed to its end.
         while !(self.removed && self.lines.is_empty()) {
             let wakes_at = self.wakes_at();
@@ -253,14 +275,14 @@ impl Actor {
     }
 
     /// Takes over a session from before: from now on it is this repo's process, and its news follows.
-    async fn adopt(&mut self, row: SessionRow, begun: oneshot::Sender<()>) {
+    async fn adopt(&mut self, row: SessionRow, caught_up: oneshot::Sender<()>) {
         let SessionRow { session, plan, confirmed, committed, .. } = row;
         let dir = self.shared.session_dir(&session);
         let build = self.shared.programs.build();
         let myself = self.myself.clone();
         let link = Link::follow(session.clone(), dir, build, committed, Begin::Found, myself);
         self.lines.insert(session.clone(), Line::Linked(link));
-        self.adopting = Some((session.clone(), Some(begun)));
+        self.adopting = Some((session.clone(), Some(caught_up)));
         let view = not_seen_yet(now());
         self.feed(Event::Adopted(Adopted { session, plan, view, confirmed })).await;
     }

@@ -271,11 +271,11 @@ impl Actor {
         if self.adopting.as_ref().is_none_or(|(adopting, _)| adopting != session) {
             return;
         }
-        if let Some((_, begun)) = self.adopting.take() {
+        if let Some((_, caught_up)) = self.adopting.take() {
             self.feed(Event::CaughtUp).await;
             self.read_conversation();
-            if let Some(begun) = begun {
-                let _ = begun.send(());
+            if let Some(caught_up) = caught_up {
+                let _ = caught_up.send(());
             }
         }
     }

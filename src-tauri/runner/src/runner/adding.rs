@@ -89,9 +89,9 @@ impl Runner {
         };
         let row = tokio::task::spawn_blocking(write).await.map_err(|error| fault(&error))??;
         let gate = self.gate()?;
-        let (handle, begun) = Actor::begin(facts.clone(), Arc::clone(shared), row.stored, gate, None);
+        let (handle, begins) = Actor::begin(facts.clone(), Arc::clone(shared), row.stored, gate, None);
         self.actors().insert(id.clone(), Actors { handle, facts });
-        let _ = begun.await;
+        let _ = begins.caught_up.await;
         self.look_at_health(&id).await;
         let added = self.after(&id)?;
         if added.conversation.is_some() {

@@ -9,7 +9,7 @@ use repose_core::repo::Intent;
 use repose_engine::own::Own;
 
 use super::{Actors, Runner, StartError};
-use crate::actor::{Actor, Wake};
+use crate::actor::{Actor, Begins, Wake};
 use crate::check::Facts;
 use crate::moved;
 use crate::shown::Change;
@@ -42,9 +42,15 @@ impl Runner {
             self.actors().insert(row.id, Actors { handle, facts });
             begins.push(begun);
         }
+        // A repo that isn't shown yet would be taken for one that was never added.
+        let mut catch_up = Vec::new();
+        for Begins { shown, caught_up } in begins {
+            let _ = shown.await;
+            catch_up.push(caught_up);
+        }
         let all = async {
-            for begun in begins {
-                let _ = begun.await;
+            for caught_up in catch_up {
+                let _ = caught_up.await;
             }
         };
         if tokio::time::timeout(ADOPTED_WITHIN, all).await.is_err() {
