@@ -326,7 +326,7 @@ fn what_refused_to_be_paused_with_all_is_asked_and_answers() {
     shown.wait("what to do about it", |screen| screen.contains("`repose pause --interrupt work`"));
     shown.wait_for_text("Everything else is paused; what refused goes on.");
     let log = world.terminal(&["log", "work"]);
-    log.wait("a time of this place", |screen| screen.contains("+00:00  asked"));
+    log.wait("a time of this place", |screen| screen.contains("+05:45  asked"));
     world.model.release("turn");
     held.finish().ok();
     for queued in [&["ask", "work", "MD{at once}"][..], &["ask", "work", "MD{at once}", "--queue"]] {
@@ -337,7 +337,7 @@ fn what_refused_to_be_paused_with_all_is_asked_and_answers() {
 
 #[test]
 fn what_crosses_the_end_of_an_interrupted_engine_is_no_warning() {
-    let world = World::running("");
+    let mut world = World::running("");
     world.ask("hello");
     let asked = world.start(&["ask", "work", "HOLD{turn}"]);
     world.model.wait_held("turn");
@@ -345,6 +345,7 @@ fn what_crosses_the_end_of_an_interrupted_engine_is_no_warning() {
     world.ok(&["pause", "work", "--interrupt"]);
     assert_eq!(asked.finish().code, 6);
     world.model.release("turn");
+    world.stop_serve();
     let log = std::fs::read_to_string(world.state().join("logs/repose.log")).expect("the runner's log");
     let warnings: Vec<&str> = log.lines().filter(|line| line.contains(" WARN ")).collect();
     assert!(warnings.is_empty(), "{warnings:#?}");

@@ -199,6 +199,8 @@ impl World {
             ("SHELL", "/bin/sh".to_owned()),
             ("TERM", "xterm-256color".to_owned()),
             ("LANG", "C.UTF-8".to_owned()),
+            // Elsewhere than where times are kept.
+            ("TZ", "HERE-05:45".to_owned()),
             ("RUST_BACKTRACE", "1".to_owned()),
             ("RUST_LOG", "debug".to_owned()),
             ("ANTHROPIC_BASE_URL", self.model.url()),
