@@ -32,6 +32,15 @@ pub struct Member {
     pub cpu: Duration,
 }
 
+impl Member {
+    /// Whether it has ended, or begun to, since it was looked at. Its command line is read last, and a process that
+    /// ends loses that first. Only one without a command line costs another look.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.command.is_empty() && (!self.id.alive() || self.id.ending())
+    }
+}
+
 /// The processes of a tree without its root.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {

@@ -43,6 +43,7 @@ impl Holder {
                 !engine.contains(&Some(member.id.pid))
                     && !self.looks.baseline.contains(&member.id)
                     && !self.engine.furnished(member, pid)
+                    && !member.has_ended()
             })
             .collect();
         let own = members.iter().map(|member| member.id).filter(|id| engine.contains(&Some(id.pid)));

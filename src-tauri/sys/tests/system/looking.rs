@@ -45,6 +45,18 @@ fn a_tree_is_seen_whole_with_what_each_is() {
 }
 
 #[test]
+fn one_that_ends_while_it_is_looked_at_is_known_to_have_ended() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (mut child, id) = spawn(bash(dir.path(), "read -t 1000 <> <(:)"));
+    let seen = tree::all().into_iter().find(|member| member.id == id).expect("it is seen");
+    let unnamed = tree::Member { command: Vec::new(), ..seen };
+    assert!(!unnamed.has_ended(), "a live one may have no command line");
+    child.kill().expect("it runs");
+    until("its end", || unnamed.has_ended().then_some(()));
+    finish(vec![child]);
+}
+
+#[test]
 fn arguments_are_told_apart_and_kept_when_empty() {
     let dir = tempfile::tempdir().expect("a folder");
     let (child, id) =
