@@ -236,8 +236,20 @@ pub enum Asked<'a> {
     Prompt(&'a PromptId),
     /// The last one with this text.
     Text(&'a str),
+    /// The last one with this text that was written at this moment or later.
+    TextSince(&'a str, Wall),
     /// The last one that a person wrote.
     Last,
+}
+
+impl Asked<'_> {
+    /// Whether a prompt of this time may be the one. An untimed one may.
+    pub(crate) fn allows(self, at: Option<Wall>) -> bool {
+        match self {
+            Self::TextSince(_, since) => at.is_none_or(|at| at >= since),
+            Self::Prompt(_) | Self::Text(_) | Self::Last => true,
+        }
+    }
 }
 
 /// What happened to a prompt, according to the transcript.

@@ -93,9 +93,11 @@ pub(crate) fn rebuilt(repo: &Repo, facts: &Facts, state: &State, confirmed: bool
     for ask in repo.asks() {
         let (asked, taken) = match &ask.stage {
             Stage::Taken { session, prompt } if *session == state.session => {
-                (prompt.as_ref().map_or(Asked::Text(&ask.text), Asked::Prompt), true)
+                (prompt.as_ref().map_or(Asked::TextSince(&ask.text, ask.at), Asked::Prompt), true)
             }
-            Stage::Submitted(session) if *session == state.session => (Asked::Text(&ask.text), false),
+            Stage::Submitted(session) if *session == state.session => {
+                (Asked::TextSince(&ask.text, ask.at), false)
+            }
             Stage::Taken { .. } | Stage::Submitted(_) | Stage::Waiting | Stage::Over(_) => continue,
         };
         let outcome = match place.map(|place| facts.engine.answer_to(place, asked)) {

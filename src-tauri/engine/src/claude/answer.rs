@@ -33,7 +33,9 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
             Said::Prompt { id, text, author, queued } => {
                 let found = match asked {
                     Asked::Prompt(wanted) => id.as_ref() == Some(wanted),
-                    Asked::Text(wanted) => author == Author::Person && prompt::same(wanted, &text),
+                    Asked::Text(wanted) | Asked::TextSince(wanted, _) => {
+                        author == Author::Person && asked.allows(line.at) && prompt::same(wanted, &text)
+                    }
                     Asked::Last => author == Author::Person,
                 };
                 if found {

@@ -152,7 +152,7 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
     let mut after = Answer::Open;
     while lines.bytes_read() <= LOOK_BACK_MAX {
         let Some(line) = lines.line()? else { break };
-        let Some(Read::Said(Line { said, .. })) = line.bytes.as_deref().map(line::read) else { continue };
+        let Some(Read::Said(Line { at, said })) = line.bytes.as_deref().map(line::read) else { continue };
         match said {
             Said::Ended { last, .. } => after = Answer::Answered(last.unwrap_or_default()),
             Said::Failed { text } => after = Answer::Failed(text),
@@ -160,7 +160,9 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
             Said::Prompt { turn, text } => {
                 let found = match asked {
                     Asked::Prompt(wanted) => turn.as_ref() == Some(wanted),
-                    Asked::Text(wanted) => same(wanted, &text),
+                    Asked::Text(wanted) | Asked::TextSince(wanted, _) => {
+                        asked.allows(at) && same(wanted, &text)
+                    }
                     Asked::Last => true,
                 };
                 if found {

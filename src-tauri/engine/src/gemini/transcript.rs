@@ -248,7 +248,7 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
     let mut after = Answer::Open;
     while lines.bytes_read() <= LOOK_BACK_MAX {
         let Some(line) = lines.line()? else { break };
-        let Some(Read::Said(Line { said, .. })) = line.bytes.as_deref().map(line::read) else { continue };
+        let Some(Read::Said(Line { at, said })) = line.bytes.as_deref().map(line::read) else { continue };
         if !first_time.is(&said) {
             continue;
         }
@@ -257,7 +257,9 @@ pub(super) fn answer_to(path: &Path, asked: Asked<'_>) -> io::Result<Answer> {
                 let found = match asked {
                     // Its prompts have no ids.
                     Asked::Prompt(_) => false,
-                    Asked::Text(wanted) => command::same(wanted, &text),
+                    Asked::Text(wanted) | Asked::TextSince(wanted, _) => {
+                        asked.allows(at) && command::same(wanted, &text)
+                    }
                     Asked::Last => true,
                 };
                 if found {

@@ -154,7 +154,9 @@ pub(super) fn answer_to(place: Place<'_>, asked: Asked<'_>) -> io::Result<Answer
         if let Some(prompt) = message.prompt() {
             let this = match asked {
                 Asked::Prompt(wanted) => wanted.as_str() == message.id,
-                Asked::Text(wanted) => same(wanted, &prompt),
+                Asked::Text(wanted) | Asked::TextSince(wanted, _) => {
+                    asked.allows(message.info.said()) && same(wanted, &prompt)
+                }
                 Asked::Last => true,
             };
             if this {

@@ -60,6 +60,18 @@ fn a_transcript_that_nobody_can_read_is_neither_blank_nor_gone() {
 }
 
 #[test]
+fn an_earlier_prompt_with_the_same_text_is_not_the_one_of_a_later_turn() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let path = kept(&temp, TRANSCRIPT);
+    let since = |at: &str| {
+        let at = crate::lines::wall(at).expect("a time");
+        answer_to(&path, Asked::TextSince("look at @notes", at)).expect("reads")
+    };
+    assert_eq!(since("2026-11-30T06:37:12.213Z"), Answer::Answered("Done.".into()));
+    assert_eq!(since("2026-11-30T06:37:12.214Z"), Answer::NotAsked);
+}
+
+#[test]
 fn a_transcript_tells_turns_tokens_and_what_became_of_each_prompt() {
     let temp = tempfile::tempdir().expect("a temp folder");
     let path = kept(&temp, TRANSCRIPT);
