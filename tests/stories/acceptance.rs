@@ -44,6 +44,7 @@ stories![
     pause_keeps_the_conversation_and_refuses_until_resume,
     a_turn_that_is_interrupted_or_fails_is_told_and_the_next_is_answered,
     an_earlier_prompt_in_its_line_is_not_sent_with_an_ask,
+    a_text_arrives_as_it_is_whatever_its_last_word_could_be_completed_to,
     a_permission_is_waited_for_and_what_is_denied_is_not_done,
     a_folder_that_it_does_not_know_waits_for_the_users_word,
     what_it_leaves_running_holds_it,
@@ -184,6 +185,37 @@ fn an_earlier_prompt_in_its_line_is_not_sent_with_an_ask(under: Under) {
     assert!(answer.contains("alone") && !answer.contains("not found"), "{asked:#}");
     if under != Under::Shell {
         world.model.wait_for("the ask alone", |request| request.text.trim() == "MD{alone}");
+    }
+}
+
+fn a_text_arrives_as_it_is_whatever_its_last_word_could_be_completed_to(under: Under) {
+    if under == Under::Shell {
+        return; // It completes nothing on Enter.
+    }
+    let world = World::under(under, "");
+    let repo = world.repo("work");
+    std::fs::create_dir(repo.join("src")).expect("a writable repo");
+    std::fs::write(repo.join("src/main.rs"), "fn main() {}\n").expect("a writable repo");
+    std::fs::write(repo.join("notes.md"), "salt\n").expect("a writable repo");
+    let inside = [
+        "explain @src/main.rs",
+        "what is in @notes.md",
+        "list @src/",
+        "@notes.md",
+        "and src/",
+        "C:\\",
+        "a@b",
+    ];
+    // Gemini CLI asks first.
+    let outside = if under == Under::Gemini { &[][..] } else { &["look at @/etc/hosts", "list @/etc/"] };
+    for text in inside.iter().chain(outside) {
+        world.ask(text);
+        // Gemini CLI says so of a folder; some send a file's content with it, in further lines.
+        let whole = format!("{text}**");
+        let said = |line: &str| line.trim() == *text || line.trim() == whole;
+        world.model.wait_for(text, |request| {
+            request.messages.iter().any(|(role, sent)| role == "user" && sent.lines().any(said))
+        });
     }
 }
 

@@ -69,8 +69,8 @@ fn invariant_18_nothing_is_left_after_a_reap_stop_or_crash() {
 fn a_flood_of_output_blocks_nobody() {
     let world = World::running_fake("flood", "");
     let terminal = world.terminal(&["open", "work"]);
-    terminal.wait_for_text("again and again");
     assert_eq!(world.ask("hello")["answer"], "Scripted reply to hello");
+    terminal.wait_for_text("again and again");
     world.ok(&["pause", "work"]);
 }
 

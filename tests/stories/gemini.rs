@@ -306,3 +306,67 @@ fn the_list_that_esc_twice_opens_is_left_before_an_ask_is_typed() {
     assert_eq!(world.status("work")["conversation"]["turns"], 2, "nothing was chosen in the list");
     world.model.wait_for("the ask as it was asked", |request| request.text == "MD{exact}");
 }
+
+#[test]
+fn what_it_asks_about_files_outside_is_waited_for_and_nothing_is_typed_into_it() {
+    const DIALOG: &str = "Do you want to allow this read?";
+    let world = World::under(Under::Gemini, "");
+    let outside = world.home().join("a-file-outside-the-workspace.txt");
+    std::fs::write(&outside, "marzipan\n").expect("a writable home");
+    let was_read = || world.model.requests().iter().any(|request| request.mentions("marzipan"));
+    world.ask("next");
+    let text = format!("look at @{}", outside.display());
+    let ask = world.start(&["ask", "work", &text]);
+    let waiting = world.wait_state("work", "waiting");
+    assert!(waiting["holds"].to_string().contains("read files outside"), "{waiting:#}");
+    let next = world.start(&["ask", "work", "next"]);
+    // Longer than it takes until Enter is sent again.
+    world.stays(Duration::from_secs(5), "it waits, and nothing is read", || {
+        world.status("work")["state"] == "waiting" && !was_read()
+    });
+    world.repose(&["pause", "work"]).refused(3, "work_would_be_lost");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.answer(DIALOG, "\r");
+    let answer = ask.finish().ok()["answer"].to_string();
+    assert!(answer.contains("Reply 2 to") && was_read(), "{answer}");
+    let answer = next.finish().ok()["answer"].to_string();
+    assert!(answer.contains("Reply 3 to 'next'"), "its own answer, and no earlier one: {answer}");
+
+    // What was allowed once isn't asked again.
+    let other = world.home().join("another-file-outside-the-workspace.txt");
+    std::fs::write(&other, "almond\n").expect("a writable home");
+    let ask = world.start(&["ask", "work", &format!("look at @{}", other.display())]);
+    world.wait_state("work", "waiting");
+    terminal.answer(DIALOG, "2");
+    let answer = ask.finish().ok()["answer"].to_string();
+    assert!(answer.contains("Reply 4 to 'look at"), "{answer}");
+    assert!(!world.model.requests().iter().any(|request| request.mentions("almond")));
+}
+
+#[test]
+fn a_menu_that_somebody_left_open_is_left_before_an_ask_is_typed() {
+    let world = World::under(Under::Gemini, "");
+    world.ask("hello");
+    let settings = || std::fs::read(world.home().join(".gemini/settings.json")).expect("its settings");
+    let before = settings();
+    let terminal = world.terminal(&["open", "work"]);
+    for (menu, shows) in [
+        ("/theme", "Select Theme"),
+        ("/model", "Select Model"),
+        ("/settings", "Search to filter"),
+        ("/resume", "Resume: Enter"),
+    ] {
+        terminal.wait_for_text("Type your message");
+        terminal.type_(menu);
+        terminal.wait_for_text(menu);
+        // An Enter right after a key is a line break there.
+        world.stays(Duration::from_millis(500), "typed", || terminal.screen().contains(menu));
+        terminal.type_("\r");
+        terminal.wait_for_text(shows);
+        let text = format!("MD{{after {menu}}}");
+        assert_eq!(world.ask(&text)["answer"], format!("after {menu}"));
+        world.model.wait_for("the ask as it was asked", |request| request.text == text);
+    }
+    assert_eq!(settings(), before, "nothing was chosen in a menu");
+    assert_eq!(world.status("work")["conversation"]["turns"], 5);
+}

@@ -45,3 +45,22 @@ fn invariant_12_a_subagent_that_works_for_long_takes_nothing_over() {
         world.model.requests().iter().any(|request| request.prompt == "HOLD{long} MD{said by the subagent}")
     );
 }
+
+#[test]
+fn a_menu_that_somebody_left_open_is_left_before_an_ask_is_typed() {
+    let world = World::under(Under::OpenCode, "");
+    let first = world.ask("hello");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("Reply 1 to");
+    terminal.type_("\x10");
+    terminal.wait_for_text("Commands");
+    assert_eq!(world.ask("MD{exact}")["answer"], "exact");
+    terminal.wait("the menu to be gone", |screen| !screen.contains("Commands"));
+    terminal.type_("/models");
+    terminal.wait_for_text("Switch model");
+    terminal.type_("\r");
+    terminal.wait_for_text("Select model");
+    let second = world.ask("New session");
+    assert_eq!(conversation(&second), conversation(&first), "nothing was chosen in the menu");
+    world.model.wait_for("the ask as it was asked", |request| request.text == "New session");
+}

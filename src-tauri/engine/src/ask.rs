@@ -3,6 +3,8 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+pub(crate) mod standing;
+
 /// The most bytes of a prompt; a longer one is refused. An input line is no way to hand over a file, and the
 /// engine echoes and stores all of it. 256 KiB is about 60,000 tokens.
 pub const PROMPT_MAX: usize = 256 * 1024;
@@ -24,12 +26,25 @@ pub struct Keys {
 pub struct Seen<'a> {
     /// Its screen, line by line.
     pub screen: &'a str,
+    /// The cursor's line on it, counted from 0.
+    pub row: usize,
     /// What stands before the cursor on its line.
     pub before_cursor: &'a str,
     /// Whether it takes each key at once, as a program that edits its lines does while it reads one.
     pub takes_keys: bool,
     /// How long it has drawn nothing.
     pub still: Duration,
+}
+
+/// What is seen of an input line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputLine {
+    /// It takes what is typed.
+    There,
+    /// It isn't seen, and may look different: what is typed may get into it all the same.
+    Unseen,
+    /// Something else would take what is typed: a dialog, a menu.
+    Covered,
 }
 
 /// Whether a paste is marked as such.
@@ -167,6 +182,15 @@ pub(crate) fn with_line_feeds(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
+/// A text whose last word is finished. After one with `@` or `$` agents offer files or skills, and Enter would
+/// choose one; a space ends that, and isn't sent.
+pub(crate) fn finished(mut text: String) -> String {
+    if text.rsplit(char::is_whitespace).next().is_some_and(|last| last.contains(['@', '$'])) {
+        text.push(' ');
+    }
+    text
+}
+
 /// Whether a prompt that an engine reports is the one that was asked. Engines trim it, and its lines end as
 /// they were typed.
 pub(crate) fn same(asked: &str, reported: &str) -> bool {
@@ -175,7 +199,11 @@ pub(crate) fn same(asked: &str, reported: &str) -> bool {
 
 /// A text without the characters that show nothing, which some engines leave out of what they send.
 pub(crate) fn seen(text: &str) -> String {
-    text.chars().filter(|c| !UNSEEN.iter().any(|marks| marks.contains(c))).collect()
+    text.chars().filter(|c| !is_unseen(*c)).collect()
+}
+
+fn is_unseen(character: char) -> bool {
+    UNSEEN.iter().any(|marks| marks.contains(&character))
 }
 
 /// Whether a character is an invisible mark that turns the direction of writing.

@@ -35,7 +35,7 @@ use repose_core::time::Wall;
 use repose_core::typing::Habits;
 use repose_sys::tree::Member;
 
-use crate::ask::{Keys, UnfitText};
+use crate::ask::{Keys, Seen, UnfitText};
 use crate::engine::{EndBy, Engine, LevelBy, Speaks, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Order, UnfitArgument};
@@ -177,6 +177,10 @@ impl Engine for Claude {
 
     fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
         prompt::keys(text)
+    }
+
+    fn shows(&self, text: &str, seen: &Seen<'_>) -> bool {
+        screen::shows(text, seen)
     }
 
     fn same_prompt(&self, asked: &str, reported: &str) -> bool {

@@ -21,7 +21,7 @@ use repose_core::signal::{Level, Signal, Wait};
 use repose_core::time::Wall;
 use repose_sys::tree::Member;
 
-use crate::ask::{Keys, UnfitText, bracketed, typeable};
+use crate::ask::{Keys, Seen, UnfitText, bracketed, finished, standing, typeable};
 use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Order, UnfitArgument};
@@ -170,7 +170,7 @@ impl Engine for Codex {
     }
 
     /// A leading `/` would make it one of the program's own commands, and `!` a command line: a space in
-    /// front prevents both.
+    /// front prevents both. After a word with `@` it would change the text.
     fn keys(&self, text: &str) -> Result<Keys, UnfitText> {
         let mut text = typeable(text)?;
         if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {
@@ -179,13 +179,18 @@ impl Engine for Codex {
         if text.starts_with(['/', '!']) {
             text.insert(0, ' ');
         }
+        let text = finished(text);
         Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
     }
 
     /// A menu of its own, whose title is that of an idle agent: Enter would choose what is marked in it.
-    fn leads_to_prompt(&self, screen: &str) -> Option<&'static [u8]> {
-        let last = screen.lines().map(str::trim).rfind(|line| !line.is_empty())?;
+    fn leads_to_prompt(&self, seen: &Seen<'_>) -> Option<&'static [u8]> {
+        let last = seen.screen.lines().map(str::trim).rfind(|line| !line.is_empty())?;
         (last.starts_with("enter select") && last.ends_with("esc back")).then_some(b"\x1b")
+    }
+
+    fn shows(&self, text: &str, seen: &Seen<'_>) -> bool {
+        standing::stands(text, seen)
     }
 
     fn empties(&self, lines: usize) -> Vec<u8> {

@@ -14,7 +14,7 @@ use repose_core::time::Wall;
 use repose_core::typing::Habits;
 use repose_sys::tree::Member;
 
-use crate::ask::{Keys, Marks, Seen, UnfitText};
+use crate::ask::{InputLine, Keys, Marks, Seen, UnfitText};
 use crate::env::Env;
 use crate::feed::{Feed, Known, News};
 use crate::launch::{Launch, Order, UnfitArgument};
@@ -311,14 +311,20 @@ pub trait Engine: Debug + Send + Sync {
         Marks::Always
     }
 
-    /// Whether the input line is there and takes what is typed. Required of an engine that loses what is typed
-    /// earlier.
-    fn listens(&self, _seen: &Seen<'_>) -> bool {
-        true
+    /// What is seen of the input line. Required of an engine that loses what is typed before it is there, or
+    /// in whose dialogs and menus it would be taken for something else.
+    fn input_line(&self, _seen: &Seen<'_>) -> InputLine {
+        InputLine::There
     }
 
-    /// What to type before a prompt, where the input line on this screen would take it for something else.
-    fn leads_to_prompt(&self, _screen: &str) -> Option<&'static [u8]> {
+    /// What to type before a prompt, where the input line would take it for something else, or a menu that
+    /// somebody left open covers the line.
+    fn leads_to_prompt(&self, _seen: &Seen<'_>) -> Option<&'static [u8]> {
+        None
+    }
+
+    /// What it asks on its screen while its title says that it is idle.
+    fn asks(&self, _seen: &Seen<'_>) -> Option<Wait> {
         None
     }
 
@@ -328,9 +334,9 @@ pub trait Engine: Debug + Send + Sync {
         false
     }
 
-    /// Whether the input line on this screen shows the paste of this text. Required of an engine that takes a
-    /// submit for part of the paste if it reads both at once.
-    fn shows(&self, _text: &str, _screen: &str) -> bool {
+    /// Whether this text, or what is shown in place of it, stands in the input line: only then is it sent.
+    /// `true` for a program whose input line is unknown.
+    fn shows(&self, _text: &str, _seen: &Seen<'_>) -> bool {
         true
     }
 

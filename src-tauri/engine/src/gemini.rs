@@ -10,6 +10,7 @@ mod line;
 mod moved;
 mod opened;
 mod owners;
+mod screen;
 mod settings;
 mod transcript;
 mod trust;
@@ -24,7 +25,7 @@ use repose_core::signal::{Level, Wait};
 use repose_core::typing::Habits;
 use repose_sys::tree::Member;
 
-use crate::ask::{Keys, Seen, UnfitText};
+use crate::ask::{InputLine, Keys, Seen, UnfitText, standing};
 use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, Turned, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Order, UnfitArgument};
@@ -209,16 +210,22 @@ impl Engine for Gemini {
         command::same(asked, reported)
     }
 
-    fn listens(&self, seen: &Seen<'_>) -> bool {
-        command::listens(seen.screen)
+    /// Its line appears some time after the title says that it is ready, and what is typed earlier is lost.
+    fn input_line(&self, seen: &Seen<'_>) -> InputLine {
+        if screen::line_is_there(seen) { InputLine::There } else { InputLine::Covered }
     }
 
-    fn leads_to_prompt(&self, screen: &str) -> Option<&'static [u8]> {
-        (command::runs_commands(screen) || command::rewinds(screen)).then_some(b"\x1b")
+    fn leads_to_prompt(&self, seen: &Seen<'_>) -> Option<&'static [u8]> {
+        screen::is_left_with_esc(seen).then_some(b"\x1b")
     }
 
-    fn shows(&self, text: &str, screen: &str) -> bool {
-        command::shows(text, screen)
+    /// Before it reads files outside its folder that a prompt names, it asks without saying so in the title.
+    fn asks(&self, seen: &Seen<'_>) -> Option<Wait> {
+        screen::asks(seen)
+    }
+
+    fn shows(&self, text: &str, seen: &Seen<'_>) -> bool {
+        screen::line_is_there(seen) && standing::stands(text, seen)
     }
 
     fn empties(&self, lines: usize) -> Vec<u8> {

@@ -9,6 +9,7 @@ mod discover;
 mod events;
 mod files;
 mod message;
+mod screen;
 mod transcript;
 
 use std::io;
@@ -20,7 +21,7 @@ use repose_core::ids::ConversationId;
 use repose_core::signal::{Level, Signal, Source};
 use repose_sys::tree::Member;
 
-use crate::ask::{Keys, UnfitText, bracketed, typeable};
+use crate::ask::{InputLine, Keys, Seen, UnfitText, bracketed, finished, standing, typeable};
 use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
 use crate::env::Env;
 use crate::feed::{Feed, Known, News};
@@ -204,10 +205,20 @@ impl Engine for OpenCode {
         if text.starts_with('/') {
             text.insert(0, ' ');
         }
-        if text.rsplit(char::is_whitespace).next().is_some_and(|last| last.contains('@')) {
-            text.push(' ');
-        }
+        let text = finished(text);
         Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
+    }
+
+    fn input_line(&self, seen: &Seen<'_>) -> InputLine {
+        if screen::line_is_there(seen) { InputLine::There } else { InputLine::Unseen }
+    }
+
+    fn leads_to_prompt(&self, seen: &Seen<'_>) -> Option<&'static [u8]> {
+        screen::is_left_with_esc(seen).then_some(b"\x1b")
+    }
+
+    fn shows(&self, text: &str, seen: &Seen<'_>) -> bool {
+        screen::line_is_there(seen) && standing::stands(text, seen)
     }
 
     fn empties(&self, lines: usize) -> Vec<u8> {

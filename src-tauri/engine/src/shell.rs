@@ -12,7 +12,7 @@ use repose_core::signal::Source;
 use repose_core::typing::Habits;
 use repose_sys::tree::Member;
 
-use crate::ask::{Keys, Marks, Seen, UnfitText, bracketed, typeable};
+use crate::ask::{InputLine, Keys, Marks, Seen, UnfitText, bracketed, typeable};
 use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Order};
@@ -127,8 +127,9 @@ impl Engine for Shell {
 
     /// Whatever is typed before its prompt appears is shown twice. The output of its start-up files ends its
     /// line; a prompt doesn't, or the shell takes keys below it.
-    fn listens(&self, seen: &Seen<'_>) -> bool {
-        !seen.before_cursor.trim().is_empty() || (seen.takes_keys && seen.still >= PROMPT_STANDS)
+    fn input_line(&self, seen: &Seen<'_>) -> InputLine {
+        let stands = seen.takes_keys && seen.still >= PROMPT_STANDS;
+        if !seen.before_cursor.trim().is_empty() || stands { InputLine::There } else { InputLine::Unseen }
     }
 
     /// Every shell's second prompt ends in `>` unless somebody set another (`> `, `quote> `, `heredoc> `).

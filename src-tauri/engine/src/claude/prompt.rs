@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::ask::{Keys, UnfitText, bracketed, seen, turns, typeable, with_line_feeds};
+use crate::ask::{Keys, UnfitText, bracketed, finished, seen, turns, typeable, with_line_feeds};
 
 /// The pause between paste and submit. A submit that is read together with a paste counts as part of it.
 const GAP: Duration = Duration::from_millis(120);
@@ -14,8 +14,7 @@ const ENDING: [&str; 6] = ["exit", "quit", ":q", ":q!", ":wq", ":wq!"];
 /// looks for a command; a space in front prevents that and isn't sent. The program's own commands are carried
 /// out even with a space in front (seen with 2.1.332: `/clear`, `/compact`, `/cost`, `/help`, `/model`), and
 /// a user has more, so whatever could be a command's name is refused. A backslash at the end would turn the
-/// submit into a line break; a space after it prevents that and isn't sent either. `#`, `@`, `&` and `?` need
-/// nothing.
+/// submit into a line break; a space after it prevents that and isn't sent either. `#`, `&` and `?` need nothing.
 pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     let mut text = typeable(text)?;
     if let Some(word) = ENDING.iter().find(|word| text.trim() == **word) {
@@ -34,6 +33,7 @@ pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     if text.ends_with('\\') {
         text.push(' ');
     }
+    let text = finished(text);
     Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
 }
 

@@ -1,11 +1,17 @@
-//! The few words that are read from Claude Code's screen: last words after an end, and a dialog before its
-//! first signal.
+//! The few words that are read from Claude Code's screen: last words after an end, a dialog before its first
+//! signal, and what stands in its input line.
 //!
 //! All other words on the screen change with each release and are ignored.
 
 use repose_core::signal::Wait;
 
+use crate::ask::Seen;
+use crate::ask::standing::{last_letters, letters, stands};
 use crate::told::ExitCause;
+
+/// With what its input line begins, and the line above and below it.
+const BEGINS: char = '\u{276f}';
+const RULE: char = '\u{2500}';
 
 /// What the trust dialog says in every version seen, without spaces, since a screen wraps lines anywhere.
 const TRUST: [&str; 2] = ["Itrustthisfolder", "Doyoutrustthefilesinthisfolder"];
@@ -46,6 +52,25 @@ pub(super) fn opening_dialog(screen: &str) -> Option<Wait> {
         .iter()
         .find(|(mark, _)| lower.contains(&mark.to_lowercase()))
         .map(|(_, what)| Wait::Choice((*what).into()))
+}
+
+/// Whether a text stands in the input line: before the cursor, or, should a version not put it there, anywhere
+/// between the two rules.
+pub(super) fn shows(text: &str, seen: &Seen<'_>) -> bool {
+    stands(text, seen)
+        || between_rules(seen.screen).is_some_and(|line| {
+            let last = last_letters(text);
+            letters(&line, &last).contains(&last)
+        })
+}
+
+fn between_rules(screen: &str) -> Option<String> {
+    let lines: Vec<&str> = screen.lines().collect();
+    let begins = lines.iter().rposition(|line| line.starts_with(BEGINS))?;
+    let rule = |line: &&str| line.starts_with(RULE);
+    let ends = lines.iter().skip(begins).position(rule)? + begins;
+    begins.checked_sub(1).and_then(|above| lines.get(above)).filter(|line| rule(line))?;
+    Some(lines.get(begins..ends)?.concat())
 }
 
 /// Keeps letters and digits only, which aren't affected by the screen's wrapping, borders and colours.

@@ -1,11 +1,12 @@
 use std::path::Path;
+use std::time::Duration;
 
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Level, Said, Source, Wait};
 use repose_core::time::Wall;
 
 use super::Codex;
-use crate::ask::UnfitText;
+use crate::ask::{Seen, UnfitText};
 use crate::launch::{Open, Order};
 use crate::told::ExitCause;
 use crate::transcript::{Answer, Asked, Kind, LastTurn, Place, ToolEnd};
@@ -185,9 +186,13 @@ fn a_command_that_somebody_did_not_allow_or_cut_off_has_not_failed() {
 
 #[test]
 fn a_menu_of_its_own_is_left_before_a_prompt() {
+    let leads = |screen: &str| {
+        let (row, before_cursor, still) = (0, "", Duration::ZERO);
+        Codex.leads_to_prompt(&Seen { screen, row, before_cursor, takes_keys: true, still })
+    };
     let menu = "  Where should the new conversation run?\n\n\n\u{203a} 1. Use current Git worktree  Keep using it\n  \
                 2. Create new Git worktree   Create another\n\n  enter select \u{b7} esc back\n\n";
-    assert_eq!(Codex.leads_to_prompt(menu), Some(&b"\x1b"[..]));
+    assert_eq!(leads(menu), Some(&b"\x1b"[..]));
     let told = format!("{menu}\u{203a} Ask\n\n  gpt-5 default \u{b7} /srv/tides");
-    assert_eq!((Codex.leads_to_prompt(&told), Codex.leads_to_prompt("")), (None, None));
+    assert_eq!((leads(&told), leads("")), (None, None));
 }

@@ -50,6 +50,17 @@ pub struct Turned<'a> {
     pub after: Wall,
 }
 
+/// How many milliseconds before the title shows it a prompt may be written.
+const BEFORE: u64 = 2_000;
+
+impl Turned<'_> {
+    /// The earliest moment at which the turn's prompt may have been written.
+    #[must_use]
+    pub fn since(&self) -> Wall {
+        Wall(self.began.0.saturating_sub(BEFORE)).max(self.after)
+    }
+}
+
 /// What an engine was observed to have opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {

@@ -23,21 +23,6 @@ const USUAL: [&str; 3] = ["~/.local/bin/gemini", "/opt/homebrew/bin/gemini", "/u
 /// counts as a line break, and on a busy machine it reads late: a submit 150 ms after the paste was lost.
 const GAP: Duration = Duration::from_millis(100);
 
-/// How many characters of a prompt's end to look for on the screen.
-const SHOWN: usize = 24;
-
-/// What the input line shows while it is empty, also in vi mode.
-const EMPTY: [&str; 2] = ["Typeyourmessage", "INSERTmode"];
-
-/// What is above the input line while it takes shell commands.
-const SHELL_MODE: &str = "shellmodeenabled(esctodisable)";
-
-/// The last line of the list to which Esc leads when it is pressed twice.
-const REWINDS: &str = "(UseEntertoselectamessage,Esctoclose";
-
-/// What the input line shows in place of a long paste.
-const LONG_PASTE: &str = "[PastedText:";
-
 /// Variables of an editor that a Gemini CLI in its terminal talks to, which doesn't exist here, and the mark
 /// that Gemini CLI sets for what it runs.
 const NESTED: [&str; 7] = [
@@ -131,6 +116,7 @@ pub(super) fn keys(text: &str) -> Result<Keys, UnfitText> {
     if text.ends_with('\\') {
         text.push(' ');
     }
+    let text = ask::finished(text);
     Ok(Keys { paste: bracketed(&text), gap: GAP, submit: b"\r".to_vec() })
 }
 
@@ -150,40 +136,6 @@ pub(super) fn wrapped(command: &[String]) -> Option<String> {
     let (_, script) = command.last()?.split_once("' EXIT\n")?;
     let (inner, _) = script.rsplit_once("\n)")?;
     Some(inner.trim().to_owned())
-}
-
-/// Whether the input line is there and empty: it appears some time after the title says that the program is
-/// ready, and what is typed earlier is lost.
-pub(super) fn listens(screen: &str) -> bool {
-    let shown = dense(screen);
-    EMPTY.iter().any(|empty| shown.contains(empty))
-}
-
-/// Whether the input line takes shell commands. It continues to after one, until somebody presses Esc.
-pub(super) fn runs_commands(screen: &str) -> bool {
-    dense(screen).contains(SHELL_MODE)
-}
-
-/// Whether the list is open in which a person chooses to what to go back. It receives all keys, and pastes.
-pub(super) fn rewinds(screen: &str) -> bool {
-    screen.lines().map(dense).rfind(|line| !line.is_empty()).is_some_and(|last| last.starts_with(REWINDS))
-}
-
-/// The text of the input line: the last line that begins with `>`, or with `*` if the program is told not to
-/// ask. Its box wraps long text.
-pub(super) fn shows(text: &str, screen: &str) -> bool {
-    let lines: Vec<&str> = screen.lines().collect();
-    let Some(input) = lines.iter().rposition(|line| dense(line).starts_with(['>', '*'])) else {
-        return false;
-    };
-    let shown = dense(&lines[input..].concat());
-    let text = dense(&kept(text));
-    let end = text.char_indices().rev().take(SHOWN).last().map_or(0, |(at, _)| at);
-    shown.contains(&text[end..]) || shown.contains(LONG_PASTE)
-}
-
-fn dense(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace() && !('\u{2500}'..='\u{257f}').contains(c)).collect()
 }
 
 /// The first word, if it could be the name of a command. A path can't.

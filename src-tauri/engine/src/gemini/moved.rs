@@ -13,12 +13,9 @@ use super::{chats, files, owners};
 use crate::engine::{Opened, Turned};
 use crate::lines::Backward;
 
-/// How many milliseconds before the title shows it a prompt may be written.
-const BEFORE: u64 = 2_000;
-
 /// How far back to look through the end of a transcript for its last prompt, in bytes. A transcript with a
 /// longer turn counts as having none.
-const TAIL_MAX: u64 = 8 * 1024 * 1024;
+const TAIL_MAX: u64 = 64 * 1024 * 1024;
 
 /// The one other conversation in which something was asked in that turn, if nothing was in its own: a prompt
 /// is in only one of them, so another's belongs to another process. If there are two, it is unknown which.
@@ -27,7 +24,7 @@ pub(super) fn to(seen: &Turned<'_>) -> Option<Opened> {
     if asked_in(&chats::path_of(&chats, seen.conversation)?, seen) {
         return None;
     }
-    let began = early(seen);
+    let began = seen.since();
     let asked = |file: &Path| {
         let changed = file.metadata().and_then(|meta| meta.modified()).ok()?;
         if changed < UNIX_EPOCH + Duration::from_millis(began.0) {
@@ -48,12 +45,7 @@ pub(super) fn to(seen: &Turned<'_>) -> Option<Opened> {
 
 /// Whether something was asked there in that turn.
 pub(super) fn asked_in(file: &Path, seen: &Turned<'_>) -> bool {
-    last_prompt(file).is_some_and(|at| at >= early(seen))
-}
-
-/// The earliest moment at which the turn's prompt may have been written.
-fn early(seen: &Turned<'_>) -> Wall {
-    Wall(seen.began.0.saturating_sub(BEFORE)).max(seen.after)
+    last_prompt(file).is_some_and(|at| at >= seen.since())
 }
 
 fn last_prompt(file: &Path) -> Option<Wall> {

@@ -1,11 +1,12 @@
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Level, Source, Wait};
 use repose_core::time::Wall;
 
 use super::{Gemini, chats, command, files, owners};
-use crate::ask::UnfitText;
+use crate::ask::{InputLine, Seen, UnfitText};
 use crate::engine::{EndBy, Opening, Turned};
 use crate::launch::{Open, Order};
 use crate::{Engine, Env};
@@ -256,18 +257,35 @@ fn a_prompt_is_no_command_of_its_own_and_is_sent_once_it_is_seen() {
     );
     assert_eq!(Gemini.keys("C:\\").expect("fit").paste, b"\x1b[200~C:\\ \x1b[201~");
 
-    let empty = " > hello there\n\n\u{2726} Hi.\n\n >   Type your message or @path/to/file\n workspace";
-    let pasted = " \u{2502} > remember\n > first line\n   hello there, and a long one that its box br\n   eaks\n workspace";
-    assert!(
-        command::listens(empty) && !command::listens("\u{25c7} Initializing...") && !command::listens(pasted)
+    assert_eq!(
+        Gemini.keys("look at @/etc/hosts").expect("fit").paste,
+        b"\x1b[200~look at @/etc/hosts \x1b[201~"
     );
-    assert!(!command::shows("hello there", empty));
-    let commands =
-        "\u{2500}\u{2500}\n  shell mode enabled (esc to disable)\n !   Type your shell command\n workspace";
-    assert_eq!(Gemini.leads_to_prompt(commands), Some(&b"\x1b"[..]));
-    assert_eq!((Gemini.leads_to_prompt(empty), command::listens(commands)), (None, false));
-    assert!(command::shows("first line\nhello there, and a long one that its box breaks", pasted));
-    assert!(command::shows("a\nb\nc", " > [Pasted Text: 3 lines]"));
+}
+
+#[test]
+fn its_line_is_where_the_cursor_is_and_what_covers_it_is_known() {
+    const RULE: &str = "\u{2500}\u{2500}\u{2500}";
+    let at = |screen: &str, row: usize, before_cursor: &str| {
+        let seen = Seen { screen, row, before_cursor, takes_keys: true, still: Duration::ZERO };
+        (Gemini.input_line(&seen), Gemini.leads_to_prompt(&seen).is_some(), Gemini.asks(&seen))
+    };
+    let there = (InputLine::There, false, None);
+    let empty = format!(" > hello\n\n\u{2726} Hi.\n{RULE}\n >   Type your message\n workspace");
+    assert_eq!(at(&empty, 4, " > "), there);
+    let filled = format!("{RULE}\n > one\n\n   two\n{RULE}\n workspace");
+    assert_eq!(at(&filled, 3, "   two"), there);
+    assert_eq!(at("\u{25c7} Initializing...", 1, ""), (InputLine::Covered, false, None));
+    let commands = format!("{RULE}\n  shell mode enabled (esc to disable)\n !   Type your shell command\n");
+    assert_eq!(at(&commands, 2, " ! "), (InputLine::There, true, None));
+    let reads = " > hello\n\u{256d}\u{2500}\u{256e}\n\u{2502} Do you want to allow this read? \u{2502}\n\u{2570}\u{2500}\u{256f}";
+    let permission = Wait::Permission("read files outside its folder".into());
+    assert_eq!(at(reads, 4, ""), (InputLine::Covered, false, Some(permission)));
+    let settings = "\u{256d}\u{2500}\u{256e}\n\u{2502} Search \u{2502}\n\u{2502} (Use Enter to select, Esc to close) \u{2502}";
+    assert_eq!(at(settings, 1, "\u{2502}  "), (InputLine::Covered, true, None));
+    let chats =
+        " > /resume\n Navigate: \u{2191}/\u{2193}   Resume: Enter   Search: /   Quit: q\n \u{276f} #1";
+    assert_eq!(at(chats, 3, ""), (InputLine::Covered, true, None));
 }
 
 #[test]

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::{COMMAND_LINES_MAX, Shell};
 use crate::Engine;
-use crate::ask::{Seen, UnfitText};
+use crate::ask::{InputLine, Seen, UnfitText};
 use crate::env::Env;
 use crate::launch::{Open, Order};
 
@@ -37,7 +37,7 @@ fn a_command_of_several_lines_is_taken_away_line_by_line() {
 fn it_listens_once_its_prompt_stands_before_the_cursor() {
     let seen = |screen, before_cursor, takes_keys, millis| {
         let still = Duration::from_millis(millis);
-        Shell.listens(&Seen { screen, before_cursor, takes_keys, still })
+        Shell.input_line(&Seen { screen, row: 0, before_cursor, takes_keys, still }) == InputLine::There
     };
     let at = |screen, before_cursor| seen(screen, before_cursor, false, 500);
     assert!(!at("", ""), "nothing yet");

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use repose_core::hold::Kind;
 use repose_core::ids::ConversationId;
+use repose_core::session::Activity;
 use repose_core::signal::{Author, Level, Said, Signal};
 use repose_engine::engine::{LevelBy, Opening, Turned, TurnsBy};
 use repose_engine::transcript::Place;
@@ -76,7 +77,11 @@ impl Holder {
     }
 
     /// The current turn, in the form in which engines look for it.
-    fn turned<'a>(&'a self, conversation: &'a ConversationId, tree: &'a [u32]) -> Option<Turned<'a>> {
+    pub(super) fn turned<'a>(
+        &'a self,
+        conversation: &'a ConversationId,
+        tree: &'a [u32],
+    ) -> Option<Turned<'a>> {
         let holds = self.session.view(now()).holds;
         let turn = holds.iter().find(|hold| matches!(hold.kind, Kind::Turn))?;
         Some(Turned {
@@ -110,6 +115,15 @@ impl Holder {
         for title in titles {
             self.hear_level(self.engine.title_level(title));
         }
+        self.hear_what_it_asks();
+    }
+
+    /// An engine may ask something while its title says that it is idle.
+    fn hear_what_it_asks(&mut self) {
+        if self.titled_level() == Some(Level::Idle) {
+            let asks = self.seen(|seen| self.engine.asks(seen));
+            self.hear_level(Some(asks.map_or(Level::Idle, Level::Waiting)));
+        }
     }
 
     /// Reports the level that the title shows, if it changed. An unchanged one is a sign of life if the
@@ -141,26 +155,36 @@ impl Holder {
     /// ended, it also tells whether anything was asked: a command of the user's own also works, and asks
     /// nothing.
     fn turn_by_title(&mut self, level: &Level) {
-        let turn = self.session.view(now()).holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
+        let view = self.session.view(now());
+        let turn = view.holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
+        let waits = matches!(view.activity, Activity::Waiting { .. });
         match level {
-            Level::Busy if !turn => self.looks.rested_before = self.looks.rested,
-            Level::Idle => self.looks.rested = now().wall,
-            Level::Busy | Level::Waiting(_) | Level::Shell | Level::Unknown(_) => {}
+            Level::Busy | Level::Waiting(_) if !turn => self.looks.rested_before = self.looks.rested,
+            // A dialog that is answered isn't drawn any more before the turn goes on.
+            Level::Idle if !waits => self.looks.rested = now().wall,
+            Level::Idle | Level::Busy | Level::Waiting(_) | Level::Shell | Level::Unknown(_) => {}
         }
         match (self.engine.speaks().turns, level) {
             (TurnsBy::Hooks | TurnsBy::Events, _) => {}
-            (TurnsBy::Transcript | TurnsBy::Screen, Level::Busy) if !turn => {
+            (turns @ (TurnsBy::Transcript | TurnsBy::Screen), Level::Busy) if !turn => {
                 let text = self.session.awaits_proof_of().map(str::to_owned);
                 if text.is_none() {
                     self.screen.unasked();
                 }
-                if self.engine.speaks().turns == TurnsBy::Screen || text.is_some() {
-                    self.prompt_taken(text.unwrap_or_default());
+                match turns {
+                    // What isn't sent yet didn't begin this turn.
+                    TurnsBy::Transcript if text.is_some() && !self.has_sent() => {
+                        self.prompt_taken(String::new());
+                    }
+                    TurnsBy::Transcript if text.is_none() => {}
+                    TurnsBy::Transcript | TurnsBy::Screen | TurnsBy::Hooks | TurnsBy::Events => {
+                        self.prompt_taken(text.unwrap_or_default());
+                    }
                 }
             }
             // It may ask something before it says that it works. That is the turn's, and not to be asked
             // twice.
-            (TurnsBy::Screen, Level::Waiting(_)) if !turn && self.has_sent() => {
+            (TurnsBy::Transcript | TurnsBy::Screen, Level::Waiting(_)) if !turn && self.has_sent() => {
                 let text = self.session.awaits_proof_of().map(str::to_owned);
                 self.prompt_taken(text.unwrap_or_default());
             }

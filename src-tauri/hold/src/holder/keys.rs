@@ -1,22 +1,22 @@
-//! Typing for the engine: a prompt as a paste, and Enter once the engine has read the paste.
+//! Typing for the engine: a prompt as a paste, and Enter while the engine shows the paste in its input line.
 
 use std::time::Duration;
 
 use repose_core::session::Keys;
 use repose_core::signal::Level;
-use repose_engine::ask::{self, Marks, Seen};
+use repose_engine::ask::{self, InputLine, Marks, Seen};
 use repose_engine::engine::TurnsBy;
 use tokio::time::Instant;
 
 use super::session::Holder;
 
-/// How long to wait for an engine's input line before the prompt is pasted anyway: the line may look
-/// different.
+/// How long to wait for an engine's input line that isn't seen before the prompt is pasted anyway: the line
+/// may look different. What covers it is waited for until the ask counts as not taken.
 const LISTENS_WITHIN: Duration = Duration::from_secs(8);
 
-/// How long to wait for a paste to appear on the screen before it is sent anyway: it may be shown in another
-/// form.
-const SEEN_WITHIN: Duration = Duration::from_secs(3);
+/// How often the keys that lead to the prompt are typed again while they have led nowhere: a menu may have
+/// opened another one.
+const LED_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// How often a prompt is sent again that was sent and is still in a visible input line, until it is taken or
 /// given up: on a busy machine an engine may read Enter as part of the paste.
@@ -26,9 +26,8 @@ const SENT_AGAIN_AFTER: Duration = Duration::from_secs(2);
 /// the rest is sent with the ask, which is then reported as not taken.
 const LINES: usize = 200;
 
-/// The most bytes of a terminal's keys to keep until a prompt is sent, which may take as long as [`LISTENS_WITHIN`] and
-/// [`SEEN_WITHIN`] together: as many as the session keeps back. The rest is dropped, as by a terminal whose program
-/// doesn't read.
+/// The most bytes of a terminal's keys to keep until a prompt is sent or counts as not taken: as many as the session
+/// keeps back. The rest is dropped, as by a terminal whose program doesn't read.
 const BEHIND_MAX: usize = 64 * 1024;
 
 /// How often to look at the screen while something is expected on it.
@@ -42,13 +41,15 @@ pub(super) struct Typing {
     paste: Option<Vec<u8>>,
     /// The keys that empty the line before that, if it may hold something.
     empties: Vec<u8>,
+    /// When they were typed. Codex doesn't draw a paste that it reads together with them (0.171).
+    emptied: Option<Instant>,
     submit: Vec<u8>,
     gap: Duration,
-    /// Whether the keys that lead to the prompt were typed.
-    led: bool,
-    /// Since when the paste has been visible on the screen.
+    /// When the keys that lead to the prompt were typed.
+    led: Option<Instant>,
+    /// Since when the text has stood in the input line.
     shown: Option<Instant>,
-    /// Until when to wait in the present step.
+    /// Until when to wait for an input line that isn't seen.
     by: Instant,
     /// Whether to send it.
     send: bool,
@@ -65,8 +66,8 @@ impl Typing {
             return Some(sent + SENT_AGAIN_AFTER);
         }
         match (&self.paste, self.shown) {
-            (None, Some(shown)) => self.send.then_some(self.by.min(shown + self.gap)),
-            (Some(_), _) | (None, None) => Some(self.by.min(Instant::now() + LOOKS_EVERY)),
+            (None, Some(shown)) => self.send.then_some(shown + self.gap),
+            (Some(_), _) | (None, None) => Some(Instant::now() + LOOKS_EVERY),
         }
     }
 }
@@ -128,9 +129,10 @@ impl Holder {
             text,
             paste: Some(keys.paste),
             empties,
+            emptied: None,
             submit: keys.submit,
             gap: keys.gap,
-            led: false,
+            led: None,
             shown: None,
             by: Instant::now() + LISTENS_WITHIN,
             send: false,
@@ -140,60 +142,68 @@ impl Holder {
         self.go_on_typing();
     }
 
-    /// Pastes once the engine accepts input, and sends once it has read the paste. While the session is
-    /// frozen it waits, since what follows is undecided.
+    /// Pastes once the engine accepts input, and sends while the text stands in the input line. While the
+    /// session is frozen it waits, since what follows is undecided.
     pub(super) fn go_on_typing(&mut self) {
         if !self.session.open_for_input() {
             return;
         }
-        let Some(typing) = &mut self.typing else { return };
+        let Some(typing) = &self.typing else { return };
         let now = Instant::now();
-        let is_due = |at: Instant| at <= now;
-        if let Some(sent) = typing.sent {
-            if is_due(sent + SENT_AGAIN_AFTER) {
-                self.send_again();
+        match (typing.sent, &typing.paste) {
+            (Some(sent), _) if sent + SENT_AGAIN_AFTER > now => {}
+            (Some(_), _) => self.send_again(now),
+            (None, Some(_)) => self.paste_into_line(now),
+            (None, None) => self.send_what_stands(now),
+        }
+    }
+
+    fn paste_into_line(&mut self, now: Instant) {
+        let (leads, line) =
+            self.seen(|seen| (self.engine.leads_to_prompt(seen), self.engine.input_line(seen)));
+        let Some(typing) = &mut self.typing else { return };
+        if let Some(keys) = leads {
+            if typing.led.is_none_or(|led| led + LED_AGAIN_AFTER <= now) {
+                typing.led = Some(now);
+                self.write(keys);
             }
             return;
         }
-        if typing.paste.is_some() {
-            if let Some(keys) = self.engine.leads_to_prompt(&self.screen.text()) {
-                if !std::mem::replace(&mut typing.led, true) {
-                    self.write(keys);
-                }
-                return;
-            }
-            let by = typing.by;
-            if !self.listens() && !is_due(by) {
-                return;
-            }
+        match line {
+            InputLine::There => {}
+            InputLine::Unseen if typing.by <= now => {}
+            InputLine::Unseen | InputLine::Covered => return,
+        }
+        if !typing.empties.is_empty() {
+            typing.emptied = Some(now);
+            let keys = std::mem::take(&mut typing.empties);
+            self.write(&keys);
         }
         let Some(typing) = &mut self.typing else { return };
-        if let Some(paste) = typing.paste.take() {
-            let marked = match self.engine.marks() {
-                Marks::Always => true,
-                Marks::WhereWanted => self.screen.takes_pastes(),
-            };
-            let mut keys = std::mem::take(&mut typing.empties);
-            let clean = keys.is_empty();
-            if marked {
-                keys.extend_from_slice(&paste);
-            } else {
-                keys.extend_from_slice(&unmarked(&paste));
-            }
-            match self.engine.speaks().turns {
-                TurnsBy::Screen => self.screen.asked(typing.text.clone(), clean),
-                TurnsBy::Hooks | TurnsBy::Events | TurnsBy::Transcript => {}
-            }
-            typing.by = now + SEEN_WITHIN;
-            typing.shown = self.engine.shows(&typing.text, &self.screen.text()).then_some(now);
-            self.write(&keys);
+        if typing.emptied.is_some_and(|emptied| emptied + typing.gap > now) {
             return;
         }
-        if typing.shown.is_none() && self.engine.shows(&typing.text, &self.screen.text()) {
-            typing.shown = Some(now);
+        let clean = typing.emptied.is_none();
+        let Some(paste) = typing.paste.take() else { return };
+        let marked = match self.engine.marks() {
+            Marks::Always => true,
+            Marks::WhereWanted => self.screen.takes_pastes(),
+        };
+        let keys = if marked { paste } else { unmarked(&paste) };
+        match self.engine.speaks().turns {
+            TurnsBy::Screen => self.screen.asked(typing.text.clone(), clean),
+            TurnsBy::Hooks | TurnsBy::Events | TurnsBy::Transcript => {}
         }
-        let seen = typing.shown.map_or(typing.by, |shown| shown + typing.gap);
-        if typing.send && is_due(seen.min(typing.by)) {
+        self.write(&keys);
+        self.send_what_stands(now);
+    }
+
+    fn send_what_stands(&mut self, now: Instant) {
+        let stands = self.text_stands();
+        let Some(typing) = &mut self.typing else { return };
+        typing.shown = stands.then(|| typing.shown.unwrap_or(now));
+        let Some(shown) = typing.shown else { return };
+        if typing.send && shown + typing.gap <= now {
             typing.sent = Some(now);
             let (text, submit) = (typing.text.clone(), typing.submit.clone());
             let behind = std::mem::take(&mut typing.behind);
@@ -203,23 +213,30 @@ impl Holder {
         }
     }
 
-    /// Sends again if the paste visibly wasn't read: no turn began, and the text is still where it was
-    /// pasted.
-    fn send_again(&mut self) {
-        let screen = self.screen.text();
+    /// Sends again if the paste visibly wasn't read: no turn began, and the text still stands in the input
+    /// line. Anywhere else, Enter would answer something.
+    fn send_again(&mut self, now: Instant) {
         let idle = self.looks.titled.as_ref().is_some_and(|(_, level)| *level == Level::Idle);
-        let listens = self.listens();
+        let stands = idle && self.text_stands();
         let Some(typing) = &mut self.typing else { return };
-        typing.sent = Some(Instant::now());
-        if idle && !listens && self.engine.shows(&typing.text, &screen) {
+        typing.sent = Some(now);
+        if stands {
             let submit = typing.submit.clone();
             self.write(&submit);
         }
     }
 
-    fn listens(&self) -> bool {
-        self.engine.listens(&Seen {
+    /// Whether the text that is being typed stands in the input line now.
+    fn text_stands(&self) -> bool {
+        let Some(typing) = &self.typing else { return false };
+        self.seen(|seen| self.engine.shows(&typing.text, seen))
+    }
+
+    /// What is seen of the engine now.
+    pub(super) fn seen<T>(&self, look: impl FnOnce(&Seen<'_>) -> T) -> T {
+        look(&Seen {
             screen: &self.screen.text(),
+            row: usize::from(self.screen.cursor_row()).saturating_sub(1),
             before_cursor: &self.screen.before_cursor(),
             takes_keys: self.takes_keys(),
             still: self.looks.still_for(Instant::now()),

@@ -353,6 +353,9 @@ impl Holder {
             return;
         }
         let place = Place { path: &path, id: &id };
+        if !self.is_in(place) {
+            return;
+        }
         let Ok(tail) = self.engine.tail(place) else { return };
         let first = match self.engine.speaks().turns {
             TurnsBy::Hooks | TurnsBy::Events => HOOK_FIRST,
@@ -370,10 +373,27 @@ impl Holder {
         }
     }
 
+    /// Whether the transcript has the present turn, where only the title has shown it so far: the turn before
+    /// says nothing about this one.
+    fn is_in(&self, transcript: Place<'_>) -> bool {
+        match self.engine.speaks().turns {
+            TurnsBy::Hooks | TurnsBy::Events | TurnsBy::Screen => true,
+            TurnsBy::Transcript => {
+                let turned = self.turned(transcript.id, &[]);
+                turned.is_some_and(|turned| self.engine.asked_in(transcript, &turned).unwrap_or(false))
+            }
+        }
+    }
+
     /// Takes the turn's outcome from the transcript, since the hook was lost.
     fn last_word(&mut self, transcript: Place<'_>) {
         let Some(text) = self.looks.prompt.clone() else { return };
-        let asked = if text.is_empty() { Asked::Last } else { Asked::Text(&text) };
+        let since = self.turned(transcript.id, &[]).map_or(Wall(0), |turned| turned.since());
+        let asked = match self.engine.speaks().turns {
+            TurnsBy::Transcript if !text.is_empty() => Asked::TextSince(&text, since),
+            TurnsBy::Hooks | TurnsBy::Events | TurnsBy::Screen if !text.is_empty() => Asked::Text(&text),
+            TurnsBy::Transcript | TurnsBy::Hooks | TurnsBy::Events | TurnsBy::Screen => Asked::Last,
+        };
         let Ok(answer) = self.engine.answer_to(transcript, asked) else { return };
         match answer {
             Answer::Answered(text) => {
