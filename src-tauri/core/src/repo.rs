@@ -58,7 +58,8 @@ pub const INTERRUPT_WAITS: Duration = Duration::from_secs(10);
 /// milliseconds.
 pub const DECISION_WAITS: Duration = Duration::from_secs(10);
 
-/// When a runner starts, an unqueued ask older than this is dropped: whoever asked has given up.
+/// If there was no runner for longer than this, the next one drops the asks that waited and weren't queued: whoever asked
+/// has given up.
 pub const ASK_OUTLIVES_RUNNER: Duration = Duration::from_secs(60);
 
 /// After this, an ask that the holder didn't type is tried again, in case the news that the engine is ready
@@ -422,7 +423,7 @@ impl Repo {
             }
             Event::Read(conversation) => self.read(conversation, &mut out),
             Event::Adopted(adopted) => self.adopted(adopted, &mut out),
-            Event::CaughtUp => self.caught_up(now, &mut out),
+            Event::CaughtUp(absence) => self.caught_up(absence, now, &mut out),
             Event::StoreFailed { trouble, undone } => self.store_failed(&trouble, undone, now, &mut out),
             Event::Tick => self.rewrite(now, &mut out),
         }

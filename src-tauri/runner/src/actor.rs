@@ -249,7 +249,7 @@ impl Actor {
         match before {
             Some(row) => self.adopt(row, caught_up).await,
             None => {
-                self.feed(Event::CaughtUp).await;
+                self.feed(Event::CaughtUp(self.shared.absence)).await;
                 let _ = caught_up.send(());
             }
         }

@@ -126,6 +126,12 @@ impl Home {
         self.state.join("lock")
     }
 
+    /// The path of the file whose time says when a runner was last alive.
+    #[must_use]
+    pub fn alive(&self) -> PathBuf {
+        self.state.join("alive")
+    }
+
     /// The socket through which the command line reaches the runner. Like a holder's socket it is in the
     /// folder, or, if that path is too long for a socket, in a private folder of this user's.
     #[must_use]

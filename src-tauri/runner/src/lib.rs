@@ -7,6 +7,7 @@
 mod actor;
 mod add;
 mod adopt;
+mod alive;
 mod check;
 mod doctor;
 mod effects;

@@ -25,6 +25,7 @@ use repose_sys::lock::{self, LockError, Locked};
 use tokio::sync::broadcast;
 
 use crate::actor::{Handle, Wake};
+use crate::alive::Alive;
 use crate::check::{Facts, sentence};
 use crate::env::Environment;
 use crate::home::{Home, HomeError};
@@ -146,7 +147,10 @@ impl Runner {
         let settings = settings::watch(&home.config_file());
         let env = Environment::begin(options.env);
         let programs = Programs::new(home.programs(), options.program);
-        let shared = Shared::new(home, store, settings, env, programs);
+        let (alive, absence) = Alive::begin(&home.alive()).map_err(|error| {
+            StartError::Lock(format!("{} can't be used: {error}", home.alive().display()))
+        })?;
+        let shared = Shared::new(home, store, settings, env, programs, absence);
         let changes = shared.subscribe();
         let inner = Inner {
             shared,
@@ -158,6 +162,7 @@ impl Runner {
         };
         let runner = Self { inner: Arc::new(inner) };
         runner.begin_repos().await?;
+        tokio::spawn(begin::stay_alive(alive));
         tokio::spawn(runner.clone().follow_settings());
         tokio::spawn(runner.clone().sweep_health());
         tokio::spawn(runner.clone().sweep_rivals());

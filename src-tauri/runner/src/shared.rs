@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use repose_core::ids::{RepoId, SessionId};
 use repose_core::repo::{Notice, State};
@@ -33,6 +34,8 @@ pub(crate) struct Shared {
     pub(crate) growth: Growth,
     pub(crate) room: Room,
     pub(crate) looks: Looks,
+    /// For how long there was no runner before this one. `None`: unknown.
+    pub(crate) absence: Option<Duration>,
     changes: broadcast::Sender<Change>,
     board: Mutex<Board>,
 }
@@ -58,6 +61,7 @@ impl Shared {
         settings: watch::Receiver<Loaded>,
         env: Environment,
         programs: Programs,
+        absence: Option<Duration>,
     ) -> Arc<Self> {
         let (changes, _) = broadcast::channel(CHANGES_KEPT);
         let growth = Growth::begin(changes.downgrade());
@@ -70,6 +74,7 @@ impl Shared {
             growth,
             room: Room::default(),
             looks: Looks::default(),
+            absence,
             changes,
             board: Mutex::default(),
         })

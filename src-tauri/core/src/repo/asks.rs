@@ -422,7 +422,7 @@ impl Repo {
             | Event::Ended { .. }
             | Event::Read(_)
             | Event::Adopted(_)
-            | Event::CaughtUp
+            | Event::CaughtUp(_)
             | Event::Tick => return,
         };
         out.refuse(reply, Self::removed_trouble());

@@ -298,8 +298,9 @@ pub enum Event {
     Read(Conversation),
     /// At the runner's start: a holder of this repo is alive.
     Adopted(Adopted),
-    /// At the runner's start: everything from before has been reported.
-    CaughtUp,
+    /// At the runner's start: everything from before has been reported. With it, for how long there was no
+    /// runner before this one; `None`: unknown.
+    CaughtUp(Option<Duration>),
     /// The store refused to write.
     StoreFailed {
         /// Why it refused.

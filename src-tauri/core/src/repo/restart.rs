@@ -1,5 +1,7 @@
 //! What a repo does when its runner starts: it adopts a live holder, and has unfinished orders judged again.
 
+use std::time::Duration;
+
 use super::{
     ASK_OUTLIVES_RUNNER, Before, Change, Effect, Effects, Event, Intent, Order, Process, Purpose, Repo,
 };
@@ -47,9 +49,11 @@ impl Repo {
     }
 
     /// Begins normal work, once everything from before the runner's start has been reported.
-    pub(super) fn caught_up(&mut self, now: Now, out: &mut Effects) {
+    pub(super) fn caught_up(&mut self, absence: Option<Duration>, now: Now, out: &mut Effects) {
         self.caught_up = true;
-        self.fail_stale_asks(now, out);
+        if absence.is_none_or(|absence| absence > ASK_OUTLIVES_RUNNER) {
+            self.fail_stale_asks(out);
+        }
         self.submit_again(out);
         if let Intent::Paused { .. } = self.intent {
             let trouble = self.paused_trouble();
@@ -65,17 +69,14 @@ impl Repo {
         self.open_for_asks(out);
     }
 
-    /// Fails asks whose asker has given up.
-    fn fail_stale_asks(&mut self, now: Now, out: &mut Effects) {
+    /// Fails asks whose askers have given up, since nobody was there to hear them.
+    fn fail_stale_asks(&mut self, out: &mut Effects) {
         let trouble = Trouble::new(
             Code::RunnerNotRunning,
-            "Repose was not running, and this ask had waited too long when it came back. It was not sent.",
+            "Repose was not running for a while, and this ask waited. It was not sent.",
             ["Ask again.", "An ask that may wait is asked with `--queue`."],
         );
-        self.fail_asks(&trouble, out, |ask| {
-            let old = now.wall.age_of(ask.at).is_none_or(|age| age > ASK_OUTLIVES_RUNNER);
-            ask.stage == ask::Stage::Waiting && !ask.queued && old
-        });
+        self.fail_asks(&trouble, out, |ask| ask.stage == ask::Stage::Waiting && !ask.queued);
     }
 
     /// Submits asks again that the holder may not have heard of; a holder that has heard of one ignores the

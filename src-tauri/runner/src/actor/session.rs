@@ -272,7 +272,7 @@ impl Actor {
             return;
         }
         if let Some((_, caught_up)) = self.adopting.take() {
-            self.feed(Event::CaughtUp).await;
+            self.feed(Event::CaughtUp(self.shared.absence)).await;
             self.read_conversation();
             if let Some(caught_up) = caught_up {
                 let _ = caught_up.send(());

@@ -10,6 +10,7 @@ use repose_engine::own::Own;
 
 use super::{Actors, Runner, StartError};
 use crate::actor::{Actor, Begins, Wake};
+use crate::alive::{Alive, TOUCH_EVERY};
 use crate::check::Facts;
 use crate::moved;
 use crate::shown::Change;
@@ -77,6 +78,18 @@ impl Runner {
             }
             self.inner.shared.room.limits_changed();
             self.inner.shared.tell(Change::Settings);
+        }
+    }
+}
+
+/// Touches the file that says when a runner was last alive, for as long as this one is.
+pub(super) async fn stay_alive(alive: Alive) {
+    let mut every = tokio::time::interval(TOUCH_EVERY);
+    loop {
+        every.tick().await;
+        if let Err(error) = alive.touch() {
+            tracing::warn!(%error, "the next runner won't know until when this one was alive");
+            return;
         }
     }
 }

@@ -250,3 +250,30 @@ fn an_ask_whose_end_was_lost_with_the_journal_comes_to_an_end() {
     assert!(life.ask(&work, "echo and on").contains("and on"), "the next one has its turn");
     assert_eq!(life.engine(), engine);
 }
+
+#[test]
+fn what_waited_while_there_was_no_runner_for_long_is_dropped_and_after_a_short_absence_answered() {
+    for (gone_for, answered) in [(Duration::ZERO, true), (Duration::from_secs(70), false)] {
+        let world = World::new(SHELL);
+        let (life, work) = world.start_with_work();
+        life.ask(&work, "echo ready");
+        let (_, file) = asks_until_a_file_is_there(&world, &life, &work);
+        let text = "echo second-$((6 * 7))".to_owned();
+        let asked = life.run(life.runner.ask(&work, NewAsk { text, ..NewAsk::default() })).unwrap();
+        let AskOutcome::Accepted { ask, .. } = asked else { panic!("{asked:?}") };
+        drop(life);
+        let alive = std::fs::File::options().append(true).open(world.path("repose/alive")).unwrap();
+        alive.set_modified(std::time::SystemTime::now() - gone_for).unwrap();
+        let life = world.start().unwrap();
+        std::fs::write(&file, "").unwrap();
+        match life.run(life.runner.await_ask(&ask)) {
+            Ok(AskOutcome::Answered { text, .. }) => {
+                assert!(answered && text.contains("second-42"), "{text}")
+            }
+            other => {
+                assert!(!answered, "{other:?}");
+                assert!(format!("{other:?}").contains("RunnerNotRunning"), "{other:?}");
+            }
+        }
+    }
+}

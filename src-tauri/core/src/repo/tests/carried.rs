@@ -317,14 +317,14 @@ fn a_fresh_ask_that_came_to_nothing_leaves_no_fresh_start_behind() {
 }
 
 #[test]
-fn an_ask_that_is_too_old_when_the_runner_comes_back_opens_nothing_and_is_not_typed() {
+fn an_ask_that_is_dropped_when_the_runner_comes_back_opens_nothing_and_is_not_typed() {
     // Its engine ended while there was no runner.
     let mut world = spoken_to();
     world.engine(|_, _, _| vec![session::Event::Input(b"x".to_vec())]);
     world.deliver_all();
     world.ask(false, false, false);
     world.engine(|_, _, _| vec![session::Event::Exited]);
-    world.now = world.now.after(Duration::from_secs(61));
+    world.absence = Some(Duration::from_secs(61));
     world.crash();
     world.deliver_all();
     assert_eq!((world.repo.state(), world.repo.asks().count()), (State::Asleep, 0));
@@ -334,7 +334,7 @@ fn an_ask_that_is_too_old_when_the_runner_comes_back_opens_nothing_and_is_not_ty
     world.deliver_all();
     world.ask(false, false, false);
     world.engine(|_, _, _| vec![session::Event::Input(b"\x15".to_vec())]);
-    world.now = world.now.after(Duration::from_secs(61));
+    world.absence = Some(Duration::from_secs(61));
     world.crash();
     world.deliver_all();
     assert_eq!((world.submitted.len(), world.repo.asks().count()), (1, 0));
@@ -376,15 +376,19 @@ fn invariant_05_what_a_pause_that_a_crash_cut_off_interrupts_by_then_is_named() 
 }
 
 #[test]
-fn an_ask_whose_age_the_clock_does_not_tell_is_too_old_when_the_runner_comes_back() {
-    for (back, left) in [(3_600_000, 0), (10_000, 1)] {
-        let mut world = spoken_to();
-        world.engine(|_, _, _| vec![session::Event::Input(b"x".to_vec())]);
+fn an_ask_that_waited_long_is_dropped_only_if_there_was_no_runner_for_long() {
+    let dropped = |absence: Option<Duration>, queued: bool| {
+        let mut world = working();
+        world.ask(false, queued, true);
         world.deliver_all();
-        world.ask(false, false, false);
-        world.set_clock(-back);
+        world.now = world.now.after(Duration::from_secs(600));
+        world.absence = absence;
         world.crash();
         world.deliver_all();
-        assert_eq!(world.repo.asks().count(), left, "the clock was set back by {back} ms");
+        world.repo.queued() == 0
+    };
+    assert!(!dropped(Some(Duration::from_secs(5)), false), "its asker is back");
+    for long in [Some(crate::repo::ASK_OUTLIVES_RUNNER + Duration::from_secs(1)), None] {
+        assert!(dropped(long, false) && !dropped(long, true), "{long:?}");
     }
 }

@@ -131,6 +131,8 @@ pub(super) struct World {
     pub(super) taken: Vec<String>,
     pub(super) submitted: Vec<AskId>,
     pub(super) ids: u64,
+    /// For how long there is no runner when one has died.
+    pub(super) absence: Option<Duration>,
     /// The number of runners so far.
     runners: u64,
     pub(super) removed: bool,
@@ -141,7 +143,7 @@ impl World {
         let disk = nothing_stored();
         let now = Now { wall: Wall(1_700_000_000_000), awake: Awake(1_000_000), slept: 0 };
         let mut repo = Repo::new("work", claude(), Policy::default(), disk.clone());
-        assert_eq!(repo.handle(Event::CaughtUp, now), Effects::default());
+        assert_eq!(repo.handle(Event::CaughtUp(None), now), Effects::default());
         Self {
             repo,
             now,
@@ -169,6 +171,7 @@ impl World {
             taken: Vec::new(),
             submitted: Vec::new(),
             ids: 0,
+            absence: Some(Duration::ZERO),
             runners: 1,
             removed: false,
         }

@@ -58,7 +58,7 @@ impl World {
         }
         while self.runners == runner {
             let Some(event) = self.journal.pop_front() else {
-                self.runner(Event::CaughtUp);
+                self.runner(Event::CaughtUp(self.absence));
                 break;
             };
             self.runner(event);
