@@ -156,6 +156,18 @@ fn a_folder_that_is_moved_under_a_live_agent_is_named_and_nothing_is_asked_elsew
     let world = World::running("");
     world.ask("MD{here}");
     let (folder, moved) = (world.repo("work"), world.home().join("moved"));
+    let trouble = || world.status("work")["trouble"].clone();
+    fs::rename(&folder, &moved).expect("our own folder");
+    let seen = std::time::Instant::now();
+    world.eventually("the row to name it", || (trouble()["code"] == "folder_gone").then_some(()));
+    assert!(
+        seen.elapsed() < Duration::from_secs(20),
+        "soon, and not with the sleeping ones: {:?}",
+        seen.elapsed()
+    );
+    assert_eq!(world.status("work")["state"], "ready", "its agent is kept");
+    fs::rename(&moved, &folder).expect("our own folder");
+    world.eventually("the folder to be back", || trouble().is_null().then_some(()));
     fs::rename(&folder, &moved).expect("our own folder");
     let error = world.repose(&["ask", "work", "MD{where?}"]).refused(4, "folder_gone");
     assert!(error["message"].as_str().is_some_and(|message| message.contains("kept")), "{error:#}");

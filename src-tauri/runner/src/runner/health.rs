@@ -24,6 +24,10 @@ use crate::shown::Shown;
 /// How often repos are checked. One check takes some twenty file lookups.
 const HEALTH_EVERY: Duration = Duration::from_secs(30);
 
+/// How often repos with a live engine are checked, of which there are few: a folder that is moved away under one is
+/// soon named.
+const LIVE_EVERY: Duration = Duration::from_secs(5);
+
 /// What to check besides the branch and whether the engine would lose the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
@@ -63,13 +67,18 @@ struct Seen {
 impl Runner {
     pub(super) async fn sweep_health(self) {
         let mut every = tokio::time::interval(HEALTH_EVERY);
-        every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut live = tokio::time::interval(LIVE_EVERY);
+        for interval in [&mut every, &mut live] {
+            interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        }
         loop {
-            tokio::select! {
-                _ = every.tick() => {}
-                () = self.inner.shared.env.changes() => {}
-            }
-            self.look_at(self.list().into_iter().map(|repo| (Look::at(repo.state), repo))).await;
+            let all = tokio::select! {
+                _ = every.tick() => true,
+                () = self.inner.shared.env.changes() => true,
+                _ = live.tick() => false,
+            };
+            let repos = self.list().into_iter().map(|repo| (Look::at(repo.state), repo));
+            self.look_at(repos.filter(|(look, _)| all || *look == Look::Folder)).await;
         }
     }
 
