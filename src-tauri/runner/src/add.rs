@@ -164,19 +164,22 @@ pub(crate) fn find(repos: &[Shown], reference: &str, cwd: Option<&Path>) -> Resu
     let path = Path::new(reference);
     let path = if path.is_absolute() { Some(path.to_owned()) } else { cwd.map(|cwd| cwd.join(path)) };
     let Some(path) = path else { return Err(no_such_repo(reference)) };
-    let real = fs::canonicalize(&path).unwrap_or(path);
-    let at: Vec<&Shown> = repos.iter().filter(|repo| repo.path == real).collect();
-    match at.as_slice() {
-        [one] => return Ok(one.id.clone()),
-        [] => {}
-        several => return Err(ambiguous(reference, several)),
+    // A repo's own path may have become a link since it was added.
+    let places = [fs::canonicalize(&path).ok(), Some(path)];
+    for place in places.iter().flatten() {
+        let at: Vec<&Shown> = repos.iter().filter(|repo| repo.path == *place).collect();
+        match at.as_slice() {
+            [one] => return Ok(one.id.clone()),
+            [] => {}
+            several => return Err(ambiguous(reference, several)),
+        }
+        // A path inside repos means the innermost of them, as with git.
+        let inside = repos.iter().filter(|repo| place.starts_with(&repo.path));
+        if let Some(repo) = inside.max_by_key(|repo| repo.path.components().count()) {
+            return Ok(repo.id.clone());
+        }
     }
-    // A path inside repos means the innermost of them, as with git.
-    let inside = repos.iter().filter(|repo| real.starts_with(&repo.path));
-    inside
-        .max_by_key(|repo| repo.path.components().count())
-        .map(|repo| repo.id.clone())
-        .ok_or_else(|| no_such_repo(reference))
+    Err(no_such_repo(reference))
 }
 
 /// The branch that is checked out, read from `.git` without starting git. Blocks as long as the file system

@@ -163,3 +163,19 @@ fn a_gate_that_the_store_refuses_is_said_also_if_nothing_is_live() {
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(life.run(life.runner.ensure(&work)).unwrap().state, State::Ready);
 }
+
+#[test]
+fn a_folder_that_became_a_link_to_its_new_place_is_no_second_repo() {
+    let world = World::new(SHELL);
+    let (life, work) = world.start_with_work();
+    let (folder, real) = (world.path("repos/work"), world.path("repos/real"));
+    std::fs::rename(&folder, &real).unwrap();
+    std::os::unix::fs::symlink(&real, &folder).unwrap();
+    for path in [folder, real] {
+        let refused = life.add(path.clone()).expect_err("it is known");
+        assert_eq!(refused.code, Code::AlreadyAdded, "{refused:?}");
+        assert!(refused.sentence.contains("as work"), "{refused:?}");
+    }
+    assert_eq!(life.runner.find("repos/work", Some(&world.path(""))).unwrap(), work);
+    assert!(life.ask(&work, "echo through-$((6 * 7))").contains("through-42"));
+}
