@@ -15,6 +15,12 @@ fn each_engine_keeps_its_own_conversation_of_the_repo() {
         (&"claude".into(), &"asleep".into())
     );
     assert!(world.tree().is_empty(), "{:#?}", world.tree());
+    for of_codex in ["conversation", "continuity", "freed_bytes", "picked_up_until", "resume_command"] {
+        assert!(switched["repo"][of_codex].is_null(), "{of_codex}: {switched:#}");
+    }
+    let log = world.ok(&["log", "work"]);
+    let row = &log["entries"].as_array().expect("entries").last().expect("one")["text"];
+    assert_eq!(*row, "Changed to the engine claude.");
 
     let second = world.ask("remember the word nougat");
     assert_eq!(second["continuity"]["code"], "engine_switched");
@@ -63,12 +69,13 @@ fn invariant_05_an_engine_switch_that_would_lose_work_is_refused() {
     ask.finish().ok();
 
     world.ok(&["pause", "work"]);
-    world.repose(&["engine", "work", "shell"]).refused(3, "paused");
-    world.ok(&["stop", "work"]);
     world.ok(&["engine", "work", "shell"]);
+    world.repose(&["ask", "work", "true"]).refused(3, "paused");
     world.stop_serve();
     world.serve();
-    assert_eq!(world.status("work")["engine"], "shell", "it is on disk");
+    let status = world.status("work");
+    assert_eq!((&status["engine"], &status["state"]), (&"shell".into(), &"paused".into()), "it is on disk");
+    world.ok(&["stop", "work"]);
     assert_eq!(world.ask("true")["continuity"]["code"], "engine_keeps_none");
 }
 

@@ -157,8 +157,8 @@ pub struct Repo {
     named_before: Option<Vec<String>>,
     /// The ask that this event withdrew, with its position.
     withdrawn: Option<(usize, Ask)>,
-    /// The engine and conversation that this event's switch of engines replaced.
-    switched: Option<(Engine, Option<Conversation>)>,
+    /// What this event's switch of engines replaced.
+    switched: Option<orders::Switched>,
     /// Changes that the store refused. There are few: asks and sessions begin only if the store takes them.
     unwritten: Vec<Change>,
     /// When to write `unwritten` again.

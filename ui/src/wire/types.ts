@@ -1182,7 +1182,7 @@ id: number,
 at: Time,
 /**
  * Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `stopped`,
- * `resumed`, `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`; for all repos at once
+ * `resumed`, `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`, `engine`; for all repos at once
  * `paused_all`, `resumed_all`.
  */
 kind: string,

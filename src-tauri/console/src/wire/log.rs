@@ -24,7 +24,7 @@ pub struct LogEntry {
     /// When it happened.
     pub at: Time,
     /// Its stable name: `asked`, `answered`, `failed`, `taken_back`, `opened`, `reaped`, `paused`, `stopped`,
-    /// `resumed`, `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`; for all repos at once
+    /// `resumed`, `interrupted`, `waited`, `decided`, `moved`, `ended`, `trouble`, `order_dropped`, `engine`; for all repos at once
     /// `paused_all`, `resumed_all`.
     pub kind: String,
     /// The question, the answer, or what happened in words.
@@ -130,6 +130,7 @@ impl From<&repose_runner::LogEntry> for LogEntry {
             LogWhat::Interrupted => bare("interrupted", "Somebody interrupted the turn.".into()),
             LogWhat::Waited { words } => bare("waited", format!("Waited for {words}.")),
             LogWhat::Decided { choice } => bare("decided", format!("Decided: {choice}.")),
+            LogWhat::Engine { name } => bare("engine", format!("Changed to the engine {name}.")),
             LogWhat::Gate { closed: true } => bare(
                 "paused_all",
                 "Everything was paused: no repo that sleeps opens until it is resumed.".into(),

@@ -1,10 +1,10 @@
 //! What users order: pause, resume, fresh, stop, remove, interrupt.
 
 use super::{
-    Answer, Before, Change, Effect, Effects, INTERRUPT_WAITS, Intent, Open, Order, PAUSE_WAITS, Process,
-    Purpose, ReplyTo, Repo, Waiting, Wants,
+    Answer, Before, Change, Effect, Effects, Freed, INTERRUPT_WAITS, Intent, Open, Order, PAUSE_WAITS,
+    Process, Purpose, ReplyTo, Repo, Waiting, Wants,
 };
-use crate::continuity::Asked;
+use crate::continuity::{Asked, Continuity};
 use crate::conversation::{Conversation, Engine};
 use crate::ids::ConversationId;
 use crate::session::Activity;
@@ -12,6 +12,15 @@ use crate::time::Now;
 use crate::trouble::{Code, Trouble};
 use crate::words;
 use crate::work::{OnWork, Work};
+
+/// What a repo had with the engine that another one replaced: none of it is true of the other one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Switched {
+    pub(super) engine: Engine,
+    pub(super) conversation: Option<Conversation>,
+    pub(super) continuity: Option<Continuity>,
+    pub(super) freed: Option<Freed>,
+}
 
 impl Repo {
     pub(super) fn pause(&mut self, reply: ReplyTo, on_work: OnWork, now: Now, out: &mut Effects) {
@@ -246,26 +255,26 @@ impl Repo {
         conversation: Option<Conversation>,
         out: &mut Effects,
     ) {
-        let answer = match (&self.process, &self.intent) {
-            (_, Intent::Paused { .. }) => Answer::Refused(self.paused_trouble()),
-            (Process::None, Intent::Open | Intent::Ending { .. }) => {
-                let engine_before = std::mem::replace(&mut self.engine, engine);
-                let conversation_before = std::mem::replace(&mut self.conversation, conversation);
-                self.switched = Some((engine_before, conversation_before));
+        // That opens nothing, so that a pause remains in force.
+        let answer = match &self.process {
+            Process::None => {
+                self.switched = Some(Switched {
+                    engine: std::mem::replace(&mut self.engine, engine),
+                    conversation: std::mem::replace(&mut self.conversation, conversation),
+                    continuity: self.continuity.take(),
+                    freed: self.freed.take(),
+                });
                 self.offline = None;
                 self.in_vain.clear();
                 self.loss = None;
                 out.write(Change::Engine(self.engine.name.clone()));
                 Answer::Done
             }
-            (
-                Process::Checking { .. }
-                | Process::Opening { .. }
-                | Process::Live { .. }
-                | Process::Ending { .. }
-                | Process::Reaping { .. },
-                Intent::Open | Intent::Ending { .. },
-            ) => Answer::Refused(in_transition()),
+            Process::Checking { .. }
+            | Process::Opening { .. }
+            | Process::Live { .. }
+            | Process::Ending { .. }
+            | Process::Reaping { .. } => Answer::Refused(in_transition()),
         };
         out.push(Effect::Reply(reply, answer));
     }

@@ -190,10 +190,10 @@ impl Repo {
         self.continuity.as_ref()
     }
 
-    /// Its current conversation.
+    /// Its current conversation. None after a change of the engine, until the new one has one.
     #[must_use]
     pub fn conversation(&self) -> Option<&Conversation> {
-        self.conversation.as_ref()
+        self.conversation.as_ref().filter(|current| current.engine == self.engine.name)
     }
 
     /// What happens to its conversation once its process has ended.
@@ -205,7 +205,7 @@ impl Repo {
     /// Until when the next open resumes its conversation without being told to. `None`: it won't.
     #[must_use]
     pub fn picked_up_until(&self) -> Option<Wall> {
-        let current = self.conversation.as_ref().filter(|current| self.keeps().brings_back(current))?;
+        let current = self.conversation().filter(|current| self.keeps().brings_back(current))?;
         let last = current.last_turn.filter(|_| !self.fresh_next)?;
         Some(last.after(self.policy.resume_within))
     }

@@ -1,5 +1,6 @@
 //! How a repo deals with a store that refuses: what isn't on disk isn't done, and is written again later.
 
+use super::orders::Switched;
 use super::{Answer, Change, Effect, Effects, Intent, Notice, Process, Purpose, REWRITE_AFTER, Repo};
 use crate::ask::Stage;
 use crate::ids::SessionId;
@@ -61,8 +62,9 @@ impl Repo {
             Change::Pinned(pinned) => self.pinned = !pinned,
             Change::Removed => self.removed = false,
             Change::Engine(_) => {
-                if let Some((engine, conversation)) = self.switched.take() {
+                if let Some(Switched { engine, conversation, continuity, freed }) = self.switched.take() {
                     (self.engine, self.conversation) = (engine, conversation);
+                    (self.continuity, self.freed) = (continuity, freed);
                 }
             }
             Change::Intent(_)

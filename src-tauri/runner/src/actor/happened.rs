@@ -107,6 +107,7 @@ fn notice(what: LogWhat) -> Option<Notice> {
         | LogWhat::Interrupted
         | LogWhat::Waited { .. }
         | LogWhat::Decided { .. }
+        | LogWhat::Engine { .. }
         | LogWhat::Gate { .. } => return None,
         LogWhat::Answered { .. } => turn_over(TurnEnd::Answered),
         LogWhat::Failed { code, .. } => turn_over(match Code::from_name(&code) {

@@ -334,6 +334,7 @@ fn opens(facts: &Facts, shared: &Shared, id: &ConversationId) -> Result<Vec<Open
         | LogWhat::Interrupted
         | LogWhat::Waited { .. }
         | LogWhat::Decided { .. }
+        | LogWhat::Engine { .. }
         | LogWhat::Gate { .. } => None,
     };
     Ok(rows.into_iter().filter_map(open).collect())

@@ -5,7 +5,7 @@ use repose_core::conversation::{Conversation, Fork};
 use repose_core::ids::{RepoId, SessionId};
 use repose_core::repo::{Change, Freed, Intent};
 use repose_core::time::Wall;
-use rusqlite::types::ToSql;
+use rusqlite::types::{Null, ToSql};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::error::Fault;
@@ -79,7 +79,12 @@ fn write(connection: &Connection, repo: &RepoId, change: &Change, now: Wall) -> 
         }
         Change::SessionOver { session, freed } => write_over(connection, repo, session, *freed),
         Change::Pinned(pinned) => set(connection, repo, "pinned", pinned),
-        Change::Engine(engine) => set(connection, repo, "engine", &engine.as_str()),
+        Change::Engine(engine) => {
+            set(connection, repo, "engine", &engine.as_str())?;
+            set(connection, repo, "continuity", &Null)?;
+            set(connection, repo, "freed", &Null)?;
+            log::add(connection, repo, &LogWhat::Engine { name: engine.clone() }, now)
+        }
         Change::Removed => {
             connection.execute("DELETE FROM repo WHERE id = ?", [repo.as_str()])?;
             Ok(())

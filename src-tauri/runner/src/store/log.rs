@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::continuity::Continuity;
-use repose_core::ids::{AskId, ConversationId, RepoId};
+use repose_core::ids::{AskId, ConversationId, EngineName, RepoId};
 use repose_core::repo::Freed;
 use repose_core::time::{Wall, millis};
 use rusqlite::{Connection, params};
@@ -113,6 +113,11 @@ pub enum LogWhat {
     Decided {
         /// The label of the option that was chosen.
         choice: String,
+    },
+    /// Somebody changed the engine.
+    Engine {
+        /// The new one's name.
+        name: EngineName,
     },
     /// Somebody paused everything, or resumed it. It is no single repo's row.
     Gate {
@@ -270,6 +275,9 @@ pub(super) enum LogTwin {
     Decided {
         choice: String,
     },
+    Engine {
+        name: String,
+    },
     Gate {
         closed: bool,
     },
@@ -305,6 +313,7 @@ impl Kept for LogWhat {
             Self::Interrupted => LogTwin::Interrupted,
             Self::Waited { words } => LogTwin::Waited { words },
             Self::Decided { choice } => LogTwin::Decided { choice },
+            Self::Engine { name } => LogTwin::Engine { name: name.to_string() },
             Self::Gate { closed } => LogTwin::Gate { closed },
         }
     }
@@ -334,6 +343,7 @@ impl Kept for LogWhat {
             LogTwin::Interrupted => Self::Interrupted,
             LogTwin::Waited { words } => Self::Waited { words },
             LogTwin::Decided { choice } => Self::Decided { choice },
+            LogTwin::Engine { name } => Self::Engine { name: EngineName::new(name) },
             LogTwin::Gate { closed } => Self::Gate { closed },
         }
     }

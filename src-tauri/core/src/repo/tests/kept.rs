@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use super::super::{Event, State};
+use super::super::{Event, Presence, State};
 use super::orders::{outcome, owned, spoken_to};
 use super::world::World;
 use crate::conversation::{Conversation, Engine, Keeps, Loss, OnDisk, Turns};
+use crate::ids::EngineName;
 use crate::trouble::Code;
+use crate::work::OnWork;
 
 fn loss() -> Loss {
     Loss { engine: "Gemini CLI".into(), remedy: "Set it to false".into() }
@@ -65,4 +67,29 @@ fn what_is_not_taken_up_goes_on_anew_where_no_copies_are_made() {
     world.deliver_all();
     assert_eq!(world.repo.continuity().map(|told| told.code()), Some("engine_lost_it"));
     assert_eq!(outcome(&world, resumed), "done");
+}
+
+#[test]
+fn a_switch_of_engines_leaves_a_pause_in_force_and_takes_nothing_of_the_other_engine_along() {
+    let mut world = spoken_to();
+    world.request(|reply| Event::Pause(reply, OnWork::Refuse));
+    world.deliver_all();
+    let shows = |world: &World| {
+        (world.repo.conversation().is_some(), world.repo.continuity().is_some(), world.repo.freed().is_some())
+    };
+    let before = shows(&world);
+    assert!(before.0 && before.1, "{before:?}");
+    let switch = |world: &mut World| {
+        let mut codex = world.repo.engine().clone();
+        (codex.name, codex.title) = (EngineName::new("codex"), "Codex".into());
+        let conversation = world.disk.conversation.clone();
+        let switched = world.request(|reply| Event::Switch { reply, engine: codex, conversation });
+        outcome(world, switched)
+    };
+    world.faults.refuse_persist = true;
+    assert_eq!((switch(&mut world), shows(&world)), ("store_failed", before));
+    world.faults.refuse_persist = false;
+    assert_eq!((switch(&mut world), shows(&world)), ("done", (false, false, false)));
+    assert_eq!((world.repo.state(), world.repo.presence()), (State::Paused, Presence::None));
+    assert!(world.disk.continuity.is_none() && world.disk.freed.is_none());
 }

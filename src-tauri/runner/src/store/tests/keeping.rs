@@ -8,7 +8,7 @@ use std::time::Duration;
 use repose_core::ask::Stage;
 use repose_core::budget::Excess;
 use repose_core::conversation::{Conversation, OnDisk, Turns};
-use repose_core::ids::{AskId, ConversationId, RepoId};
+use repose_core::ids::{AskId, ConversationId, EngineName, RepoId};
 use repose_core::repo::Change;
 use repose_core::time::Wall;
 
@@ -83,6 +83,7 @@ fn everything_that_can_be_logged_is_read_back() {
         LogWhat::Interrupted,
         LogWhat::Waited { words: "your word".into() },
         LogWhat::Decided { choice: "Yes".into() },
+        LogWhat::Engine { name: EngineName::new("codex") },
         LogWhat::Gate { closed: true },
     ];
     for what in &happened {

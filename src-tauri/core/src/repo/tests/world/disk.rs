@@ -37,7 +37,7 @@ impl World {
                 self.to_tell = Some(continuity.clone());
                 self.disk.continuity = Some(continuity);
             }
-            Change::Engine(_) => {}
+            Change::Engine(_) => (self.disk.continuity, self.disk.freed) = (None, None),
             Change::Untold(untold) => self.disk.untold = untold,
             Change::Interrupted(work) => {
                 self.must_name.clone_from(&work);
