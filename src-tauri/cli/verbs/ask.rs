@@ -92,7 +92,8 @@ fn accepted_words(accepted: &wire::Answered) -> String {
         let (what, all) =
             if paused { (name.as_str(), "") } else { ("everything", " or `repose resume --all`") };
         return format!(
-            "Queued: {what} is paused, and this is asked once you say `repose resume {word}`{all}."
+            "Queued: {what} is paused, and this is asked once you say `repose resume {word}`{all}. After `repose \
+             fresh {word}` it goes to the new conversation."
         );
     }
     format!("Asked. The answer will be in `repose log {word}`.")

@@ -234,7 +234,7 @@ impl Kind {
                     Because::Left => format!("`{command}`, which it left running"),
                 }
             }
-            Self::Pinned => "you pinned it".into(),
+            Self::Pinned => "your pin".into(),
             Self::Unknown(word) => {
                 format!("the engine's status `{}`, which this version doesn't know", words::line(word))
             }

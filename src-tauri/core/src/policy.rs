@@ -65,7 +65,7 @@ impl Unfit {
         match self {
             Self::IdleNotShorter(policy) => format!(
                 "`idle_after` ({}) must be shorter than `resume_within` ({}): an engine would come back blank right \
-                 after it was let go. Write a longer `resume_within`, like \"{} days\", or a shorter `idle_after`, like \
+                 after it was let go. Write a longer `resume_within`, like \"{}d\", or a shorter `idle_after`, like \
                  \"6h\".",
                 words::span(policy.idle_after),
                 words::span(policy.resume_within),

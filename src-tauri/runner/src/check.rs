@@ -209,20 +209,20 @@ pub(crate) fn folder(name: &str, path: &Path) -> Result<(), Trouble> {
             ["Bring the folder back, and ask again.".to_owned(), remove.clone()],
         )
     };
+    let unusable = |why: &str, hint: String| {
+        let sentence = format!("The folder {shown} can't be used: {why}.");
+        Trouble::new(Code::FolderUnreadable, sentence, [hint, remove.clone()])
+    };
     let unreadable = |why: &str| {
-        Trouble::new(
-            Code::FolderUnreadable,
-            format!("The folder {shown} can't be used: {why}."),
-            [
-                format!("Look at its permissions: `ls -ld {}`.", words::shell_word(&shown.to_string())),
-                remove.clone(),
-            ],
-        )
+        let look = format!("Look at its permissions: `ls -ld {}`.", words::shell_word(&shown.to_string()));
+        unusable(why, look)
     };
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(gone()),
         Err(error) => return Err(unreadable(&error.to_string())),
-        Ok(meta) if !meta.is_dir() => return Err(unreadable("it is not a folder")),
+        Ok(meta) if !meta.is_dir() => {
+            return Err(unusable("it is not a folder", "Bring the folder back, and ask again.".into()));
+        }
         Ok(_) => {}
     }
     let enter = rustix::fs::Access::READ_OK | rustix::fs::Access::EXEC_OK;

@@ -34,7 +34,14 @@ impl Repo {
         Trouble::new(
             Code::NotResumable,
             format!("There is nothing to go on with in a copy: {}. Nothing was started.", reason.words()),
-            [format!("Begin a new conversation: {}.", self.command("fresh"))],
+            [
+                format!("Begin a new conversation: {}.", self.command("fresh")),
+                format!(
+                    "Or go on with a copy of one that {} lists: `repose fork {} --conversation ID`.",
+                    self.command("conversations"),
+                    self.called
+                ),
+            ],
         )
     }
 
@@ -149,7 +156,8 @@ impl Repo {
             Keeps::Listed(loss) => (KEPT, format!("Ask again: a new one is started. {}", loss.kept())),
             Keeps::Nothing => ("", "Ask again: a new one is started.".to_owned()),
         };
-        Trouble::new(Code::EngineEnded, format!("{title} ended before it answered.{kept}{last}"), [hint])
+        let told = words::sentence(&format!("{title} ended before it answered.{kept}{last}"));
+        Trouble::new(Code::EngineEnded, told, [hint])
     }
 
     pub(super) fn turn_failed(&self, error: &str) -> Trouble {

@@ -89,7 +89,7 @@ fn what_is_wrong_is_said_with_its_line_and_what_to_write() {
         ("idle_after = \"6 fortnights\"", &["line 1: `idle_after = \"6 fortnights\"` is no duration; write"]),
         ("idle_after = 6", &["line 1", "idle_after = 6", "6h"]),
         ("\n\nidle = \"6h\"", &["line 3", "idle", "idle_after", "resume_within"]),
-        ("\nidle_after = \"5d\"", &["line 2: ", "idle_after", "resume_within", "6 days"]),
+        ("\nidle_after = \"5d\"", &["line 2: ", "idle_after", "resume_within", "\"6d\""]),
         ("\n\nresume_within = \"1h\"", &["line 3: ", "idle_after", "resume_within", "6h"]),
         ("# mine\nidle_after = \"10ms\"", &["line 2: ", "idle_after", "at least", "6h"]),
         ("stall_after = \"0s\"", &["line 1: ", "stall_after", "10m"]),
