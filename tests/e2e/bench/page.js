@@ -21,6 +21,8 @@ const REPOS = 1_000
 /** How many are added at a time. */
 const AT_ONCE = 10
 const LISTS = 400
+/** The first ones aren't counted: they compile what measures. */
+const LISTS_FIRST = 100
 /** How many pixels to scroll per frame. */
 const STRIDE = 200
 
@@ -144,10 +146,10 @@ async function list(browser) {
     for (let repo = 0; repo < REPOS; repo += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, (_, more) => add(repo + more)))
     const agent = new Agent({ keepAlive: true })
     const spans = []
-    for (let time = 0; time < LISTS; time++) {
+    for (let time = -LISTS_FIRST; time < LISTS; time++) {
       const began = performance.now()
       await got(`${world.origin}/api/repos`, { headers, agent })
-      spans.push(performance.now() - began)
+      if (time >= 0) spans.push(performance.now() - began)
     }
     agent.destroy()
     print(`list of ${REPOS} repos over loopback, p99`, ms(at(0.99, spans)), '< 5 ms')
