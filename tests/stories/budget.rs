@@ -90,7 +90,7 @@ fn where_as_many_live_as_may_an_idle_one_makes_place_and_held_ones_refuse() {
     let kinds: Vec<_> = log.iter().rev().take(2).map(|entry| entry["kind"].clone()).collect();
     assert_eq!(kinds, ["failed", "asked"], "its end is told: {log:#?}");
     let sentence = refused["message"].as_str().expect("a sentence").to_owned();
-    assert!(sentence.contains("`second` (") && sentence.contains("pinned"), "{sentence}");
+    assert!(sentence.contains("`second` (") && sentence.contains("your pin"), "{sentence}");
     let hints = refused["hints"].to_string();
     assert!(
         hints.contains("`repose pause second`") && hints.contains("`repose ask --queue first "),

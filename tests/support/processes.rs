@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::patience::closely;
+
 /// A process as it was when looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Process {
@@ -50,9 +52,11 @@ impl Process {
         }
     }
 
-    /// Kills this very process.
+    /// Kills this very process. Once this returns it is dead: until then it looks as if it lived.
+    #[track_caller]
     pub(crate) fn kill(&self) {
         self.signal(Signal::KILL);
+        closely("the process to die", || (!self.alive()).then_some(()));
     }
 
     /// Sends this very process a signal.

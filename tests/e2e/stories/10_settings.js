@@ -12,7 +12,7 @@ story('10 Settings: durations with what they cost, checked while typed, errors i
   await page.getByText(/Shorter gives memory back sooner/).waitFor()
 
   await idle.fill('soon')
-  await page.getByText('Write numbers with s, m, h, d or w: 30m, 6h, 1d 12h.').waitFor()
+  await page.getByText('Write whole numbers, each with s, m, h, d or w: 30m, 6h, 1d 12h.').waitFor()
   assert.equal(await idle.getAttribute('aria-invalid'), 'true')
   await idle.fill('5d')
   await page.getByText(/Idle agents must be let go sooner/).waitFor()

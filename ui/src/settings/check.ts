@@ -37,7 +37,7 @@ const size = (unit: string) => (/^ms/.test(unit) ? UNITS.ms : unit.startsWith('w
 /** What is wrong with a duration. Null: nothing. */
 export function duration(text: string): string | null {
   const long = milliseconds(text)
-  if (long === null) return 'Write numbers with s, m, h, d or w: 30m, 6h, 1d 12h.'
+  if (long === null) return 'Write whole numbers, each with s, m, h, d or w: 30m, 6h, 1d 12h.'
   if (long < SHORTEST) return 'That is too short: at least 1 s.'
   return long > LONGEST ? 'That is too long: at most 100,000 days.' : null
 }
