@@ -45,6 +45,31 @@ story('5 what is looked at stays where it is when earlier pages come, also to wh
   assert.ok(Math.abs(after - before) < 4, `${seen} stood at ${before} and stands at ${after}`)
 })
 
+story('5 whoever leaves on the way to what is looked for has left', { ...LONG, repos: ['shop', 'site'] }, async ({ world, page }) => {
+  const { console } = await long(world, page)
+  await world.add('site')
+  let warned = 0
+  page.on('console', (line) => line.type() === 'warning' && warned++)
+  let go = () => undefined
+  const gate = new Promise((done) => (go = done))
+  await page.keyboard.press('Control+f')
+  const find = page.getByRole('textbox', { name: 'Find in the conversation' })
+  await find.fill('Question 3 of many')
+  await page.getByText('1 earlier', { exact: true }).waitFor()
+  await page.route('**/conversation?*', async (route) => {
+    await gate
+    await route.continue()
+  })
+  await find.press('Enter')
+  await page.getByText('going there…').waitFor()
+  await console.open('site')
+  go()
+  await page.unrouteAll({ behavior: 'wait' })
+  await console.open('shop')
+  await console.conversation.getByText('of many').first().waitFor()
+  assert.equal(warned, 0)
+})
+
 story('5 its beginning is one press away, from there it goes on, and Latest leads back', LONG, async ({ world, page }) => {
   const { console, turns } = await long(world, page)
   await console.conversation.press('Home')

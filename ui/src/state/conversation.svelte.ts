@@ -11,6 +11,8 @@ const FAR = 500
 const ENTRIES_MAX = 3_000
 /** How many bytes of the transcript to read at a time from its beginning: some hundred kB hold several turns. */
 const STEP = 400_000
+/** The most bytes to draw on the way to a distant place, some thousand short turns; beyond that, what is in between is left out. */
+const LEAP = 10 * STEP
 /** The most search results to keep: nobody steps through more. */
 export const HITS_MAX = 2_000
 
@@ -93,10 +95,15 @@ export class Talk {
   }
 
   /** Goes to its beginning. False: it is there already, or that couldn't be loaded. */
-  async beginning(): Promise<boolean> {
+  beginning(): Promise<boolean> {
+    return this.#leap(0)
+  }
+
+  /** Loads what begins at this offset in place of what is loaded, which comes later. */
+  async #leap(to: number): Promise<boolean> {
     // A page that is being loaded isn't the one that is wanted.
     while (this.#paging) await this.#paging
-    return this.#turn(async (now) => (now.before === null ? null : this.#run(0)))
+    return this.#turn(async (now) => (now.before === null ? null : this.#run(to)))
   }
 
   /** Goes back to its end, if that isn't loaded. */
@@ -139,10 +146,16 @@ export class Talk {
     }
   }
 
-  /** Lets `more` load pages until the entry at this offset is loaded. False: it couldn't be loaded. */
+  /**
+   * Loads the entry at this offset: if it is near, with all up to there by `more`; if it is far, in place of what is
+   * loaded. False: it couldn't be loaded.
+   */
   async reach(offset: number, more: (limit: number) => Promise<boolean>): Promise<boolean> {
-    while ((this.loaded?.before ?? 0) > offset) if (!(await more(FAR))) return false
-    return true
+    for (;;) {
+      const before = this.loaded?.before ?? 0
+      if (before <= offset) return true
+      if (!(await (before - offset > LEAP ? this.#leap(offset) : more(FAR)))) return false
+    }
   }
 
   /**

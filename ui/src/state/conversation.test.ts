@@ -89,6 +89,17 @@ it('its beginning is reached at once, and from there on to the end, without a ho
   expect(talk.loaded?.after).toBeNull()
 })
 
+it('a place that is very far is gone to without what is in between', async () => {
+  const all = transcript(60)
+  const talk = new Talk('r', 'c')
+  await talk.refresh()
+  const more = vi.fn()
+  expect(await talk.reach(300_000, more)).toBe(true)
+  expect(more).not.toHaveBeenCalled()
+  expect(talk.loaded?.entries.map(({ id }) => id)).toEqual(all.slice(3, 7))
+  expect(talk.loaded?.after).toBe(700_000)
+})
+
 it('the beginning is gone to, also from a page that is under way', async () => {
   const all = transcript(20)
   const talk = new Talk('r', 'c')
