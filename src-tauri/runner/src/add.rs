@@ -173,7 +173,9 @@ pub(crate) fn find(repos: &[Shown], reference: &str, cwd: Option<&Path>) -> Resu
             [] => {}
             several => return Err(ambiguous(reference, several)),
         }
-        // A path inside repos means the innermost of them, as with git.
+    }
+    // A path inside repos means the innermost of them, as with git.
+    for place in places.iter().flatten() {
         let inside = repos.iter().filter(|repo| place.starts_with(&repo.path));
         if let Some(repo) = inside.max_by_key(|repo| repo.path.components().count()) {
             return Ok(repo.id.clone());

@@ -30,7 +30,7 @@ story('8 why it is still awake: the holds with since-when, and when it will be l
   await console.more('Pin: keep it awake')
   await console.more('Why is it awake?')
   await why.getByText('It is pinned: it stays awake until you unpin it.').waitFor()
-  assert.equal(await why.getByRole('listitem').filter({ hasText: 'pinned' }).count(), 1)
+  assert.equal(await why.getByRole('listitem').filter({ hasText: 'your pin' }).count(), 1)
 })
 
 /** The page is in front, or is not: a headless browser knows no other tab. */

@@ -51,9 +51,7 @@ impl Repo {
     /// Begins normal work, once everything from before the runner's start has been reported.
     pub(super) fn caught_up(&mut self, absence: Option<Duration>, now: Now, out: &mut Effects) {
         self.caught_up = true;
-        if absence.is_none_or(|absence| absence > ASK_OUTLIVES_RUNNER) {
-            self.fail_stale_asks(out);
-        }
+        self.fail_stale_asks(absence, now, out);
         self.submit_again(out);
         if let Intent::Paused { .. } = self.intent {
             let trouble = self.paused_trouble();
@@ -69,14 +67,20 @@ impl Repo {
         self.open_for_asks(out);
     }
 
-    /// Fails asks whose askers have given up, since nobody was there to hear them.
-    fn fail_stale_asks(&mut self, out: &mut Effects) {
+    /// Fails asks whose askers have given up, since nobody was there to hear them: for as long as there was no runner, or,
+    /// if that is unknown, possibly for as long as the ask is old.
+    fn fail_stale_asks(&mut self, absence: Option<Duration>, now: Now, out: &mut Effects) {
         let trouble = Trouble::new(
             Code::RunnerNotRunning,
             "Repose was not running for a while, and this ask waited. It was not sent.",
             ["Ask again.", "An ask that may wait is asked with `--queue`."],
         );
-        self.fail_asks(&trouble, out, |ask| ask.stage == ask::Stage::Waiting && !ask.queued);
+        self.fail_asks(&trouble, out, |ask| {
+            let gone = absence.or_else(|| now.wall.age_of(ask.at));
+            ask.stage == ask::Stage::Waiting
+                && !ask.queued
+                && gone.is_none_or(|gone| gone > ASK_OUTLIVES_RUNNER)
+        });
     }
 
     /// Submits asks again that the holder may not have heard of; a holder that has heard of one ignores the

@@ -16,35 +16,47 @@ const MARKS: [char; 5] = ['>', '*', '!', '\u{276f}', '\u{203a}'];
 
 /// Whether the end of this text, or what is shown in place of it, stands right before the cursor.
 pub(crate) fn stands(text: &str, seen: &Seen<'_>) -> bool {
-    let last = last_letters(text);
-    let line = unmarked(seen.before_cursor);
-    let above = seen.row.checked_sub(1).and_then(|row| seen.screen.lines().nth(row)).unwrap_or_default();
-    if in_place(seen.before_cursor) || in_place(&format!("{}{}", above.trim_end(), line)) {
+    let above = |rows: usize| {
+        let row = seen.row.checked_sub(rows).and_then(|row| seen.screen.lines().nth(row));
+        row.unwrap_or_default()
+    };
+    let mut line = unmarked(seen.before_cursor);
+    if in_place(seen.before_cursor) || in_place(&format!("{}{}", above(1).trim_end(), line)) {
         return true;
     }
-    // A full line leaves the cursor at the beginning of the next.
-    let wrapped =
-        line.is_empty() && unframed(seen.before_cursor).is_empty() && !seen.before_cursor.is_empty();
-    let shown = letters(if wrapped { unmarked(above) } else { line }, &last);
-    !shown.is_empty() && (shown.ends_with(&last) || last.ends_with(&shown))
+    // A full line leaves the cursor at the beginning of the next, and so does each line feed at the end.
+    if unframed(seen.before_cursor).is_empty() && !seen.before_cursor.is_empty() {
+        let ends = text.chars().rev().take_while(|c| c.is_whitespace()).filter(|c| *c == '\n').count();
+        line = (1..=ends + 1).map(|rows| unmarked(above(rows))).find(|line| !line.is_empty()).unwrap_or("");
+    }
+    // Of the last line there may be nothing but what isn't a letter.
+    [is_plain, is_drawn].into_iter().any(|keeps: fn(char) -> bool| {
+        let (last, shown) = (end(text, keeps), kept(line, keeps));
+        !shown.is_empty() && (shown.ends_with(&last) || last.ends_with(&shown)) && !last.is_empty()
+    })
+}
+
+/// The last characters of this kind.
+fn end(text: &str, keeps: fn(char) -> bool) -> String {
+    let mut end: Vec<char> = visible_from_end(text).filter(|c| keeps(*c)).take(LETTERS).collect();
+    end.reverse();
+    end.into_iter().collect()
+}
+
+fn kept(line: &str, keeps: fn(char) -> bool) -> String {
+    visible(line).chars().filter(|c| keeps(*c)).collect()
 }
 
 /// The letters of a text's end.
 pub(crate) fn last_letters(text: &str) -> String {
-    let end = |keeps: fn(char) -> bool| {
-        let mut end: Vec<char> = visible_from_end(text).filter(|c| keeps(*c)).take(LETTERS).collect();
-        end.reverse();
-        end.into_iter().collect::<String>()
-    };
-    let plain = end(is_plain);
+    let plain = end(text, is_plain);
     // Only of emoji, for example.
-    if plain.is_empty() { end(is_drawn) } else { plain }
+    if plain.is_empty() { end(text, is_drawn) } else { plain }
 }
 
 /// The letters of a shown line, of the same kind as those that are looked for.
 pub(crate) fn letters(line: &str, like: &str) -> String {
-    let keeps = if like.contains(is_plain) { is_plain } else { is_drawn };
-    visible(line).chars().filter(|c| keeps(*c)).collect()
+    kept(line, if like.contains(is_plain) { is_plain } else { is_drawn })
 }
 
 fn visible_from_end(text: &str) -> impl Iterator<Item = char> {
@@ -104,6 +116,16 @@ mod tests {
             at("a\tb", " \u{203a} a b", 0, " \u{203a} a b")
                 && at("\u{1f44d}", " > \u{1f44d}", 0, " > \u{1f44d}")
         );
+    }
+
+    #[test]
+    fn the_last_line_may_have_no_letter_or_be_empty() {
+        assert!(at("do it\n\u{1f44d}", " > do it\n   \u{1f44d}", 1, "   \u{1f44d}"));
+        assert!(at("\u{6f6e}\u{6c50}\u{3002}", " > \u{6f6e}\u{6c50}\n   \u{3002}", 1, "   \u{3002}"));
+        assert!(at("why \u{2014}", " > why\n   \u{2014}", 1, "   \u{2014}"));
+        assert!(at("do it\n\n", " > do it\n   \n   ", 2, "   "));
+        assert!(!at("do it\n", " > do it\n\n\n   ", 3, "   "), "further down than it has lines");
+        assert!(!at("do it", " > \u{1f44d}", 0, " > \u{1f44d}"));
     }
 
     #[test]

@@ -100,6 +100,11 @@ impl Holder {
 
     /// Types what isn't part of a prompt. It comes after one that isn't sent yet, and can't get into it.
     pub(super) fn write_behind(&mut self, bytes: &[u8]) {
+        let unpasted = self.typing.as_ref().is_some_and(|typing| typing.paste.is_some());
+        // Whoever answers what covers the line makes room for the prompt.
+        if unpasted && self.seen(|seen| self.engine.input_line(seen)) == InputLine::Covered {
+            return self.write(bytes);
+        }
         match &mut self.typing {
             Some(typing) if typing.sent.is_none() => {
                 let room = BEHIND_MAX.saturating_sub(typing.behind.len());

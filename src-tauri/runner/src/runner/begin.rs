@@ -88,8 +88,7 @@ pub(super) async fn stay_alive(alive: Alive) {
     loop {
         every.tick().await;
         if let Err(error) = alive.touch() {
-            tracing::warn!(%error, "the next runner won't know until when this one was alive");
-            return;
+            tracing::warn!(%error, "the next runner may not know until when this one was alive");
         }
     }
 }

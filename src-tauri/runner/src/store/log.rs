@@ -195,6 +195,8 @@ pub(super) fn latest(connection: &Connection, limit: usize) -> Result<Vec<LogRow
         found
             .push(LogRowOf { repo, row: LogRow { id: row.get("id")?, at: Wall(nat(row.get("at")?)), what } });
     }
+    // Each repo writes its rows a moment after what they tell of.
+    found.sort_by_key(|of| std::cmp::Reverse((of.row.at, of.row.id)));
     Ok(found)
 }
 

@@ -377,17 +377,19 @@ fn invariant_05_what_a_pause_that_a_crash_cut_off_interrupts_by_then_is_named() 
 
 #[test]
 fn an_ask_that_waited_long_is_dropped_only_if_there_was_no_runner_for_long() {
-    let dropped = |absence: Option<Duration>, queued: bool| {
+    let aged = |age: u64, absence: Option<Duration>, queued: bool| {
         let mut world = working();
         world.ask(false, queued, true);
         world.deliver_all();
-        world.now = world.now.after(Duration::from_secs(600));
+        world.now = world.now.after(Duration::from_secs(age));
         world.absence = absence;
         world.crash();
         world.deliver_all();
         world.repo.queued() == 0
     };
+    let dropped = |absence, queued| aged(600, absence, queued);
     assert!(!dropped(Some(Duration::from_secs(5)), false), "its asker is back");
+    assert!(!aged(10, None, false), "there was a runner ten seconds ago");
     for long in [Some(crate::repo::ASK_OUTLIVES_RUNNER + Duration::from_secs(1)), None] {
         assert!(dropped(long, false) && !dropped(long, true), "{long:?}");
     }
