@@ -178,8 +178,8 @@ impl Desk {
         } else {
             PathBuf::from(DESKTOP)
         };
-        Command::new(program)
-            .args(args)
+        let mut app = Command::new(program);
+        app.args(args)
             .env_clear()
             .envs(self.world.env())
             .envs(self.screen.env())
@@ -187,9 +187,12 @@ impl Desk {
             .current_dir(self.world.home())
             .stdin(Stdio::null())
             .stdout(log.try_clone().expect("a log"))
-            .stderr(log)
-            .spawn()
-            .expect("the app starts")
+            .stderr(log);
+        // A program that was just copied is busy while another test forks: the child has the file open for a moment.
+        self.eventually("the app to start", || match app.spawn() {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => None,
+            started => Some(started.expect("the app starts")),
+        })
     }
 
     pub(crate) fn app_pid(&self) -> u32 {
