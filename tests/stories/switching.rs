@@ -69,13 +69,13 @@ fn invariant_05_an_engine_switch_that_would_lose_work_is_refused() {
     ask.finish().ok();
 
     world.ok(&["pause", "work"]);
+    let paused = world.repose(&["engine", "work", "shell"]).refused(3, "paused");
+    assert!(paused["hints"].to_string().contains("`repose stop work`"), "{paused:#}");
+    world.ok(&["stop", "work"]);
     world.ok(&["engine", "work", "shell"]);
-    world.repose(&["ask", "work", "true"]).refused(3, "paused");
     world.stop_serve();
     world.serve();
-    let status = world.status("work");
-    assert_eq!((&status["engine"], &status["state"]), (&"shell".into(), &"paused".into()), "it is on disk");
-    world.ok(&["stop", "work"]);
+    assert_eq!(world.status("work")["engine"], "shell", "it is on disk");
     assert_eq!(world.ask("true")["continuity"]["code"], "engine_keeps_none");
 }
 

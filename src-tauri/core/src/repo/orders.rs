@@ -255,9 +255,9 @@ impl Repo {
         conversation: Option<Conversation>,
         out: &mut Effects,
     ) {
-        // That opens nothing, so that a pause remains in force.
-        let answer = match &self.process {
-            Process::None => {
+        let answer = match (&self.process, &self.intent) {
+            (_, Intent::Paused { .. }) => Answer::Refused(self.stays_paused()),
+            (Process::None, Intent::Open | Intent::Ending { .. }) => {
                 self.switched = Some(Switched {
                     engine: std::mem::replace(&mut self.engine, engine),
                     conversation: std::mem::replace(&mut self.conversation, conversation),
@@ -270,13 +270,26 @@ impl Repo {
                 out.write(Change::Engine(self.engine.name.clone()));
                 Answer::Done
             }
-            Process::Checking { .. }
-            | Process::Opening { .. }
-            | Process::Live { .. }
-            | Process::Ending { .. }
-            | Process::Reaping { .. } => Answer::Refused(in_transition()),
+            (
+                Process::Checking { .. }
+                | Process::Opening { .. }
+                | Process::Live { .. }
+                | Process::Ending { .. }
+                | Process::Reaping { .. },
+                Intent::Open | Intent::Ending { .. },
+            ) => Answer::Refused(in_transition()),
         };
         out.push(Effect::Reply(reply, answer));
+    }
+
+    /// A pause keeps the engine too: what is queued was asked of that one.
+    fn stays_paused(&self) -> Trouble {
+        let (resume, stop) = (self.command("resume"), self.command("stop"));
+        Trouble::new(
+            Code::Paused,
+            "This repo is paused, and a pause keeps its engine. Nothing was changed.",
+            [format!("End the pause first: {resume}, or {stop}, which opens nothing. Then change it.")],
+        )
     }
 
     /// The repo's engine.

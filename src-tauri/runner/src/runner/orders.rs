@@ -156,11 +156,10 @@ impl Runner {
         Ok(last)
     }
 
-    /// Changes to another engine. A live engine is ended first; its conversation remains among the repo's. A pause
-    /// remains in force.
+    /// Changes to another engine. A live engine is ended first; its conversation remains among the repo's.
     ///
     /// # Errors
-    /// If there is no such engine, or work would be lost. A live engine isn't ended for
+    /// If there is no such engine, the repo is paused, or work would be lost. A live engine isn't ended for
     /// one that couldn't be opened.
     pub async fn switch(&self, repo: &RepoId, engine: &str, on_work: OnWork) -> Result<Shown, Trouble> {
         let shared = &self.inner.shared;

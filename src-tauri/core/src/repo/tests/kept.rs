@@ -70,7 +70,7 @@ fn what_is_not_taken_up_goes_on_anew_where_no_copies_are_made() {
 }
 
 #[test]
-fn a_switch_of_engines_leaves_a_pause_in_force_and_takes_nothing_of_the_other_engine_along() {
+fn invariant_02_a_switch_of_engines_is_refused_by_a_pause_and_takes_nothing_of_the_other_engine_along() {
     let mut world = spoken_to();
     world.request(|reply| Event::Pause(reply, OnWork::Refuse));
     world.deliver_all();
@@ -86,10 +86,15 @@ fn a_switch_of_engines_leaves_a_pause_in_force_and_takes_nothing_of_the_other_en
         let switched = world.request(|reply| Event::Switch { reply, engine: codex, conversation });
         outcome(world, switched)
     };
+    assert_eq!((switch(&mut world), shows(&world)), ("paused", before));
+    assert_eq!((world.repo.state(), world.repo.engine().title.as_str()), (State::Paused, "Claude Code"));
+    world.request(|reply| Event::Stop(reply, OnWork::Refuse));
+    world.deliver_all();
+    let before = shows(&world);
     world.faults.refuse_persist = true;
     assert_eq!((switch(&mut world), shows(&world)), ("store_failed", before));
     world.faults.refuse_persist = false;
     assert_eq!((switch(&mut world), shows(&world)), ("done", (false, false, false)));
-    assert_eq!((world.repo.state(), world.repo.presence()), (State::Paused, Presence::None));
+    assert_eq!((world.repo.state(), world.repo.presence()), (State::Asleep, Presence::None));
     assert!(world.disk.continuity.is_none() && world.disk.freed.is_none());
 }
