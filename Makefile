@@ -7,26 +7,31 @@ PAGE := ui/dist/.built
 PAGE_SOURCES := $(shell find ui/src ui/public ui/scripts -type f) $(wildcard ui/*.html ui/*.js ui/*.json ui/*.ts)
 NPM_QUIET := --no-audit --no-fund --loglevel=error
 
+PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
+
 # What drives the page in a browser.
 BROWSING := tests/e2e/node_modules/.installed
 
-.PHONY: run test e2e app soak check bench package fmt page engines tools
+.PHONY: run test rust e2e app soak check bench package fmt page engines tools
 
 run: $(PAGE)                    # build, start (the app, or without a display `repose serve`), say what to type next
 	@scripts/run.sh
 
-test: tools $(PAGE) $(ENGINES)  # everything that is tested
+test: tools                     # everything that is tested: `rust`, `e2e`, `app`, one after the other
+	@scripts/test.sh
+
+# Stories wait for the programs that they drive more than they compute: one more at a time than there are processors.
+rust: tools $(PAGE) $(ENGINES)  # the page's units, all crates, and the stories of the command line on the real programs
 	npm run --silent --prefix ui check
 	npm run --silent --prefix ui test
-	cargo test --locked --workspace --no-fail-fast
-	$(MAKE) --no-print-directory e2e
+	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($(PROCESSORS) + 1))} cargo test --locked --workspace --no-fail-fast
 
 e2e: tools $(PAGE) $(ENGINES) $(BROWSING) # the page in a real browser; pictures go to tests/e2e/shots
 	@scripts/setup.sh browser
 	cargo build --locked --workspace --bin repose --example model
-	node --test $${CI:+--test-reporter=tap} $${STORIES:+--test-name-pattern="$$STORIES"} $(sort $(wildcard tests/e2e/stories/*.js))
+	node --test --test-concurrency=$(PROCESSORS) $${CI:+--test-reporter=tap} $${STORIES:+--test-name-pattern="$$STORIES"} $(sort $(wildcard tests/e2e/stories/*.js))
 
-app: tools $(PAGE) $(ENGINES)   # the app on a screen and a bus of its own; apart from `test`, for Tauri takes minutes to build
+app: tools $(PAGE) $(ENGINES)   # the app on a screen and a bus of its own
 	@scripts/setup.sh desktop desktop-tests
 	cargo test --locked --features desktop --bin repose-desktop --bin repose-window --test desktop --no-fail-fast -- --test-threads=2 $(ONLY)
 

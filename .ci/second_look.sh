@@ -40,30 +40,42 @@ second_look() {
     return 1
 }
 
+# last_part: the part of `make test` that ran last: `rust`, `e2e` or `app`.
+last_part() { sed -n 's/^== make //p' "$log" | tail -n 1; }
+
+# go_on PART: looks again at this part, which failed, and runs what comes after it.
+go_on() {
+    local failed=${1:-} part after=
+    for part in rust e2e app; do
+        if [[ -n $after ]]; then
+            step logged make "$part" || again "$part"
+        elif [[ $part == "$failed" ]]; then
+            again "$part"
+            after=yes
+        fi
+    done
+    # It broke before its first part.
+    [[ -n $after ]] || step make test
+}
+
 # A failure is looked at twice: one that doesn't come back is a flaky test, and the log says so for who mends it. The
-# failed ones alone run again; what comes after them runs as it would have. Where the log doesn't name what failed, all of
-# it runs again.
+# failed ones alone run again. Where the log doesn't name what failed, all of the part runs again.
 again() {
-    local of=$1 tests stories files broken
+    local part=$1 tests stories files broken
     mapfile -t tests < <(rust_failed)
     mapfile -t stories < <(stories_failed)
     mapfile -t files < <(files_failed)
     mapfile -t broken < <(broke_off)
     printf '\n== FAILED ONCE: looking again at\n'
     printf '%s\n' "${broken[@]}" "${tests[@]}" "${files[@]}" "${stories[@]}"
-    if [[ ${#broken[@]} -gt 0 ]]; then
-        step make "$of"
-    elif [[ ${#files[@]} -gt 0 ]]; then
-        step make e2e
-    elif [[ ${#stories[@]} -gt 0 ]]; then
-        STORIES=$(printf '%s\n' "${stories[@]}" | as_pattern) second_look ${#stories[@]} make e2e
-    elif [[ ${#tests[@]} -eq 0 ]]; then
-        step make "$of"
-    elif [[ $of == app ]]; then
+    if ((${#broken[@]} + ${#files[@]} > 0 || ${#tests[@]} + ${#stories[@]} == 0)); then
+        step make "$part"
+    elif [[ $part == rust ]]; then
+        second_look ${#tests[@]} cargo test --locked --workspace -- --exact "${tests[@]}"
+    elif [[ $part == app ]]; then
         second_look ${#tests[@]} make app ONLY="--exact ${tests[*]}"
     else
-        second_look ${#tests[@]} cargo test --locked --workspace -- --exact "${tests[@]}"
-        step logged make e2e || again e2e
+        STORIES=$(printf '%s\n' "${stories[@]}" | as_pattern) second_look ${#stories[@]} make e2e
     fi
     printf '\n== FLAKY: what failed in the first look passed in the second\n'
 }

@@ -13,8 +13,13 @@ struct Look {
     green: bool,
 }
 
-/// Looks again after this log. Each command prints `prints`, and passes.
-fn again(of: &str, log: &str, prints: &str) -> Look {
+/// Looks again at a part of the tests after this log. Each command prints `prints`, and passes.
+fn again(part: &str, log: &str, prints: &str) -> Look {
+    look(&format!("again {part}"), log, prints)
+}
+
+/// Runs this function after this log. Each command prints `prints`, and passes.
+fn look(function: &str, log: &str, prints: &str) -> Look {
     let temp = tempfile::tempdir().expect("a temp folder");
     let at = |name: &str| temp.path().join(name);
     for name in ["make", "cargo"] {
@@ -30,9 +35,8 @@ fn again(of: &str, log: &str, prints: &str) -> Look {
     fs::write(at("log"), log).expect("written");
     let path = format!("{}:{}", temp.path().display(), std::env::var("PATH").expect("a PATH"));
     let green = Command::new("bash")
-        .args(["-euo", "pipefail", "-c", "source .ci/second_look.sh; log=$1; again \"$2\"", "again"])
+        .args(["-euo", "pipefail", "-c", &format!("source .ci/second_look.sh; log=$1; {function}"), "look"])
         .arg(at("log"))
-        .arg(of)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("PATH", path)
         .output()
@@ -58,9 +62,9 @@ fn the_stories_that_failed_run_again_and_none_else() {
     fs::write(&file, format!("import {{ test }} from 'node:test'\ntest('fine', () => {{}})\n{fails}\n"))
         .expect("written");
     let log = node(&file);
-    let look = again("test", &log, "# pass 1\n");
+    let look = again("e2e", &log, "# pass 1\n");
     assert_eq!((look.ran.as_str(), look.green), ("^(fails \\(#1\\) a\\\\b)$ make e2e\n", true), "{log}");
-    let look = again("test", &log, "# pass 0\n# skipped 9\n");
+    let look = again("e2e", &log, "# pass 0\n# skipped 9\n");
     assert!(!look.green, "a look that saw nothing");
 }
 
@@ -69,7 +73,7 @@ fn a_file_of_stories_that_broke_as_a_whole_is_no_storys_name() {
     let temp = tempfile::tempdir().expect("a temp folder");
     let file = temp.path().join("b.test.mjs");
     fs::write(&file, "import './not-there.mjs'\n").expect("written");
-    let look = again("test", &node(&file), "# pass 0\n");
+    let look = again("e2e", &node(&file), "# pass 0\n");
     assert_eq!(look.ran, "make e2e\n", "all of them");
 }
 
@@ -78,11 +82,11 @@ fn the_tests_that_failed_run_again_and_must_have_run() {
     let log =
         "test a::b ... ok\ntest a::c ... FAILED\ntest a::d - should panic ... FAILED\ntest a::c ... FAILED\n";
     let ran = "test result: ok. 1 passed; 0 failed;\ntest result: ok. 1 passed; 0 failed;\n";
-    let look = again("test", log, ran);
-    assert_eq!(look.ran, "cargo test --locked --workspace -- --exact a::c a::d\nmake e2e\n");
+    let look = again("rust", log, ran);
+    assert_eq!(look.ran, "cargo test --locked --workspace -- --exact a::c a::d\n");
     assert!(look.green);
     assert_eq!(again("app", log, ran).ran, "make app ONLY=--exact a::c a::d\n");
-    assert!(!again("test", log, "test result: ok. 1 passed; 0 failed;\n").green, "one of two");
+    assert!(!again("rust", log, "test result: ok. 1 passed; 0 failed;\n").green, "one of two");
 }
 
 #[test]
@@ -94,4 +98,17 @@ fn what_names_no_test_runs_again_as_a_whole() {
         assert_eq!(again("app", &log, "").ran, "make app\n", "{log}");
     }
     assert_eq!(again("app", &ended("exit status: 101"), "").ran, "make app ONLY=--exact a::c\n");
+}
+
+#[test]
+fn the_parts_after_the_one_that_failed_run_too() {
+    let failed = "test a::c ... FAILED\n";
+    let log = |said: &str| format!("\n== make rust\n{said}");
+    let go_on = |log: &str| look("go_on \"$(last_part)\"", log, "test result: ok. 1 passed; 0 failed;\n").ran;
+    let rust = "cargo test --locked --workspace -- --exact a::c\n";
+    assert_eq!(go_on(&log(failed)), format!("{rust}make e2e\nmake app\n"));
+    assert_eq!(go_on(&format!("{}\n== make e2e\nnode: not found\n", log(""))), "make e2e\nmake app\n");
+    let app = format!("{}\n== make e2e\n\n== make app\n{failed}", log(""));
+    assert_eq!(go_on(&app), "make app ONLY=--exact a::c\n");
+    assert_eq!(go_on("setup: no cargo\n"), "make test\n", "before the first part");
 }
