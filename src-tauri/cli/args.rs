@@ -1,5 +1,6 @@
 //! The command line: what may be typed, and the help that teaches it.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
@@ -120,7 +121,8 @@ pub(crate) struct Repo {
 #[derive(Debug, Args)]
 pub(crate) struct Add {
     /// The folder
-    pub(crate) path: std::path::PathBuf,
+    #[arg(value_parser = folder)]
+    pub(crate) path: PathBuf,
     /// Its agent program
     #[arg(
         long,
@@ -284,7 +286,27 @@ fn reference(text: &str) -> Result<String, String> {
     if text.is_empty() {
         return Err("say which repo: by its name, its path, its id, or `.`".into());
     }
+    if crate::client::looks_like_a_path(text) {
+        in_a_folder(Path::new(text))?;
+    }
     Ok(text.to_owned())
+}
+
+/// The folder that is to be added.
+fn folder(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    in_a_folder(&path)?;
+    Ok(path)
+}
+
+/// A relative path means nothing in a folder that was deleted.
+fn in_a_folder(path: &Path) -> Result<(), String> {
+    match std::env::current_dir() {
+        Err(error) if path.is_relative() => Err(format!(
+            "the folder that you are in is gone ({error}); name the repo, or write its whole path"
+        )),
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 /// A span as people write it: `90s`, `10m`, `1h`.

@@ -6,13 +6,18 @@ use std::process::ExitCode;
 use repose_console::wire;
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+
+/// The exit code after Ctrl-C, as in shells.
+const BROKEN_OFF: u8 = 130;
 
 /// Why a verb fails.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// A trouble to show the user; with `--json`, the complete JSON from the runner.
     Told(Box<wire::Trouble>, Value),
+    /// The user broke it off: what goes on nevertheless, as words, and further fields of the JSON.
+    BrokenOff(String, Map<String, Value>),
     /// Everything has been printed; this is the exit code.
     Printed(u8),
     /// Whoever read the output is gone, so nobody is left to tell.
@@ -42,10 +47,9 @@ impl Failure {
     pub(crate) fn tell(&self, as_json: bool) -> ExitCode {
         match self {
             Self::Told(trouble, whole) => {
-                if as_json {
-                    // If nobody reads the message, there is still the exit code.
-                    let _ = crate::print::line(&whole.to_string());
-                } else {
+                // What can't be written to stdout is said on stderr.
+                let told = as_json && crate::print::line(&whole.to_string()).is_ok();
+                if !told {
                     let statement = whole["continuity"]["sentence"].as_str().map(|text| format!("{text}\n"));
                     let mut text = statement.unwrap_or_default();
                     text.push_str(&format!("repose: {}\n", trouble.message));
@@ -55,6 +59,18 @@ impl Failure {
                     crate::print::aside(text.trim_end());
                 }
                 ExitCode::from(wire::exit_code(&trouble.code))
+            }
+            Self::BrokenOff(words, fields) => {
+                if as_json {
+                    let error = json!({ "code": "broken_off", "message": words, "hints": [] });
+                    let mut whole = fields.clone();
+                    whole.insert("error".into(), error);
+                    // If nobody reads the message, there is still the exit code.
+                    let _ = crate::print::line(&Value::Object(whole).to_string());
+                } else {
+                    crate::print::aside(words);
+                }
+                ExitCode::from(BROKEN_OFF)
             }
             Self::Printed(code) => ExitCode::from(*code),
             Self::NobodyReads => ExitCode::SUCCESS,

@@ -18,7 +18,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use repose_core::trouble::Code;
+use repose_core::words::sentence;
 use repose_runner::Home;
+use serde_json::json;
 
 use args::Line;
 use failure::Failure;
@@ -71,7 +73,11 @@ fn command() -> ExitCode {
 
 fn run(line: Line) -> Result<(), Failure> {
     let home = Home::from_env().map_err(|error| {
-        Failure::new(Code::Internal, error.to_string(), ["Set HOME, or REPOSE_HOME to a folder of your own."])
+        Failure::new(
+            Code::BadRequest,
+            sentence(&error.to_string()),
+            ["Set HOME, or REPOSE_HOME to a folder of your own."],
+        )
     })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let done = runtime.block_on(verbs::run(line.verb, home, line.json));
@@ -90,6 +96,15 @@ fn not_understood(error: &clap::Error) -> ExitCode {
         let lines = said.lines().map(str::trim).take_while(|line| !line.is_empty());
         let first = lines.collect::<Vec<_>>().join(" ");
         return Failure::new(Code::BadRequest, first.trim_start_matches("error: "), [hint]).tell(true);
+    }
+    if as_json {
+        let version = error.kind() == ErrorKind::DisplayVersion;
+        let said = if version {
+            json!({ "version": env!("CARGO_PKG_VERSION") })
+        } else {
+            json!({ "help": error.to_string() })
+        };
+        return print::line(&said.to_string()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
     }
     // If nobody reads the message, there is still the exit code.
     let _ = error.print();

@@ -5,15 +5,21 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use repose_console::wire::{
-    AskShown, AskStage, Check, Level, Listed, LogEntry, Owner, Repo, State, Status, Time, Totals,
+    AskShown, AskStage, Check, Keeps, Level, Listed, LogEntry, Owner, Repo, State, Status, Time, Totals,
 };
 use repose_core::time::Wall;
 use repose_core::words;
 use repose_sys::clock;
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Characters at the end of an ask's id that name it. Ids of the same moment begin alike; the end is random.
 pub(crate) const ASK_ID: usize = 8;
+
+/// The characters of the longest kind of entry in a log.
+const LOG_KIND: usize = "order dropped".len();
+
+/// The fewest cells that a name gets in a list, however narrow the terminal is.
+const NAME_MIN: usize = 16;
 
 /// The most characters of an ask's text in a list.
 const ASK_TEXT: usize = 60;
@@ -39,13 +45,53 @@ fn harmless(text: &str) -> Cow<'_, str> {
     if text.contains(obeyed) { text.replace(obeyed, "").into() } else { text.into() }
 }
 
+/// A path on one line, with its control characters written out.
+pub(crate) fn plain(path: &str) -> String {
+    path.chars().fold(String::new(), |mut shown, c| {
+        match c.is_control() {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+        shown
+    })
+}
+
+/// A name that takes at most this many cells of a terminal. What is left out is in the middle: names that begin alike
+/// often differ at their end.
+fn shortened(name: &str, most: usize) -> String {
+    if name.width() <= most {
+        return name.to_owned();
+    }
+    let take = |chars: &mut dyn Iterator<Item = char>, room: usize| {
+        let mut used = 0;
+        chars
+            .take_while(|c| {
+                used += c.width().unwrap_or(0);
+                used <= room
+            })
+            .collect::<String>()
+    };
+    let room = most.saturating_sub(1);
+    let start = take(&mut name.chars(), room - room / 2);
+    let end: String = take(&mut name.chars().rev(), room / 2).chars().rev().collect();
+    format!("{start}…{end}")
+}
+
+/// The most cells of a name in a list: a third of the terminal. A pipe gets all of it.
+fn name_max() -> usize {
+    let stdout = io::stdout();
+    let columns = rustix::termios::tcgetwinsize(&stdout).map_or(0, |size| usize::from(size.ws_col));
+    if stdout.is_terminal() && columns > 0 { (columns / 3).max(NAME_MIN) } else { usize::MAX }
+}
+
 /// All repos, one per line.
 pub(crate) fn repos(repos: &[Repo], totals: &Totals) -> String {
     if repos.is_empty() {
         return "No repos yet. Add one: `repose add PATH`.".into();
     }
-    let rows: Vec<[String; 4]> =
-        repos.iter().map(|repo| [repo.name.clone(), state(repo), memory(repo), note(repo)]).collect();
+    let most = name_max();
+    let row = |repo: &Repo| [shortened(&repo.name, most), state(repo), memory(repo), note(repo)];
+    let rows: Vec<[String; 4]> = repos.iter().map(row).collect();
     let mut text = table(&rows);
     text.push_str(&format!("\n{}", self::totals(totals)));
     text
@@ -55,7 +101,7 @@ pub(crate) fn repos(repos: &[Repo], totals: &Totals) -> String {
 pub(crate) fn repo(repo: &Repo) -> String {
     let mut rows = vec![
         ["repo".to_owned(), repo.name.clone()],
-        ["folder".to_owned(), repo.path.clone()],
+        ["folder".to_owned(), plain(&repo.path)],
         ["engine".to_owned(), repo.engine.clone()],
         ["state".to_owned(), state(repo)],
     ];
@@ -110,10 +156,20 @@ pub(crate) fn why(repo: &Repo) -> String {
     }
     let holds: Vec<String> =
         repo.holds.iter().map(|hold| format!("  {}", hold_words(&hold.detail, hold.since))).collect();
-    match (holds.as_slice(), repo.reap_at) {
+    let kept = match (holds.as_slice(), repo.reap_at) {
         ([], Some(at)) => format!("Nothing keeps {name}: its agent is let go in {}.", until(at)),
         ([], None) => format!("Nothing keeps {name}."),
         (holds, _) => format!("{name} is kept because of\n{}", holds.join("\n")),
+    };
+    repo.trouble.iter().fold(kept, |said, trouble| format!("{said}\n{}", trouble.message))
+}
+
+/// What becomes of the asks that waited, once an order has opened an engine for them. `None`: there are none.
+pub(crate) fn goes_to_it(repo: &Repo) -> Option<String> {
+    match repo.asks.len() {
+        0 => None,
+        1 => Some("The ask that waited goes to it now.".into()),
+        many => Some(format!("The {many} asks that waited go to it now, one after the other.")),
     }
 }
 
@@ -135,9 +191,12 @@ pub(crate) fn status(status: &Status) -> String {
 }
 
 /// Conversations, one per line.
-pub(crate) fn conversations(listed: &[Listed]) -> String {
+pub(crate) fn conversations(listed: &[Listed], repo: &Repo) -> String {
     if listed.is_empty() {
-        return "No conversations yet.".into();
+        return match repo.keeps {
+            Keeps::PickedUp | Keeps::Listed => "No conversations yet.".into(),
+            Keeps::Nothing => format!("No conversations: {} keeps none.", repo.engine),
+        };
     }
     let several = listed.iter().any(|other| other.engine != listed[0].engine);
     let rows: Vec<[String; 5]> = listed
@@ -151,7 +210,7 @@ pub(crate) fn conversations(listed: &[Listed]) -> String {
             let from = listed
                 .moved_from
                 .as_ref()
-                .map_or_else(String::new, |from| format!(" (of {from}, which is gone)"));
+                .map_or_else(String::new, |from| format!(" (of {}, which is gone)", plain(from)));
             let lost = listed.lost.as_ref().map_or_else(String::new, |lost| format!("({lost})"));
             let what = [title, from, lost].concat();
             [id, engine, when, turns(conversation.turns).unwrap_or_default(), what]
@@ -189,10 +248,11 @@ pub(crate) fn entry(entry: &LogEntry) -> String {
         entry.freed_bytes.map_or_else(String::new, |bytes| format!(" Freed {}.", words::bytes(bytes)));
     let mut lines = entry.text.lines();
     let first = lines.next().unwrap_or_default();
-    let mut text =
-        format!("{}  {:<9} {first}{freed}", local(entry.at, clock::offset_at(entry.at.0)), entry.kind);
+    let kind = entry.kind.replace('_', " ");
+    let begin = format!("{}  {kind:<LOG_KIND$} ", local(entry.at, clock::offset_at(entry.at.0)));
+    let mut text = format!("{begin}{first}{freed}");
     for line in lines {
-        text.push_str(&format!("\n{:37}{line}", ""));
+        text.push_str(&format!("\n{:1$}{line}", "", begin.len()));
     }
     text
 }

@@ -10,8 +10,11 @@ mod repos;
 mod serve;
 mod waiting;
 
+use std::future::Future;
+
+use repose_core::words;
 use repose_runner::Home;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::args::Verb;
 use crate::client::Client;
@@ -25,7 +28,10 @@ pub(crate) async fn run(verb: Option<Verb>, home: Home, json: bool) -> Result<()
     let Some(verb) = verb else { return look::all(client, says).await };
     match verb {
         Verb::Add(args) => repos::add(args, client, says).await,
-        Verb::Rm(args) => ends::rm(args, client, says).await,
+        Verb::Rm(args) => {
+            let after = after_order(None);
+            order(ends::rm(args, client, says), after).await
+        }
         Verb::Ls => repos::ls(client, says).await,
         Verb::Status { repo: Some(repo) } => repos::status(&repo, client, says).await,
         Verb::Status { repo: None } => look::status(client, says).await,
@@ -34,12 +40,30 @@ pub(crate) async fn run(verb: Option<Verb>, home: Home, json: bool) -> Result<()
         Verb::Withdraw(args) => asks::withdraw(args, client, says).await,
         Verb::Open(args) => open::open(&args.repo, client, says).await,
         Verb::Log(args) => look::log(args, client, says).await,
-        Verb::Pause(args) => ends::pause(args, client, says).await,
-        Verb::Resume(args) => ends::resume(args, client, says).await,
-        Verb::Fresh(args) => ends::fresh(args, client, says).await,
-        Verb::Fork(args) => ends::fork(args, client, says).await,
-        Verb::Stop(args) => ends::stop(args, client, says).await,
-        Verb::Engine(args) => ends::engine(args, client, says).await,
+        Verb::Pause(args) => {
+            let after = after_order(args.which.repo.as_deref());
+            order(ends::pause(args, client, says), after).await
+        }
+        Verb::Resume(args) => {
+            let after = after_order(args.which.repo.as_deref());
+            order(ends::resume(args, client, says), after).await
+        }
+        Verb::Fresh(args) => {
+            let after = after_order(Some(&args.repo));
+            order(ends::fresh(args, client, says), after).await
+        }
+        Verb::Fork(args) => {
+            let after = after_order(Some(&args.repo));
+            order(ends::fork(args, client, says), after).await
+        }
+        Verb::Stop(args) => {
+            let after = after_order(Some(&args.repo));
+            order(ends::stop(args, client, says), after).await
+        }
+        Verb::Engine(args) => {
+            let after = after_order(Some(&args.repo));
+            order(ends::engine(args, client, says), after).await
+        }
         Verb::Interrupt(args) => ends::interrupt(&args.repo, client, says).await,
         Verb::Pin(args) => repos::pin(&args.repo, true, client, says).await,
         Verb::Unpin(args) => repos::pin(&args.repo, false, client, says).await,
@@ -49,6 +73,22 @@ pub(crate) async fn run(verb: Option<Verb>, home: Home, json: bool) -> Result<()
         Verb::Console { print } => console::console(print, client, says).await,
         Verb::Serve(args) => serve::serve(args, home, says).await,
     }
+}
+
+/// Carries out an order. Ctrl-C only ends the wait for it; then `after` says what shows its outcome.
+async fn order(order: impl Future<Output = Result<(), Failure>>, after: String) -> Result<(), Failure> {
+    tokio::select! {
+        done = order => done,
+        Ok(()) = tokio::signal::ctrl_c() => Err(Failure::BrokenOff(
+            format!("The order was given, and goes on without this. {after} will say what became of it."),
+            Map::new(),
+        )),
+    }
+}
+
+/// What shows the outcome of an order to this repo. `None`: to all, or to one that is gone then.
+fn after_order(repo: Option<&str>) -> String {
+    repo.map_or_else(|| "`repose ls`".into(), |repo| format!("`repose status {}`", words::shell_word(repo)))
 }
 
 /// How to print answers.

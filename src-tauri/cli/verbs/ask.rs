@@ -2,25 +2,17 @@
 //! meanwhile.
 
 use std::io::Read;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use repose_console::wire;
 use repose_core::trouble::Code;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{Says, waiting};
 use crate::args::Ask;
-use crate::client::{Client, NoAnswer, encoded, of_repo, read};
+use crate::client::{Away, Client, NoAnswer, encoded, of_repo, read};
 use crate::failure::Failure;
-
-/// How long to wait for a runner that went away during an ask.
-const RUNNER_COMES_BACK: Duration = Duration::from_secs(10);
-
-/// How often to look for it.
-const LOOK: Duration = Duration::from_millis(100);
-
-/// The exit code after Ctrl-C, as in shells.
-const BROKEN_OFF: i32 = 130;
 
 /// The most bytes to read from stdin. More is refused before anything is asked; the runner's own limit is
 /// lower.
@@ -31,7 +23,12 @@ pub(super) async fn ask(args: Ask, client: &Client, says: Says) -> Result<(), Fa
     let text = if text == "-" { from_stdin()? } else { text };
     let deadline = Instant::now() + timeout;
     let ask = wire::Ask { text, fresh, queue, wait: false, timeout_ms: None };
-    let value = client.post(&of_repo(&repo, "ask"), &ask).await?;
+    let mut ctrl_c = signal(SignalKind::interrupt())?;
+    let at = of_repo(&repo, "ask");
+    let value = tokio::select! {
+        value = client.post(&at, &ask) => value?,
+        _ = ctrl_c.recv() => return Err(unheard(&repo)),
+    };
     let accepted: wire::Answered = read(value.clone())?;
     if no_wait || accepted.waits_for_resume {
         return says.notice(&value, &accepted_words(&accepted));
@@ -39,10 +36,7 @@ pub(super) async fn ask(args: Ask, client: &Client, says: Says) -> Result<(), Fa
     let answer = answer(&accepted.repo.name, &accepted.ask, deadline, client);
     let value = tokio::select! {
         value = waiting::answer(answer, &accepted.repo.id, Some(&accepted.ask), client, says) => value?,
-        Ok(()) = tokio::signal::ctrl_c() => {
-            says.aside(&broken_off(&accepted, client).await);
-            std::process::exit(BROKEN_OFF);
-        }
+        _ = ctrl_c.recv() => return Err(broken_off(&accepted, &mut ctrl_c, client).await),
     };
     let answered: wire::Answered = read(value.clone())?;
     if let Some(continuity) = &answered.continuity {
@@ -53,35 +47,46 @@ pub(super) async fn ask(args: Ask, client: &Client, says: Says) -> Result<(), Fa
 
 /// Waits for the answer.
 async fn answer(repo: &str, ask: &str, deadline: Instant, client: &Client) -> Result<Value, Failure> {
-    let mut gone: Option<Instant> = None;
+    let mut away = Away::default();
     loop {
         let left = deadline.saturating_duration_since(Instant::now()).as_millis();
         match client.get(&format!("/api/asks/{}?timeout_ms={left}", encoded(ask))).await {
             Ok(value) => return Ok(value),
-            Err(error @ (NoAnswer::NotRunning | NoAnswer::Broken)) => {
-                if matches!(error, NoAnswer::Broken) {
-                    gone = None; // it was there
-                }
-                if gone.get_or_insert_with(Instant::now).elapsed() >= RUNNER_COMES_BACK {
-                    return Err(lost_runner(repo));
-                }
-                tokio::time::sleep(LOOK).await;
-            }
-            Err(error @ (NoAnswer::Refused(..) | NoAnswer::Strange(_))) => return Err(error.into()),
+            Err(error) => away.wait(error).await.map_err(|error| match error {
+                NoAnswer::NotRunning | NoAnswer::Broken => lost_runner(repo),
+                NoAnswer::Silent(_) | NoAnswer::Refused(..) | NoAnswer::Strange(_) => error.into(),
+            })?,
         }
     }
 }
 
-/// Ctrl-C withdraws an ask that the agent doesn't have yet. One that it has goes on.
-async fn broken_off(accepted: &wire::Answered, client: &Client) -> String {
+/// Ctrl-C withdraws an ask that the agent doesn't have yet. One that it has goes on. A second Ctrl-C doesn't wait for
+/// the runner's word.
+async fn broken_off(accepted: &wire::Answered, ctrl_c: &mut Signal, client: &Client) -> Failure {
     let wire::Answered { ask, repo, .. } = accepted;
     let word = repose_core::words::shell_word(&repo.name);
-    match client.delete(&of_repo(&repo.id, &format!("asks/{}", encoded(ask)))).await {
-        Ok(_) => "Taken back: the agent didn't have it yet.".into(),
-        Err(_) => format!(
+    let at = of_repo(&repo.id, &format!("asks/{}", encoded(ask)));
+    let withdrawn = tokio::select! {
+        withdrawn = client.delete(&at) => withdrawn.is_ok(),
+        _ = ctrl_c.recv() => false,
+    };
+    let words = match withdrawn {
+        true => "Taken back: the agent didn't have it yet.".into(),
+        false => format!(
             "The ask goes on, and its answer will be in `repose log {word}`. `repose interrupt {word}` ends the turn."
         ),
-    }
+    };
+    let fields = [("ask", json!(ask)), ("withdrawn", json!(withdrawn))];
+    let fields: Map<String, Value> =
+        fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
+    Failure::BrokenOff(words, fields)
+}
+
+/// Ctrl-C before the runner has said that it has the ask.
+fn unheard(repo: &str) -> Failure {
+    let word = repose_core::words::shell_word(repo);
+    let words = format!("Whether it is asked all the same, `repose asks {word}` will say.");
+    Failure::BrokenOff(words, Map::new())
 }
 
 fn accepted_words(accepted: &wire::Answered) -> String {
@@ -96,7 +101,12 @@ fn accepted_words(accepted: &wire::Answered) -> String {
              fresh {word}` it goes to the new conversation."
         );
     }
-    format!("Asked. The answer will be in `repose log {word}`.")
+    let held =
+        accepted.repo.trouble.as_ref().map_or(String::new(), |trouble| format!(" {}", trouble.message));
+    format!(
+        "Asked. The answer will be in `repose log {word}`; until it is sent, `repose asks {word}` says what it waits \
+         for.{held}"
+    )
 }
 
 fn lost_runner(repo: &str) -> Failure {

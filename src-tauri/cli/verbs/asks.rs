@@ -43,7 +43,9 @@ async fn withdraw_all(mut repo: Repo, client: &Client, says: Says) -> Result<(),
                 repo = read::<Changed>(changed)?.repo;
                 withdrawn.push(ask);
             }
-            Err(NoAnswer::Refused(trouble, _)) if trouble.code == Code::NoSuchAsk.as_str() => {
+            Err(NoAnswer::Refused(trouble, _))
+                if [Code::NoSuchAsk, Code::AskTaken].iter().any(|code| trouble.code == code.as_str()) =>
+            {
                 kept.push(ask.id);
                 repo = read(client.get(&of_repo(&repo.id, "")).await?)?;
             }

@@ -30,10 +30,14 @@ pub(super) async fn pause(args: Pause, client: &Client, says: Says) -> Result<()
         let freed = freed_bytes
             .zip(took_ms)
             .map(|(bytes, took_ms)| format!(": {} freed in {took_ms} ms", words::bytes(bytes)));
+        let freed = freed.unwrap_or_default();
+        let back = match &repo.conversation {
+            Some(_) => "brings the same conversation back",
+            None => "opens it again",
+        };
         Ok(format!(
-            "{} is paused{}. `repose resume {}` brings the same conversation back.",
+            "{} is paused{freed}. `repose resume {}` {back}.",
             repo.name,
-            freed.unwrap_or_default(),
             words::shell_word(&repo.name)
         ))
     })
@@ -113,6 +117,9 @@ fn changed(value: Value, says: Says) -> Result<(), Failure> {
     let statement = repo.continuity.as_ref().filter(|_| live && opened);
     if let Some(continuity) = statement {
         says.aside(&continuity.sentence);
+    }
+    if let Some(asked) = print::goes_to_it(&repo).filter(|_| live && opened) {
+        says.aside(&asked);
     }
     says.answer(value, |_| Ok(print::now_is(&repo)))
 }

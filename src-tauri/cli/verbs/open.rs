@@ -14,19 +14,13 @@ use repose_core::words;
 use serde_json::{Value, json};
 
 use super::Says;
-use crate::client::{Client, NoAnswer, of_repo, read};
+use crate::client::{Away, Client, LOOK, NoAnswer, of_repo, read};
 use crate::failure::Failure;
 use crate::print;
-
-/// How long to wait for a runner that goes away, since the engine keeps running.
-const RUNNER_COMES_BACK: Duration = Duration::from_secs(10);
 
 /// How long to wait for a confirmation before the engine is shown as it is. A cold one on a busy machine
 /// takes 3 s.
 const CONFIRMS_WITHIN: Duration = Duration::from_secs(5);
-
-/// How often to check what is waited for.
-const LOOK: Duration = Duration::from_millis(100);
 
 /// Why this terminal is no longer attached.
 #[derive(Debug)]
@@ -124,22 +118,23 @@ async fn ensure(repo: &str, client: &Client) -> Result<Value, NoAnswer> {
 /// Stays attached across restarts of the runner.
 async fn stay(id: &str, client: &Client) -> Result<Left, Failure> {
     let mut terminal = wire::Terminal::begin()?;
-    let mut gone: Option<Instant> = None;
+    let mut away = Away::default();
     loop {
-        match terminal.attach(id, client).await {
-            Ok(Left::RunnerGone) => gone = None,
+        // The engine keeps running while the runner is away.
+        let none = match terminal.attach(id, client).await {
+            Ok(Left::RunnerGone) => NoAnswer::Broken,
             Ok(left) => return Ok(left),
-            Err(NoAnswer::NotRunning | NoAnswer::Broken) => {}
+            Err(error @ (NoAnswer::NotRunning | NoAnswer::Broken)) => error,
+            Err(error @ NoAnswer::Silent(_)) => return Err(error.into()),
             Err(error @ (NoAnswer::Refused(..) | NoAnswer::Strange(_))) => {
                 // The WebSocket's refusal carries no words; the same request without an upgrade does.
                 drop(terminal);
                 ensure(id, client).await?;
                 return Err(error.into());
             }
-        }
-        if gone.get_or_insert_with(Instant::now).elapsed() >= RUNNER_COMES_BACK {
+        };
+        if away.wait(none).await.is_err() {
             return Ok(Left::RunnerGone);
         }
-        tokio::time::sleep(LOOK).await;
     }
 }

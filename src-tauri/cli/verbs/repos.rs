@@ -37,7 +37,7 @@ pub(super) async fn add(args: Add, client: &Client, says: Says) -> Result<(), Fa
     let value = client.post("/api/repos", &new).await?;
     says.answer(value, |value| {
         let wire::Added { repo, moved } = read(value)?;
-        let mut text = format!("Added {} ({}) with {}.", repo.name, repo.path, repo.engine);
+        let mut text = format!("Added {} ({}) with {}.", repo.name, print::plain(&repo.path), repo.engine);
         text.extend(repo.conversation.as_ref().map(|latest| of_latest(&repo, latest)));
         text.extend(moved.as_ref().and_then(|moved| moved_from(&repo, moved)));
         if let Some(trouble) = &repo.trouble {
@@ -99,8 +99,9 @@ fn moved_from(repo: &wire::Repo, moved: &wire::Listed) -> Option<String> {
     let (from, id) = (moved.moved_from.as_ref()?, &moved.conversation.id);
     let title = moved.title.as_ref().map_or_else(String::new, |title| format!(" (“{title}”)"));
     Some(format!(
-        "\nIf its folder was {from} before, there is a conversation{title} to go on with in a copy:\n  `repose fork {} \
+        "\nIf its folder was {} before, there is a conversation{title} to go on with in a copy:\n  `repose fork {} \
          --conversation {id}`",
+        print::plain(from),
         words::shell_word(&repo.name)
     ))
 }
@@ -110,7 +111,8 @@ pub(super) async fn ls(client: &Client, says: Says) -> Result<(), Failure> {
     says.answer(value, |value| {
         let wire::Repos { repos, totals } = read(value)?;
         Ok(print::repos(&repos, &totals))
-    })
+    })?;
+    super::look::settings(client, says).await
 }
 
 pub(super) async fn status(repo: &str, client: &Client, says: Says) -> Result<(), Failure> {

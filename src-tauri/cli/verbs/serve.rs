@@ -9,7 +9,7 @@ use repose_runner::{Home, Runner, StartError};
 
 use super::Says;
 use crate::args::Serve;
-use crate::client::{Client, read};
+use crate::client::{Client, NoAnswer, read, silent};
 use crate::failure::Failure;
 use crate::log;
 
@@ -43,7 +43,17 @@ pub(super) async fn serve(args: Serve, home: Home, says: Says) -> Result<(), Fai
 
 /// Another runner is at work: the app, if it says so.
 async fn running(error: &StartError, client: &Client) -> Trouble {
-    let status = client.get("/api/status").await.ok().and_then(|value| read::<wire::Status>(value).ok());
+    let status = match client.get("/api/status").await {
+        Err(NoAnswer::Silent(pid)) => {
+            let Trouble { sentence, hints, .. } = silent(pid);
+            return Trouble::new(
+                Code::RunnerElsewhere,
+                format!("Another runner is at work; this one was not started. {sentence}"),
+                hints,
+            );
+        }
+        answer => answer.ok().and_then(|value| read::<wire::Status>(value).ok()),
+    };
     match status.map(|status| status.runner) {
         Some(wire::Runner { app: true, pid, .. }) => Trouble::new(
             Code::RunnerElsewhere,

@@ -40,8 +40,8 @@ pub use folder::{Folder, Folders, Matches};
 pub use kind::{HappenedKind, HoldKind};
 pub use log::{Log, LogEntry, Recent, RecentEntry};
 pub use repo::{
-    AskShown, AskStage, Continuity, ContinuityKind, Conversation, Happened, Hold, Keeps, Measured, Memory,
-    Owner, Repo, State, Why,
+    AskShown, AskStage, Continuity, ContinuityKind, Conversation, Happened, Hold, Interrupted, Keeps,
+    Measured, Memory, Owner, Repo, State, Why,
 };
 pub use runner::{Link, Repos, Runner, ShowApp, Status, Totals};
 pub use settings::{Budget, Notify, Settings, SettingsPatch};

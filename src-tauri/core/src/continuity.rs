@@ -96,7 +96,25 @@ pub enum Reason {
     EngineLostIt,
 }
 
-/// The statement of an open: what it did, as the engine confirmed it.
+impl Plan {
+    /// The same plan, with ages as of this long after it was made.
+    #[must_use]
+    pub fn confirmed_after(&self, waited: Duration) -> Self {
+        let later = |idle: &Option<Duration>| idle.map(|idle| idle.saturating_add(waited));
+        match self {
+            Self::Resume { conversation, idle } => {
+                Self::Resume { conversation: conversation.clone(), idle: later(idle) }
+            }
+            Self::Fork { conversation, idle } => {
+                Self::Fork { conversation: conversation.clone(), idle: later(idle) }
+            }
+            Self::Fresh(reason) => Self::Fresh(reason.clone()),
+        }
+    }
+}
+
+/// The statement of an open: what it did, as the engine confirmed it. An engine that goes over to another conversation
+/// makes one too: whoever asks next would otherwise take it for the conversation of before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Continuity {
     /// Whether it resumed a conversation, continued in a copy, or began a new one.
@@ -122,6 +140,25 @@ pub enum Outcome {
     },
     /// A new conversation began, for this reason.
     Fresh(Reason),
+    /// The engine went over to another conversation while it was live, by a command of its own.
+    WentOver {
+        /// Whether the engine said that it picked up an earlier one, or a copy. Not every engine tells that from a new
+        /// one.
+        picked_up: bool,
+    },
+}
+
+impl Outcome {
+    /// What it is that a live engine reports another conversation, which came to be open like this. `None`: it goes on
+    /// with the same one under another id, or names the one that it began.
+    #[must_use]
+    pub fn of_another(source: &Source) -> Option<Self> {
+        match source {
+            Source::Resumed | Source::Forked => Some(Self::WentOver { picked_up: true }),
+            Source::Cleared | Source::Unsaid => Some(Self::WentOver { picked_up: false }),
+            Source::New | Source::Compacted => None,
+        }
+    }
 }
 
 /// A repo's conversation before an open.
@@ -157,7 +194,7 @@ pub fn decide(
     if previous.engine != engine.name {
         return Plan::Fresh(Reason::EngineSwitched { from: with.to_owned() });
     }
-    let file = || previous.transcript.clone();
+    let file = || previous.transcript.as_ref().map(|file| file.shown().to_owned());
     match previous.on_disk {
         OnDisk::Unreadable => return Plan::Fresh(Reason::FileUnreadable { file: file() }),
         OnDisk::There | OnDisk::Blank | OnDisk::Gone if !previous.turns.any() => {
@@ -242,8 +279,10 @@ impl Continuity {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self.outcome {
-            Outcome::Resumed { .. } | Outcome::Forked { .. } => "resumed",
-            Outcome::Fresh(_) => "fresh",
+            Outcome::Resumed { .. } | Outcome::Forked { .. } | Outcome::WentOver { picked_up: true } => {
+                "resumed"
+            }
+            Outcome::Fresh(_) | Outcome::WentOver { picked_up: false } => "fresh",
         }
     }
 
@@ -254,6 +293,7 @@ impl Continuity {
             Outcome::Resumed { .. } => "resumed",
             Outcome::Forked { .. } => "forked",
             Outcome::Fresh(reason) => reason.code(),
+            Outcome::WentOver { .. } => "went_over",
         }
     }
 
@@ -275,10 +315,20 @@ impl Continuity {
                 )
             }
             Outcome::Fresh(reason) => format!("Started fresh: {}.", reason.words()),
+            Outcome::WentOver { picked_up: true } => {
+                "Went over to an earlier conversation, or a copy, by a command in the agent's terminal."
+                    .into()
+            }
+            Outcome::WentOver { picked_up: false } => {
+                "Went over to another conversation than the one before, by a command in the agent's terminal."
+                    .into()
+            }
         };
         if !self.interrupted.is_empty() {
-            sentence
-                .push_str(&format!(" Interrupted when it was ended: {}.", words::list(&self.interrupted)));
+            sentence.push_str(&format!(
+                " Left unfinished when it was ended: {}.",
+                words::list(&self.interrupted)
+            ));
         }
         sentence
     }

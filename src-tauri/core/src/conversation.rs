@@ -16,10 +16,38 @@ pub struct Conversation {
     pub turns: Turns,
     /// The tokens in its context at the last answer. `None`: unknown.
     pub context_tokens: Option<u64>,
-    /// The path of its transcript. `None`: unknown.
-    pub transcript: Option<String>,
+    /// Where it is kept. `None`: unknown.
+    pub transcript: Option<Transcript>,
     /// The state of the transcript on disk.
     pub on_disk: OnDisk,
+}
+
+/// Where an engine keeps a conversation: a file, or a database that has others in it too. Only that engine can read
+/// it, so there is no path for another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transcript {
+    of: EngineName,
+    path: String,
+}
+
+impl Transcript {
+    /// What the engine `of` keeps at `path`.
+    #[must_use]
+    pub fn new(of: EngineName, path: String) -> Self {
+        Self { of, path }
+    }
+
+    /// The path for `reader` to read. `None`: another engine keeps it.
+    #[must_use]
+    pub fn for_reader(&self, reader: &EngineName) -> Option<&str> {
+        (self.of == *reader).then_some(self.path.as_str())
+    }
+
+    /// The path, to be shown or stored.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        &self.path
+    }
 }
 
 /// The turns that a user took in a conversation.
@@ -76,9 +104,10 @@ pub enum Found {
 }
 
 impl Conversation {
-    /// A conversation that an engine has just begun.
+    /// A conversation that an engine has just begun. `transcript`: the path where it keeps it.
     #[must_use]
     pub fn begun(id: ConversationId, engine: EngineName, transcript: Option<String>) -> Self {
+        let transcript = transcript.map(|path| Transcript::new(engine.clone(), path));
         Self {
             id,
             engine,
@@ -96,6 +125,16 @@ impl Conversation {
         match self.on_disk {
             OnDisk::There => self.turns.any(),
             OnDisk::Blank | OnDisk::Unreadable | OnDisk::Gone => false,
+        }
+    }
+
+    /// Whether it ended before anything was asked in it, so that its engine kept nothing: a copy, for example, of which
+    /// another was made.
+    #[must_use]
+    pub fn never_was(&self) -> bool {
+        match self.on_disk {
+            OnDisk::Gone => !self.turns.any(),
+            OnDisk::There | OnDisk::Blank | OnDisk::Unreadable => false,
         }
     }
 

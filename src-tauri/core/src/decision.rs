@@ -132,15 +132,16 @@ impl Question {
         }
     }
 
-    /// The label of what was picked, with the beginning of the user's own words. `None`: there is no such option.
+    /// The label of what was picked, as plain text, with the beginning of the user's own words. `None`: there is no such
+    /// option.
     #[must_use]
     pub fn told(&self, pick: &Pick) -> Option<String> {
-        let label = &self.choices.iter().find(|choice| choice.id == pick.choice)?.label;
+        let label = words::unmarked(&self.choices.iter().find(|choice| choice.id == pick.choice)?.label);
         Some(match &pick.words {
             Some(words) => {
                 format!("{label}: {}", words.chars().take(WORDS_TOLD).collect::<String>())
             }
-            None => label.clone(),
+            None => label,
         })
     }
 }

@@ -182,10 +182,11 @@ impl Kind {
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         let words = match self {
-            Self::Background(task) | Self::Wakeup(task) => &task.what,
-            Self::Waiting(Wait::Permission(what) | Wait::Choice(what)) => what,
-            Self::Process(resident) => &resident.command,
-            Self::Unknown(word) => word,
+            Self::Background(task) | Self::Wakeup(task) => words::subject(&task.what),
+            Self::Waiting(Wait::Permission(what)) => words::subject(what),
+            Self::Waiting(Wait::Choice(what)) => words::subject(&words::unmarked(what)),
+            Self::Process(resident) => words::subject(&resident.command),
+            Self::Unknown(word) => words::subject(word),
             Self::Turn
             | Self::Waiting(Wait::Trust)
             | Self::Ask
@@ -194,7 +195,7 @@ impl Kind {
             | Self::Client
             | Self::Pinned => return None,
         };
-        Some(words::subject(words)).filter(|line| !line.is_empty())
+        Some(words).filter(|line| !line.is_empty())
     }
 
     /// What goes on beside an engine that is ready, in words that follow "ready, ".
@@ -243,6 +244,11 @@ impl Kind {
     }
 }
 
+/// How the words for a permission begin.
+const PERMISSION: &str = "the permission to ";
+/// The words for one of which nobody knows what it is for.
+const UNTOLD_PERMISSION: &str = "a permission that it asked for";
+
 impl Wait {
     /// Whether the engine has told what it is about.
     #[must_use]
@@ -253,16 +259,22 @@ impl Wait {
         }
     }
 
-    /// The subject of the wait, in words.
+    /// The subject of the wait, in words. A question is told without the marks of its Markdown.
     #[must_use]
     pub fn what(&self) -> String {
         match self {
-            Self::Permission(what) if what.is_empty() => "a permission that it asked for".into(),
-            Self::Permission(what) => format!("the permission to {}", words::subject(what)),
+            Self::Permission(what) if what.is_empty() => UNTOLD_PERMISSION.into(),
+            Self::Permission(what) => format!("{PERMISSION}{}", words::subject(what)),
             Self::Choice(what) if what.is_empty() => "a choice that it offered".into(),
-            Self::Choice(what) => format!("the choice \"{}\"", words::subject(what)),
+            Self::Choice(what) => format!("the choice \"{}\"", words::subject(&words::unmarked(what))),
             Self::Trust => "your word on whether this folder is trusted".into(),
         }
+    }
+
+    /// Whether these are the words of [`Wait::what`] for a permission.
+    #[must_use]
+    pub fn is_permission(what: &str) -> bool {
+        what == UNTOLD_PERMISSION || what.starts_with(PERMISSION)
     }
 }
 

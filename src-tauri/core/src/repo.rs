@@ -30,6 +30,7 @@ use crate::ask::Ask;
 use crate::budget::Excess;
 use crate::continuity::{Asked, Continuity, Plan, Reason};
 use crate::conversation::{Conversation, Engine, Fork, Loss, Owner};
+use crate::decision::Pick;
 use crate::ids::{AskId, ConversationId, DecisionId, SessionId};
 use crate::policy::Policy;
 use crate::session::{FREEZE_LASTS, View};
@@ -120,6 +121,8 @@ pub struct Repo {
     last_fork: Option<Fork>,
     asks: VecDeque<Ask>,
     waiting: Vec<Waiting>,
+    /// Decisions whose makers were told that no word came, and of which there is none yet.
+    unheard: Vec<Made>,
     pinned: bool,
     freed: Option<Freed>,
     offline: Option<Trouble>,
@@ -148,6 +151,8 @@ pub struct Repo {
     retry_at: Option<Awake>,
     /// A conversation that is being opened and isn't the current one yet.
     other: Option<Conversation>,
+    /// When the open that isn't confirmed yet was decided.
+    begun: Option<Wall>,
     /// The user removed the repo, and no process is left.
     removed: bool,
     /// Everything from before this runner's start has been reported. Until then nothing is opened or typed
@@ -241,8 +246,14 @@ struct Order {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum OrderStage {
-    /// The holder has been judging since this moment.
-    Judging(Awake),
+    /// The holder judges.
+    Judging {
+        /// Since when.
+        since: Awake,
+        /// The value of [`Repo::interrupted`] before an earlier runner had this end carried out. It applies again once
+        /// the holder says what the end cuts off. `None`: nothing was committed, or that value isn't known.
+        uncut: Option<Vec<String>>,
+    },
     /// The order to end is on disk, and the tree is being ended.
     Committed {
         /// The value of [`Repo::interrupted`] before that. It applies again if the session goes on after all.
@@ -273,10 +284,19 @@ enum Wants {
     Pause(OnWork),
     /// Wants the turn to end.
     TurnOver,
-    /// Wants to know that this decision has reached the engine, and how the log tells of it. `None`: it doesn't.
-    Decided { decision: DecisionId, told: Option<String> },
+    /// Wants to know that this decision has reached the engine.
+    Decided(Made),
     /// Wants the answer to this ask.
     Answer(AskId),
+}
+
+/// A decision that was sent to the engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Made {
+    decision: DecisionId,
+    pick: Pick,
+    /// How the log tells of it once it has arrived. `None`: it doesn't.
+    told: Option<String>,
 }
 
 impl Repo {
@@ -299,6 +319,7 @@ impl Repo {
             last_fork: stored.last_fork,
             asks: stored.asks.into(),
             waiting: Vec::new(),
+            unheard: Vec::new(),
             pinned: stored.pinned,
             freed: stored.freed,
             offline: None,
@@ -314,6 +335,7 @@ impl Repo {
             called_off: false,
             retry_at: None,
             other: None,
+            begun: None,
             removed: false,
             caught_up: false,
             named_before: None,
@@ -404,7 +426,7 @@ impl Repo {
                 }
             }
             Event::NotNow { ask, why: _ } => self.not_now(&ask, now, &mut out),
-            Event::Decided { decision, stood } => self.decided(&decision, stood, &mut out),
+            Event::Decided { decision, pick, stood } => self.decided(&decision, &pick, stood, &mut out),
             Event::Judged { session, verdict } => {
                 if self.session() == Some(&session) {
                     self.judged(verdict, now, &mut out);

@@ -20,7 +20,7 @@ use std::time::Duration;
 use crate::budget::Excess;
 use crate::conversation::Engine;
 use crate::decision::Pick;
-use crate::hold::{Resident, Task};
+use crate::hold::{Hold, Resident, Task};
 use crate::ids::{AskId, ConversationId, DecisionId, PromptId};
 use crate::time::{Awake, Moment, Now, Timeline, Wall};
 use crate::typing::{Front, Habits, Line, Touch};
@@ -65,6 +65,8 @@ pub struct Session {
     called: String,
     engine: Engine,
     params: Params,
+    /// Since when it has been pinned, if it is.
+    pinned_since: Wall,
     activity: Activity,
     conversation: Option<ConversationId>,
     confirmed: bool,
@@ -113,6 +115,8 @@ pub struct Session {
     slept: u64,
     woke: Option<Awake>,
     end_stage: EndStage,
+    /// The work that its end cut off, once it ends.
+    cut_off: Vec<Hold>,
     submission: Submission,
     /// The last ask that was to be typed. It identifies one that a runner submits again after a restart.
     last_ask: Option<AskId>,
@@ -167,6 +171,7 @@ impl Session {
             called: words::shell_word(name),
             engine,
             params,
+            pinned_since: now.wall,
             activity: Activity::Opening { since: now },
             conversation: None,
             confirmed: false,
@@ -199,6 +204,7 @@ impl Session {
             slept: now.slept,
             woke: None,
             end_stage: EndStage::None,
+            cut_off: Vec::new(),
             submission: Submission::None,
             last_ask: None,
             given_back: None,
@@ -213,6 +219,13 @@ impl Session {
             Event::Signal(signal) => self.signal(signal, now, &mut effects),
             Event::Dialog(dialog) => self.dialog(dialog, now, &mut effects),
             Event::Input(bytes) => self.input(bytes, now, &mut effects),
+            Event::Aside(bytes) => {
+                if self.open_for_input() {
+                    self.interaction = now;
+                    effects.push(Effect::Write(bytes));
+                }
+            }
+            Event::Sent => self.sent(now, &mut effects),
             Event::Columns(columns) => self.line.wide(columns),
             Event::CursorRow(row) => self.line.at_row(row),
             Event::Habits(habits) => self.line.takes_on(habits),
@@ -230,6 +243,7 @@ impl Session {
             Event::Params(params) => {
                 if params.pinned != self.params.pinned {
                     self.interaction = now;
+                    self.pinned_since = now.wall;
                 }
                 self.params = params;
             }
@@ -251,12 +265,12 @@ impl Session {
             }
             Event::End(EndIf::StillFrozen(freeze)) if !self.stands(freeze) => effects.push(Effect::Thawed),
             Event::End(EndIf::StillFrozen(_) | EndIf::Always) => {
-                self.end_stage = EndStage::Ending;
+                self.ends();
                 self.cut(TurnOutcome::Interrupted, now, &mut effects);
                 effects.push(Effect::End(EndReason::Ordered));
             }
             Event::Terminated => {
-                self.end_stage = EndStage::Ending;
+                self.ends();
                 // Nobody was asked whether work may be lost, so it is named as if the engine had ended on its
                 // own.
                 self.cut(TurnOutcome::EngineEnded, now, &mut effects);
@@ -266,7 +280,8 @@ impl Session {
             Event::Residents(residents) => self.residents = residents,
             Event::Evict(over) => self.evict(over, now, &mut effects),
             Event::Exited => {
-                let ending = std::mem::replace(&mut self.end_stage, EndStage::Ending) == EndStage::Ending;
+                let ending = self.end_stage == EndStage::Ending;
+                self.ends();
                 self.cut(TurnOutcome::EngineEnded, now, &mut effects);
                 if !ending {
                     effects.push(Effect::End(EndReason::Exited));
@@ -368,7 +383,7 @@ impl Session {
         if !self.open_for_input() {
             return;
         }
-        let Some(bytes) = self.submission.keep_back(bytes) else { return };
+        let Some(bytes) = self.submission.keep_back(bytes, now.awake) else { return };
         self.pass_input(bytes, now, effects);
     }
 

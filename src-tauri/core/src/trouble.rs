@@ -144,6 +144,10 @@ codes! {
     AlreadyAdded => "already_added", Refused, Notice, "Already added";
     /// There is no such ask.
     NoSuchAsk => "no_such_ask", Refused, Notice, "No such ask";
+    /// The agent has the ask, or is being given it.
+    AskTaken => "ask_taken", Refused, Notice, "The agent has it";
+    /// Somebody took the ask back before the agent had it.
+    TakenBack => "taken_back", Refused, Notice, "Taken back";
     /// The ask's text can't be sent as it is.
     UnfitText => "unfit_text", Refused, Notice, "Text can't be sent";
     /// The picture can't be kept.
@@ -156,6 +160,8 @@ codes! {
     MaxLive => "max_live", Refused, Notice, "Too many live engines";
     /// Somebody stopped the repo and its asks.
     Stopped => "stopped", Refused, Notice, "Stopped";
+    /// Somebody removed the repo, and its asks with it.
+    Removed => "removed", Refused, Notice, "Removed";
     /// Another runner uses this state folder.
     RunnerElsewhere => "runner_elsewhere", Refused, Warning, "Already running";
     /// The request can't be understood.
@@ -164,6 +170,8 @@ codes! {
     BadSettings => "bad_settings", Usage, Warning, "Settings can't be read";
     /// No runner answers.
     RunnerNotRunning => "runner_not_running", Offline, Error, "Not running";
+    /// A runner is there and doesn't answer.
+    RunnerSilent => "runner_silent", Offline, Error, "Gives no answer";
     /// The repo's folder is gone.
     FolderGone => "folder_gone", Offline, Error, "Folder gone";
     /// The repo's folder can't be read.

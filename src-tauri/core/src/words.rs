@@ -83,6 +83,66 @@ fn bounded(text: &str, most: usize) -> String {
     shown
 }
 
+/// A line of Markdown as plain text: without the marks around bold and slanted words and code, and without the targets
+/// of links. What only looks like a mark stays: `a_b`, `2 * 3`.
+#[must_use]
+pub fn unmarked(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.trim_start_matches('#');
+    rest = if rest.len() < text.len() && rest.starts_with(' ') { rest.trim_start() } else { text };
+    while let Some(next) = rest.chars().next() {
+        let before = plain.chars().next_back();
+        if let Some((inside, after)) = code(rest) {
+            plain.push_str(inside);
+            rest = after;
+        } else if let Some((inside, after)) = emphasis(rest, before) {
+            plain.push_str(&unmarked(inside));
+            rest = after;
+        } else if let Some((label, after)) = link(rest) {
+            plain.push_str(&unmarked(label));
+            rest = after;
+        } else {
+            plain.push(next);
+            rest = rest.get(next.len_utf8()..).unwrap_or_default();
+        }
+    }
+    plain
+}
+
+/// What is between as many backticks as it begins with, and what follows it.
+fn code(text: &str) -> Option<(&str, &str)> {
+    let bare = text.trim_start_matches('`');
+    let fence = text.get(..text.len() - bare.len()).filter(|fence| !fence.is_empty())?;
+    let (inside, after) = bare.split_once(fence)?;
+    Some((inside.trim(), after))
+}
+
+/// What is between the marks that it begins with, and what follows it. `before` is the character before it: marks
+/// stand at the edges of words.
+fn emphasis(text: &str, before: Option<char>) -> Option<(&str, &str)> {
+    if before.is_some_and(char::is_alphanumeric) {
+        return None;
+    }
+    ["***", "**", "__", "*", "_"].into_iter().find_map(|mark| {
+        let (inside, after) = text.strip_prefix(mark)?.split_once(mark)?;
+        let edges = |c: Option<char>| c.is_some_and(|c| !c.is_whitespace() && !mark.contains(c));
+        let is_word = edges(inside.chars().next()) && edges(inside.chars().next_back());
+        let ends = !after.chars().next().is_some_and(|c| c.is_alphanumeric() || mark.contains(c));
+        // `__init__.py` is a name.
+        let mut same_word = after.chars().take_while(|c| !c.is_whitespace());
+        let is_name = mark.starts_with('_') && same_word.any(char::is_alphanumeric);
+        (is_word && ends && !is_name).then_some((inside, after))
+    })
+}
+
+/// The label of the link that it begins with, and what follows the link.
+fn link(text: &str) -> Option<(&str, &str)> {
+    let (label, rest) = text.strip_prefix('[')?.split_once("](")?;
+    let (target, after) = rest.split_once(')')?;
+    (!label.is_empty() && !label.contains('[') && !target.contains(char::is_whitespace))
+        .then_some((label, after))
+}
+
 /// A command between backticks on one bounded line, where nothing that changes its meaning is out of sight: line
 /// ends are `⏎`, and what can't be seen is `�`. A longer one is cut within the backticks, and what is missing is
 /// counted: "`make…` (120 more characters)".

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::hold::{self, Hold, Kind};
 use crate::ids::AskId;
 use crate::time::Wall;
+use crate::words;
 
 /// What an end would lose at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -37,6 +38,12 @@ impl Work {
         self.holds.iter().any(|hold| hold.kind.is_the_users())
     }
 
+    /// Whether some of it goes on. Otherwise it only waits to be sent.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        !(self.holds.is_empty() && self.begun.is_empty())
+    }
+
     /// Each piece in words that follow "this would lose".
     #[must_use]
     pub fn words(&self) -> Vec<String> {
@@ -67,8 +74,8 @@ impl Work {
     fn unsent_in_words(&self) -> Option<String> {
         match self.unsent.len() {
             0 => None,
-            1 => Some("an ask that wasn't sent yet".into()),
-            count => Some(format!("{count} asks that weren't sent yet")),
+            1 => Some("an unsent ask".into()),
+            count => Some(format!("{count} unsent asks")),
         }
     }
 }
@@ -107,6 +114,17 @@ impl Named {
             && now.asks().all(|ask| self.0.contains(&mark_of_ask(ask)))
     }
 
+    /// The same with this pause, which an end that was refused for the rest would lift.
+    pub(crate) fn with_pause(mut self, since: Wall) -> Self {
+        self.0.insert(mark_of_pause(since));
+        self
+    }
+
+    /// Whether this pause was named.
+    pub(crate) fn has_pause(&self, since: Wall) -> bool {
+        self.0.contains(&mark_of_pause(since))
+    }
+
     /// Whether nothing of it goes on any more in an engine that lives, as it is seen `now`. What waits for somebody may be
     /// any turn, if it doesn't say which; of what can't be seen no end is seen either.
     #[must_use]
@@ -118,9 +136,30 @@ impl Named {
         !goes_on
     }
 
+    /// The part of the work that was named, as it is seen `now`.
+    #[must_use]
+    pub fn left(&self, now: &Work) -> Work {
+        let named = |asks: &[AskId]| -> Vec<AskId> {
+            asks.iter().filter(|ask| self.0.contains(&mark_of_ask(ask))).cloned().collect()
+        };
+        let (begun, unsent) = (named(&now.begun), named(&now.unsent));
+        let is_left = |hold: &&Hold| {
+            let told_by_id = hold.kind == Kind::Ask && !now.begun.is_empty();
+            if told_by_id { !begun.is_empty() } else { self.has(hold) }
+        };
+        let holds = now.holds.iter().filter(is_left).cloned().collect();
+        Work { holds, begun, unsent }
+    }
+
     fn has(&self, hold: &Hold) -> bool {
         marks(hold).any(|mark| self.0.contains(&mark))
     }
+}
+
+/// The refusal of an end that would lose this, in a sentence. `ending` names the order: "Pausing".
+#[must_use]
+pub fn would_be_lost(ending: &str, work: &Work) -> String {
+    format!("{ending} now would lose work: {}.", words::list(&work.words()))
 }
 
 /// What can't be seen has no beginning either.
@@ -152,6 +191,10 @@ fn mark_of_turn(since: Wall) -> String {
     format!("turn {}", since.0)
 }
 
+fn mark_of_pause(since: Wall) -> String {
+    format!("paused {}", since.0)
+}
+
 fn mark_of_ask(ask: &AskId) -> String {
     format!("asked {ask}").replace(char::is_control, " ")
 }
@@ -178,6 +221,15 @@ impl OnWork {
         }
     }
 
+    /// Whether an order that may cut off this may also lift a pause since then. Whoever was told what would be lost
+    /// before somebody paused the repo didn't mean that.
+    pub(crate) fn lifts(&self, since: Wall) -> bool {
+        match self {
+            Self::Refuse | Self::Interrupt => true,
+            Self::InterruptAtMost(named) => named.has_pause(since),
+        }
+    }
+
     /// Whether the holder is to freeze although there is work: what it says of it is judged again.
     pub(crate) fn freezes_work(&self) -> bool {
         match self {
@@ -186,12 +238,20 @@ impl OnWork {
         }
     }
 
-    /// Whether any work may be cut off. That alone outlives a restart: what was named may be over by then.
-    #[must_use]
-    pub fn is_any(&self) -> bool {
+    /// Whether any work may be cut off.
+    pub(crate) fn is_any(&self) -> bool {
         match self {
             Self::Refuse | Self::InterruptAtMost(_) => false,
             Self::Interrupt => true,
+        }
+    }
+
+    /// The same word for an end that was judged to lose this work.
+    pub(crate) fn narrowed_to(self, work: &Work) -> Self {
+        match self {
+            Self::Refuse if work.is_empty() => Self::Refuse,
+            Self::Refuse | Self::InterruptAtMost(_) => Self::InterruptAtMost(work.named()),
+            Self::Interrupt => Self::Interrupt,
         }
     }
 }

@@ -16,11 +16,11 @@ use repose_sys::tree::Member;
 
 use crate::ask::{InputLine, Keys, Marks, Seen, UnfitText};
 use crate::env::Env;
-use crate::feed::{Feed, Known, News};
+use crate::feed::{Feed, Known, News, Reply};
 use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
 use crate::own::Description;
-use crate::told::{BadPayload, ExitCause, Login, Reading, Silenced};
+use crate::told::{BadPayload, ExitCause, Login, Reading, Silenced, Version};
 use crate::transcript::{Answer, Asked, Listed, Moved, Page, Place, Tail};
 
 mod means;
@@ -81,8 +81,8 @@ pub trait Engine: Debug + Send + Sync {
     }
 
     /// The version that the program reports. Blocks for up to [`crate::locate::VERSION_WAIT`].
-    fn version(&self, program: &Program, env: &Env) -> Option<String> {
-        crate::locate::version(&program.exec, env)
+    fn version(&self, program: &Program, env: &Env) -> Version {
+        crate::locate::version(&program.exec, env).map_or(Version::Untold, Version::Told)
     }
 
     /// Whether somebody is logged in, as far as files and environment show.
@@ -170,6 +170,12 @@ pub trait Engine: Debug + Send + Sync {
     /// conversation only if the session moves to that one, since it would be believed after a while.
     fn heard(&self, _news: &News<'_>, _known: &mut Known) -> Vec<Signal> {
         Vec::new()
+    }
+
+    /// The answer to something in [`Known::waits`], given the engine's id for that. `None`: there is no such
+    /// option.
+    fn reply(&self, _id: &str, _pick: &Pick) -> Option<Reply> {
+        None
     }
 
     /// What an opening process visibly has opened. `None`: nothing yet, or a hook will report it.

@@ -1,5 +1,6 @@
 //! What an engine serves on a port of its own: events as they happen, and its state on request.
 
+use repose_core::decision::Question;
 use repose_core::ids::{ConversationId, PromptId};
 use repose_core::signal::Wait;
 use repose_core::time::Wall;
@@ -41,6 +42,20 @@ pub struct Known {
     pub prompt: Option<PromptId>,
     /// What waits for somebody, oldest first.
     pub waits: Vec<Waits>,
+    /// How often the present turn's end is still to be reported.
+    pub ends: Ends,
+}
+
+/// How often an engine reports that a turn is over. A prompt that it gets before the last of them may be lost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Ends {
+    /// Once.
+    #[default]
+    Once,
+    /// Twice, since it failed or was interrupted.
+    Twice,
+    /// Once more, after a first time at this moment.
+    OnceMore(Wall),
 }
 
 /// One thing that waits for somebody.
@@ -52,4 +67,15 @@ pub struct Waits {
     pub conversation: ConversationId,
     /// What is waited for.
     pub wait: Wait,
+    /// What is to be decided, if the engine takes the answer on its port.
+    pub question: Option<Question>,
+}
+
+/// An answer that the engine takes on its port (`POST`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// The path.
+    pub path: String,
+    /// The JSON.
+    pub body: Vec<u8>,
 }

@@ -30,7 +30,7 @@ use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, Turned, Tur
 use crate::env::Env;
 use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
-use crate::told::{ExitCause, Login, Silenced};
+use crate::told::{ExitCause, Login, Silenced, Version};
 use crate::transcript::{Answer, Asked, Listed, Page, Place, Tail};
 
 /// A second Esc within 0.5 s removes the text (0.61.0).
@@ -94,8 +94,10 @@ impl Engine for Gemini {
     }
 
     /// Read from its package: asking the program takes a second and starts two processes.
-    fn version(&self, program: &Program, env: &Env) -> Option<String> {
-        command::version(&program.exec).or_else(|| crate::locate::version(&program.exec, env))
+    fn version(&self, program: &Program, env: &Env) -> Version {
+        let read = command::version(&program.exec);
+        let version = read.or_else(|| crate::locate::version(&program.exec, env));
+        version.map_or(Version::Untold, Version::Told)
     }
 
     fn login(&self, env: &Env) -> Login {

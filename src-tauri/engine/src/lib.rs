@@ -9,6 +9,7 @@
 pub mod ask;
 pub mod claude;
 pub mod codex;
+mod decide;
 pub mod engine;
 pub mod env;
 pub mod feed;

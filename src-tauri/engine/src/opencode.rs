@@ -9,6 +9,7 @@ mod discover;
 mod events;
 mod files;
 mod message;
+mod permission;
 mod screen;
 mod transcript;
 
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use repose_core::conversation::Owner;
+use repose_core::decision::Pick;
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Level, Signal, Source};
 use repose_sys::tree::Member;
@@ -24,7 +26,7 @@ use repose_sys::tree::Member;
 use crate::ask::{InputLine, Keys, Seen, UnfitText, bracketed, finished, standing, typeable};
 use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
 use crate::env::Env;
-use crate::feed::{Feed, Known, News};
+use crate::feed::{Feed, Known, News, Reply};
 use crate::launch::{Launch, Order, UnfitArgument};
 use crate::locate::{Missing, Program};
 use crate::told::{ExitCause, Login, Silenced};
@@ -67,7 +69,7 @@ impl Engine for OpenCode {
 
     fn cannot(&self) -> Vec<&'static str> {
         vec![
-            "What it asks is answered in its terminal: Repose passes it no answer from elsewhere.",
+            "A question with choices is answered in its terminal: Repose passes it no answer from elsewhere.",
             "A conversation that was chosen inside the program is noticed at its next prompt.",
             "A conversation that was chosen inside a program outside Repose isn't seen to be open there.",
             "After its folder was moved, a conversation isn't offered in the new place.",
@@ -118,6 +120,10 @@ impl Engine for OpenCode {
 
     fn heard(&self, news: &News<'_>, known: &mut Known) -> Vec<Signal> {
         events::heard(news, known)
+    }
+
+    fn reply(&self, id: &str, pick: &Pick) -> Option<Reply> {
+        permission::reply(id, pick)
     }
 
     /// If it doesn't find the conversation that it is told to open, it exits before it accepts keys. A new

@@ -23,7 +23,7 @@ use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Open, Order};
 use crate::locate::{self, Missing, Program};
-use crate::told::Login;
+use crate::told::{Login, Version};
 use crate::transcript::{LastTurn, Listed, Page, Place, Tail};
 
 /// The pause between paste and submit. What a program needs is unknown; in a trial, a submit 150 ms after a
@@ -157,8 +157,8 @@ impl Engine for Own {
     }
 
     /// How to ask for the version is unknown, and some programs would start for good.
-    fn version(&self, _program: &Program, _env: &Env) -> Option<String> {
-        None
+    fn version(&self, _program: &Program, _env: &Env) -> Version {
+        Version::NotAsked
     }
 
     fn login(&self, _env: &Env) -> Login {

@@ -17,7 +17,7 @@ use crate::engine::{EndBy, Engine, LevelBy, Opened, Opening, Speaks, TurnsBy};
 use crate::env::Env;
 use crate::launch::{Launch, Order};
 use crate::locate::{self, Missing, Program};
-use crate::told::Login;
+use crate::told::{Login, Version};
 
 /// The shell to start if the environment names none: POSIX promises this one.
 const FALLBACK: &str = "/bin/sh";
@@ -91,8 +91,8 @@ impl Engine for Shell {
     }
 
     /// Shells don't agree on an option for it, and some would start for good.
-    fn version(&self, _program: &Program, _env: &Env) -> Option<String> {
-        None
+    fn version(&self, _program: &Program, _env: &Env) -> Version {
+        Version::NotAsked
     }
 
     fn login(&self, _env: &Env) -> Login {

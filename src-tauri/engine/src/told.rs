@@ -120,3 +120,25 @@ pub enum Login {
     /// Unknown without starting the engine.
     Unknown,
 }
+
+/// The version of an engine's program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Version {
+    /// As the program says.
+    Told(String),
+    /// The program was asked, and said nothing in time.
+    Untold,
+    /// Nobody knows how to ask it.
+    NotAsked,
+}
+
+impl Version {
+    /// What the program says, if it says something.
+    #[must_use]
+    pub fn told(&self) -> Option<&str> {
+        match self {
+            Self::Told(version) => Some(version),
+            Self::Untold | Self::NotAsked => None,
+        }
+    }
+}

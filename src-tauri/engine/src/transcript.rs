@@ -297,6 +297,10 @@ impl Text {
     }
 }
 
+/// The most characters of a question that an engine asks the user, which is to be read whole before it is answered:
+/// some 300 words. Longer ones end in `…`, and the terminal has all of them.
+pub const QUESTION_MAX: usize = 2_000;
+
 /// The text on one line, cut to `limit` characters.
 #[must_use]
 pub fn one_line(text: &str, limit: usize) -> String {

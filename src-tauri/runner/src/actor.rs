@@ -276,7 +276,7 @@ impl Actor {
 
     /// Takes over a session from before: from now on it is this repo's process, and its news follows.
     async fn adopt(&mut self, row: SessionRow, caught_up: oneshot::Sender<()>) {
-        let SessionRow { session, plan, confirmed, committed, .. } = row;
+        let SessionRow { session, plan, begun, confirmed, committed, .. } = row;
         let dir = self.shared.session_dir(&session);
         let build = self.shared.programs.build();
         let myself = self.myself.clone();
@@ -284,7 +284,7 @@ impl Actor {
         self.lines.insert(session.clone(), Line::Linked(link));
         self.adopting = Some((session.clone(), Some(caught_up)));
         let view = not_seen_yet(now());
-        self.feed(Event::Adopted(Adopted { session, plan, view, confirmed })).await;
+        self.feed(Event::Adopted(Adopted { session, plan, begun, view, confirmed })).await;
     }
 
     async fn wake(&mut self, wake: Wake) {

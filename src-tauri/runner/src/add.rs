@@ -1,11 +1,10 @@
-//! Adding a repo, and finding the repo that a person means.
+//! Adding a repo.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use repose_core::conversation::Conversation;
-use repose_core::ids::RepoId;
 use repose_core::trouble::{Code, Trouble};
 use repose_engine::shell::Shell;
 use repose_engine::{Engine, EngineRef, Env};
@@ -153,37 +152,6 @@ pub(crate) fn newest(engine: &dyn Engine, env: &Env, path: &Path) -> Option<Conv
     }
 }
 
-/// The repo that a person means: by id, name or folder. `.` and relative folders are relative to `cwd`.
-///
-/// # Errors
-/// If no repo or more than one matches.
-pub(crate) fn find(repos: &[Shown], reference: &str, cwd: Option<&Path>) -> Result<RepoId, Trouble> {
-    if let Some(repo) = repos.iter().find(|repo| repo.id.as_str() == reference || repo.name == reference) {
-        return Ok(repo.id.clone());
-    }
-    let path = Path::new(reference);
-    let path = if path.is_absolute() { Some(path.to_owned()) } else { cwd.map(|cwd| cwd.join(path)) };
-    let Some(path) = path else { return Err(no_such_repo(reference)) };
-    // A repo's own path may have become a link since it was added.
-    let places = [fs::canonicalize(&path).ok(), Some(path)];
-    for place in places.iter().flatten() {
-        let at: Vec<&Shown> = repos.iter().filter(|repo| repo.path == *place).collect();
-        match at.as_slice() {
-            [one] => return Ok(one.id.clone()),
-            [] => {}
-            several => return Err(ambiguous(reference, several)),
-        }
-    }
-    // A path inside repos means the innermost of them, as with git.
-    for place in places.iter().flatten() {
-        let inside = repos.iter().filter(|repo| place.starts_with(&repo.path));
-        if let Some(repo) = inside.max_by_key(|repo| repo.path.components().count()) {
-            return Ok(repo.id.clone());
-        }
-    }
-    Err(no_such_repo(reference))
-}
-
 /// The branch that is checked out, read from `.git` without starting git. Blocks as long as the file system
 /// does.
 pub(crate) fn branch(path: &Path) -> Option<String> {
@@ -204,29 +172,6 @@ pub(crate) fn branch(path: &Path) -> Option<String> {
 /// The text of a short file. `None`: it is something else, or longer.
 fn short_file(path: &Path, max: u64) -> Option<String> {
     String::from_utf8(regular::read(path, max).ok()?).ok()
-}
-
-fn no_such_repo(reference: &str) -> Trouble {
-    let is_path = reference.contains('/');
-    let sentence = if is_path {
-        format!("No repo is at {reference}.")
-    } else {
-        format!("No repo is called {reference}. (A folder is written as a path: `./NAME`.)")
-    };
-    Trouble::new(
-        Code::NoSuchRepo,
-        sentence,
-        ["See what there is: `repose ls`.", "Add it: `repose add PATH`."],
-    )
-}
-
-fn ambiguous(reference: &str, repos: &[&Shown]) -> Trouble {
-    let names: Vec<&str> = repos.iter().map(|repo| repo.name.as_str()).collect();
-    Trouble::new(
-        Code::AmbiguousRepo,
-        format!("Several repos are at {reference}: {}.", names.join(", ")),
-        ["Say which by its name."],
-    )
 }
 
 #[cfg(test)]

@@ -60,12 +60,12 @@ pub(crate) fn check(
         engine.map_or(known.engine.to_string(), |engine| engine.title().to_owned())
     });
     let owner = match &conversation {
-        Some(conversation) => {
+        Some(conversation) if conversation.engine == facts.engine_name() => {
             let ours = shared.engine_pids();
             let owners = facts.engine.owners(env, &conversation.id, &ours);
             owners.map_err(|error| unreadable_records(&*facts.engine, &error))?.into_iter().next()
         }
-        None => None,
+        Some(_) | None => None,
     };
     let new_conversation = facts
         .engine
@@ -90,8 +90,8 @@ pub(crate) fn needs(
 ) -> Result<Program, Trouble> {
     folder(&facts.name, &facts.path)?;
     let program = usable(facts, env, settings).map_err(|trouble| match shared.env.without() {
-        Some(why) => behind(&why, trouble),
-        None => trouble,
+        Some(why) if shared.describes(facts) => behind(&why, trouble),
+        Some(_) | None => trouble,
     })?;
     disk(shared.home.state())?;
     kept(facts, env)?;
@@ -152,16 +152,33 @@ pub(crate) fn read(
     look_into(facts, env, id, known)
 }
 
-/// A conversation as it is on disk now, given what is `known` of it. Blocks.
+/// Where the repo's engine finds a conversation, given what is `known` of it. `None`: another engine keeps it, or this one
+/// has no place for it.
+pub(crate) fn kept_at(
+    facts: &Facts,
+    env: &Env,
+    id: &ConversationId,
+    known: Option<&Conversation>,
+) -> Option<PathBuf> {
+    let engine = facts.engine_name();
+    match known {
+        Some(known) if known.engine != engine => None,
+        Some(Conversation { transcript: Some(transcript), .. }) => {
+            transcript.for_reader(&engine).map(PathBuf::from)
+        }
+        Some(_) | None => facts.engine.transcript_path(env, &facts.path, id),
+    }
+}
+
+/// A conversation as it is on disk now, given what is `known` of it. One that another engine keeps stays as it is
+/// known. Blocks.
 pub(crate) fn look_into(
     facts: &Facts,
     env: &Env,
     id: &ConversationId,
     known: Option<Conversation>,
 ) -> Result<Option<Conversation>, Trouble> {
-    let told = known.as_ref().and_then(|known| known.transcript.clone()).map(PathBuf::from);
-    let path = told.or_else(|| facts.engine.transcript_path(env, &facts.path, id));
-    let Some(path) = path else { return Ok(known) };
+    let Some(path) = kept_at(facts, env, id, known.as_ref()) else { return Ok(known) };
     let found = match facts.engine.summary(Place { path: &path, id }) {
         Ok(Some(listed)) if listed.conversation.id == *id => Found::Read(listed.conversation),
         Ok(_) => Found::Nothing,
@@ -240,7 +257,7 @@ fn missing_engine(engine: &dyn Engine, missing: &Missing) -> Trouble {
         sentence(&missing.to_string()),
         [
             match missing {
-                Missing::NotFound { .. } | Missing::NotDescribed { .. } => install(engine),
+                Missing::NotFound { .. } | Missing::NotDescribed { .. } => how_to_get(engine),
                 Missing::NotExecutable { path } => {
                     let path = words::shell_word(&path.display().to_string());
                     format!("Make it executable, if it is the right file: `chmod +x {path}`.")
@@ -268,11 +285,11 @@ fn undescribed(repo: &str, missing: &Missing, engine: &str) -> Trouble {
     )
 }
 
-/// How to install the engine, in words.
-pub(crate) fn install(engine: &dyn Engine) -> String {
+/// How to have the engine's program on this machine, in words.
+pub(crate) fn how_to_get(engine: &dyn Engine) -> String {
     match engine.install() {
         Some(command) => format!("Install {} and ask again: `{command}`.", engine.title()),
-        None => format!("Install {} and ask again.", engine.title()),
+        None => "Install that program and ask again.".into(),
     }
 }
 

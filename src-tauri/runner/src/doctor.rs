@@ -10,7 +10,7 @@ use repose_core::ids::SessionId;
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
 use repose_engine::Env;
-use repose_engine::told::{Login, Silenced};
+use repose_engine::told::{Login, Silenced, Version};
 use repose_sys::ProcessId;
 use repose_sys::lock::{self, LockError};
 use rustix::fs::Access;
@@ -154,7 +154,11 @@ pub(crate) fn tidy(shared: &Shared, before: Vec<PathBuf>, known: &BTreeSet<Strin
 fn look_at_engine(engine: &EngineFound, used: bool) -> Check {
     let name = format!("engine {}", engine.name);
     let title = &engine.title;
-    let version = engine.version.as_ref().map_or(String::new(), |version| format!(" {version}"));
+    let version = match &engine.version {
+        Version::Told(version) => format!(" {version}"),
+        Version::Untold => " (it didn't tell its version)".to_owned(),
+        Version::NotAsked => String::new(),
+    };
     let at = engine.program.as_ref().map_or(String::new(), |program| format!(" at {}", program.display()));
     match &engine.trouble {
         None => good(

@@ -49,7 +49,7 @@ impl Actor {
         tokio::spawn(async move {
             let looked = || looked_at(&facts, &shared, conversation.clone());
             let checked = match looked().await {
-                Err(trouble) if may_help(&trouble) => {
+                Err(trouble) if may_help(&trouble, shared.describes(&facts)) => {
                     shared.env.look_again().await;
                     looked().await
                 }

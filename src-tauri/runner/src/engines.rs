@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use repose_core::trouble::{Code, Trouble};
 use repose_engine::locate::Missing;
-use repose_engine::told::Login;
+use repose_engine::told::{Login, Version};
 use repose_engine::{Engine, Env};
 
 use crate::settings::{EngineSettings, Settings};
@@ -21,7 +21,7 @@ pub struct EngineFound {
     /// The path of its program. `None`: it can't be started, and `trouble` says why.
     pub program: Option<PathBuf>,
     /// The version that the program reports.
-    pub version: Option<String>,
+    pub version: Version,
     /// Whether somebody is logged in.
     pub login: Login,
     /// What it can't do, in sentences.
@@ -57,7 +57,7 @@ fn look(engine: &dyn Engine, settings: &Settings, base: &Env) -> EngineFound {
         title: engine.title().into(),
         keeps_conversations: engine.keeps_conversations(),
         program: None,
-        version: None,
+        version: Version::NotAsked,
         login: engine.login(&env),
         cannot: engine.cannot(),
         trouble: None,
@@ -68,9 +68,12 @@ fn look(engine: &dyn Engine, settings: &Settings, base: &Env) -> EngineFound {
     };
     // Some programs append their own name.
     let named = format!("({})", engine.title());
-    let version = engine
-        .version(&program, &env)
-        .map(|version| version.strip_suffix(&named).unwrap_or(&version).trim().to_owned());
+    let version = match engine.version(&program, &env) {
+        Version::Told(version) => {
+            Version::Told(version.strip_suffix(&named).unwrap_or(&version).trim().to_owned())
+        }
+        unknown @ (Version::Untold | Version::NotAsked) => unknown,
+    };
     let trouble = match found.login {
         Login::Known(false) => Some(Trouble::new(
             Code::EngineLoggedOut,
@@ -87,11 +90,10 @@ fn not_there(engine: &dyn Engine, missing: &Missing) -> Trouble {
         Missing::NotFound { .. } | Missing::NotDescribed { .. } => Code::EngineMissing,
         Missing::NotExecutable { .. } | Missing::Refused { .. } => Code::EngineNotExecutable,
     };
-    let how = engine.install().map_or(String::new(), |command| format!(": `{command}`"));
-    let hint = format!(
-        "Install {}{how}. Or say where it is: `[engines.{}] command`.",
-        engine.title(),
-        engine.name()
-    );
+    let get = match engine.install() {
+        Some(command) => format!("Install {}: `{command}`.", engine.title()),
+        None => "Install that program.".into(),
+    };
+    let hint = format!("{get} Or say where it is: `[engines.{}] command`.", engine.name());
     Trouble::new(code, crate::check::sentence(&missing.to_string()), [hint])
 }

@@ -31,6 +31,9 @@ const AGAIN_EVERY: Duration = Duration::from_secs(5 * 60);
 /// once, one has it asked.
 const TOLD_FOR: Duration = Duration::from_secs(5);
 
+/// The same where somebody only looks at which engines there are, as a page does again and again.
+const TOLD_FOR_LOOKS: Duration = Duration::from_secs(60);
+
 /// The runner's own environment, and the login shell's once that is known.
 #[derive(Debug, Clone)]
 pub(crate) struct Environment {
@@ -81,8 +84,18 @@ impl Environment {
     /// Asks the login shell anew, since its start-up files may have changed, and returns once it has answered or reached
     /// its limit. At once if it has told its environment just now, or hasn't answered yet.
     pub(crate) async fn look_again(&self) {
+        self.ask_anew(TOLD_FOR).await;
+    }
+
+    /// Has the login shell asked anew in the background, for whoever looks next.
+    pub(crate) fn look_again_for_the_next(&self) {
+        let env = self.clone();
+        tokio::spawn(async move { env.ask_anew(TOLD_FOR_LOOKS).await });
+    }
+
+    async fn ask_anew(&self, told_for: Duration) {
         let mut merged = self.merged.clone();
-        let fresh = |merged: &Merged| merged.without.is_none() && merged.at.elapsed() < TOLD_FOR;
+        let fresh = |merged: &Merged| merged.without.is_none() && merged.at.elapsed() < told_for;
         if merged.borrow_and_update().as_ref().is_none_or(fresh) {
             return;
         }
@@ -90,21 +103,47 @@ impl Environment {
         let _ = merged.changed().await; // its end is an answer too
     }
 
-    /// Returns once the login shell has told something else than before.
-    pub(crate) async fn changes(&self) {
-        let mut merged = self.merged.clone();
-        let of = |merged: &Option<Merged>| merged.as_ref().map(|now| (now.env.clone(), now.without.clone()));
-        let before = of(&merged.borrow());
-        if merged.wait_for(|now| of(now) != before).await.is_err() {
-            std::future::pending().await
+    /// What the login shell tells from now on.
+    pub(crate) fn follow(&self) -> Followed {
+        let merged = self.merged.clone();
+        let known = Told::of(&merged.borrow());
+        Followed { merged, known }
+    }
+}
+
+/// What the login shell told, as far as it matters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Told(Option<(login_env::Env, Option<String>)>);
+
+impl Told {
+    fn of(merged: &Option<Merged>) -> Self {
+        Self(merged.as_ref().map(|now| (now.env.clone(), now.without.clone())))
+    }
+}
+
+/// Follows what the login shell tells.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    merged: watch::Receiver<Option<Merged>>,
+    known: Told,
+}
+
+impl Followed {
+    /// Returns once it has told something else than at the last change, which may have been while nobody waited.
+    pub(crate) async fn changes(&mut self) {
+        let known = &self.known;
+        let told = self.merged.wait_for(|now| Told::of(now) != *known).await.map(|now| Told::of(&now));
+        match told {
+            Ok(told) => self.known = told,
+            Err(_) => std::future::pending().await,
         }
     }
 }
 
 /// Whether this may be over once the login shell is asked anew: an engine can have been installed where only a later
-/// login finds it.
-pub(crate) fn may_help(trouble: &Trouble) -> bool {
-    trouble.code == Code::LoginShellUnknown || trouble.code == Code::EngineMissing
+/// login finds it. `described`: the settings describe the engine; otherwise they alone can help.
+pub(crate) fn may_help(trouble: &Trouble, described: bool) -> bool {
+    described && (trouble.code == Code::LoginShellUnknown || trouble.code == Code::EngineMissing)
 }
 
 /// Asks the shell, and again whenever somebody wants to know. What it told once stays known if it tells nothing later.
@@ -139,6 +178,53 @@ async fn find(own: login_env::Env, found: watch::Sender<Option<Merged>>, again: 
             () = again.notified() => {}
             () = tokio::time::sleep(AGAIN_EVERY), if !known => {}
             () = found.closed() => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(ago: Duration) -> Merged {
+        Merged { env: login_env::Env::new(), without: None, at: Instant::now() - ago }
+    }
+
+    #[tokio::test]
+    async fn what_the_shell_told_while_nobody_waited_is_heard() {
+        let (found, merged) = watch::channel(Some(told(Duration::ZERO)));
+        let environment = Environment { own: login_env::Env::new(), merged, again: Arc::default() };
+        let mut followed = environment.follow();
+        found.send_modify(|merged| {
+            if let Some(merged) = merged {
+                merged.without = Some("It gave no answer.".into());
+            }
+        });
+        followed.changes().await;
+        found.send_modify(|_| {});
+        let again = tokio::time::timeout(Duration::from_millis(10), followed.changes()).await;
+        assert!(again.is_err(), "nothing else was told");
+    }
+
+    #[tokio::test]
+    async fn one_that_only_looks_has_the_shell_asked_more_seldom_than_one_that_needs_it() {
+        let (found, merged) = watch::channel(Some(told(2 * TOLD_FOR)));
+        let environment = Environment { own: login_env::Env::new(), merged, again: Arc::default() };
+        environment.ask_anew(TOLD_FOR_LOOKS).await;
+        let needs = tokio::spawn({
+            let environment = environment.clone();
+            async move { environment.look_again().await }
+        });
+        environment.again.notified().await;
+        found.send_replace(Some(told(Duration::ZERO)));
+        needs.await.expect("it was asked once");
+    }
+
+    #[test]
+    fn no_login_shell_helps_an_engine_that_the_settings_dont_describe() {
+        for code in [Code::EngineMissing, Code::LoginShellUnknown] {
+            let trouble = Trouble::new(code, "It is missing.", [""; 0]);
+            assert_eq!([true, false].map(|described| may_help(&trouble, described)), [true, false]);
         }
     }
 }

@@ -3,6 +3,7 @@
 mod adding;
 mod asking;
 mod begin;
+mod finding;
 mod health;
 mod looking;
 mod orders;
@@ -21,7 +22,7 @@ use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
 use repose_engine::own::Own;
 use repose_sys::clock::now;
-use repose_sys::lock::{self, LockError, Locked};
+use repose_sys::lock::{self, LockError, Locked, LockedFolder};
 use tokio::sync::broadcast;
 
 use crate::actor::{Handle, Wake};
@@ -107,7 +108,10 @@ struct Inner {
     /// Held while settings are changed, so that no change is lost.
     changing: Mutex<()>,
     started: Wall,
-    _lock: Locked,
+    /// The lock whose file says which process is the runner.
+    lock: Mutex<Locked>,
+    /// Keeps other runners out also where that file is removed.
+    _folder: LockedFolder,
 }
 
 #[derive(Debug, Clone)]
@@ -136,10 +140,12 @@ impl Runner {
         options: Options,
     ) -> Result<(Self, broadcast::Receiver<Change>), StartError> {
         home.create()?;
-        let lock = lock::exclusive(&home.lock()).map_err(|error| match error {
+        let not_taken = |error| match error {
             LockError::Held { path, pid } => StartError::Running { pid, path },
             error @ LockError::Io { .. } => StartError::Lock(error.to_string()),
-        })?;
+        };
+        let lock = lock::exclusive(&home.lock()).map_err(not_taken)?;
+        let folder = lock::folder(home.state()).map_err(not_taken)?;
         let store = Store::open(&home.store())?;
         if let Some(boot) = repose_sys::clock::boot() {
             store.of_boot(&boot)?;
@@ -147,9 +153,7 @@ impl Runner {
         let settings = settings::watch(&home.config_file());
         let env = Environment::begin(options.env);
         let programs = Programs::new(home.programs(), options.program);
-        let (alive, absence) = Alive::begin(&home.alive()).map_err(|error| {
-            StartError::Lock(format!("{} can't be used: {error}", home.alive().display()))
-        })?;
+        let (alive, absence) = Alive::begin(&home.alive());
         let shared = Shared::new(home, store, settings, env, programs, absence);
         let changes = shared.subscribe();
         let inner = Inner {
@@ -158,11 +162,12 @@ impl Runner {
             adding: tokio::sync::Mutex::default(),
             changing: Mutex::default(),
             started: now().wall,
-            _lock: lock,
+            lock: Mutex::new(lock),
+            _folder: folder,
         };
         let runner = Self { inner: Arc::new(inner) };
         runner.begin_repos().await?;
-        tokio::spawn(begin::stay_alive(alive));
+        tokio::spawn(runner.clone().stay_alive(alive));
         tokio::spawn(runner.clone().follow_settings());
         tokio::spawn(runner.clone().sweep_health());
         tokio::spawn(runner.clone().sweep_rivals());
@@ -263,6 +268,11 @@ impl Shared {
         let name = facts.engine.name();
         let engine = self.settings().engine(name).unwrap_or_else(|| Arc::new(Own::undescribed(name)));
         Facts { engine, ..facts }
+    }
+
+    /// Whether the settings describe a repo's engine.
+    pub(crate) fn describes(&self, facts: &Facts) -> bool {
+        self.settings().engine(facts.engine.name()).is_some()
     }
 
     /// The settings of a repo's engine.

@@ -61,6 +61,8 @@ pub struct Shown {
     pub asks: Vec<AskShown>,
     /// The ids of the further ones, oldest first. All of them wait.
     pub further_asks: Arc<[AskId]>,
+    /// What the last end of its engine cut off, in words, until the next open has named it.
+    pub interrupted: Vec<String>,
     /// The decision that its engine waits for, if that can be made without its terminal.
     pub decision: Option<Box<Decision>>,
     /// The program outside Repose that has the current conversation open.

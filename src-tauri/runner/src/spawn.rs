@@ -16,7 +16,7 @@ use repose_engine::launch::{Open, Order};
 use repose_hold::Spec;
 use repose_sys::private::PrivateError;
 
-use crate::check::{Facts, needs, read, sentence};
+use crate::check::{Facts, kept_at, needs, read, sentence};
 use crate::settings::EngineSettings;
 use crate::shared::Shared;
 
@@ -99,8 +99,8 @@ pub(crate) fn spawn(
 /// The path of the transcript that is to be copied.
 fn transcript(facts: &Facts, shared: &Shared, env: &Env, plan: &Plan) -> Result<Option<PathBuf>, Trouble> {
     let Plan::Fork { conversation, .. } = plan else { return Ok(None) };
-    let from = read(facts, shared, env, conversation)?;
-    Ok(from.filter(|from| from.on_disk == OnDisk::There).and_then(|from| from.transcript).map(PathBuf::from))
+    let from = read(facts, shared, env, conversation)?.filter(|from| from.on_disk == OnDisk::There);
+    Ok(from.and_then(|from| kept_at(facts, env, conversation, Some(&from))))
 }
 
 fn begin(spec: &Spec, program: &Path, dir: &Path) -> Result<Child, Trouble> {

@@ -17,6 +17,7 @@ mod read;
 mod tests;
 
 use std::ffi::OsString;
+use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,6 +39,8 @@ pub use self::log::{LogRow, LogRowOf, LogWhat};
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     path: Arc<Path>,
+    /// The file's device and number.
+    file: (u64, u64),
     connection: Arc<Mutex<Connection>>,
 }
 
@@ -67,6 +70,8 @@ pub(crate) struct SessionRow {
     pub(crate) repo: RepoId,
     /// What its engine was asked to do.
     pub(crate) plan: Plan,
+    /// When that was decided.
+    pub(crate) begun: Wall,
     /// Whether the engine has confirmed its conversation.
     pub(crate) confirmed: bool,
     /// The number of the holder's journal entry up to which everything is in the store.
@@ -89,7 +94,9 @@ impl Store {
     /// [`StoreError`]; the file is then unchanged.
     pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = file::open(path)?;
-        Ok(Self { path: path.into(), connection: Arc::new(Mutex::new(connection)) })
+        let file = file::number(path)
+            .map_err(|error| StoreError::Failed { path: path.to_owned(), why: error.to_string() })?;
+        Ok(Self { path: path.into(), file, connection: Arc::new(Mutex::new(connection)) })
     }
 
     /// Looks at the store at `path` without changing what it holds: whether it is whole, of a version that
@@ -121,6 +128,7 @@ impl Store {
         engine: &EngineName,
         now: Wall,
     ) -> Result<(), StoreError> {
+        self.in_place()?;
         self.with(|connection| {
             connection.execute(
                 "INSERT INTO repo (id, name, path, engine, added) VALUES (?, ?, ?, ?, ?)",
@@ -159,6 +167,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`]: nothing was written.
     pub(crate) fn apply(&self, repo: &RepoId, changes: &[Change], now: Wall) -> Result<(), StoreError> {
+        self.in_place()?;
         self.with(|connection| apply::apply(connection, repo, changes, now))?;
         self.written(&changes);
         Ok(())
@@ -246,6 +255,7 @@ impl Store {
 
     /// Records whether everything is paused, and in the log that somebody ordered it.
     pub(crate) fn set_gate(&self, closed: bool, now: Wall) -> Result<(), StoreError> {
+        self.in_place()?;
         let what = LogWhat::Gate { closed };
         self.with(|connection| {
             let transaction = connection.transaction()?;
@@ -294,6 +304,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Corrupt`] if it isn't intact, otherwise what prevents writing.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
+        self.in_place()?;
         self.with(|connection| {
             drop(connection.transaction_with_behavior(TransactionBehavior::Immediate)?);
             file::sound(connection, "integrity_check")?;
@@ -301,6 +312,20 @@ impl Store {
             read::sessions(connection)?;
             Ok(())
         })
+    }
+
+    /// Fails if the open file isn't the one at the path any more: the next runner would find nothing of what is written
+    /// to it.
+    fn in_place(&self) -> Result<(), StoreError> {
+        match file::number(&self.path) {
+            Ok(number) if number == self.file => Ok(()),
+            Ok(_) => Err(StoreError::Moved { path: self.path.to_path_buf() }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(StoreError::Moved { path: self.path.to_path_buf() })
+            }
+            // What can't be looked at isn't known to be gone.
+            Err(_) => Ok(()),
+        }
     }
 
     fn written(&self, what: &dyn std::fmt::Debug) {

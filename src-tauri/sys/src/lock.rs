@@ -1,5 +1,5 @@
 //! A lock on a path with at most one holder, known by its pid. It is never stale: the kernel releases it when
-//! its process ends, however that happens.
+//! its process ends, however that happens. A folder can be locked too, which nobody undoes by removing a file in it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -16,6 +16,10 @@ use crate::process::ProcessId;
 pub struct Locked {
     file: File,
 }
+
+/// A folder that is locked until this is dropped or the process ends. `None`: its file system locks no folders.
+#[derive(Debug)]
+pub struct LockedFolder(#[expect(dead_code, reason = "it is locked for as long as it is open")] Option<File>);
 
 /// Why the lock couldn't be taken.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +62,48 @@ pub fn exclusive(path: &Path) -> Result<Locked, LockError> {
         std::thread::sleep(TRY_AGAIN);
         Instant::now() < until
     })
+}
+
+/// Takes the lock on a folder, as [`exclusive`] takes one on a file. Nobody can tell who holds it.
+///
+/// # Errors
+/// [`LockError::Held`] without a pid, or [`LockError::Io`].
+pub fn folder(path: &Path) -> Result<LockedFolder, LockError> {
+    let io = |source| LockError::Io { path: path.to_owned(), source };
+    let folder = File::open(path).map_err(io)?;
+    let until = Instant::now() + OUTLIVES_ITS_HOLDER;
+    loop {
+        match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(LockedFolder(Some(folder))),
+            // A file system over a network may lock only what is open for writing, which a folder never is.
+            Err(rustix::io::Errno::BADF | rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOLCK) => {
+                return Ok(LockedFolder(None));
+            }
+            Err(rustix::io::Errno::WOULDBLOCK) if Instant::now() < until => std::thread::sleep(TRY_AGAIN),
+            Err(rustix::io::Errno::WOULDBLOCK) => {
+                return Err(LockError::Held { path: path.to_owned(), pid: None });
+            }
+            Err(error) => return Err(io(error.into())),
+        }
+    }
+}
+
+impl Locked {
+    /// Makes the file again, and locks that, if it isn't at `path` any more. Its pid says who holds the lock.
+    ///
+    /// # Errors
+    /// If another process holds the lock on the file that is there now, or the file can't be made.
+    pub fn renew(&mut self, path: &Path) -> Result<(), LockError> {
+        let io = |source| LockError::Io { path: path.to_owned(), source };
+        if still_there(path, &self.file).map_err(io)? {
+            return Ok(());
+        }
+        match take(path).map_err(io)? {
+            Ok(locked) => *self = locked,
+            Err(pid) => return Err(LockError::Held { path: path.to_owned(), pid }),
+        }
+        Ok(())
+    }
 }
 
 /// Looks whether the lock on `path` is free, without taking it and without changing the file.

@@ -51,15 +51,18 @@ impl Terminal {
     pub(super) async fn attach(&mut self, id: &str, client: &Client) -> Result<Left, NoAnswer> {
         let (cols, rows) = raw::size();
         let path = of_repo(id, &format!("terminal?cols={cols}&rows={rows}"));
-        let stream = client.connect().await?;
-        let upgraded = tokio_tungstenite::client_async(format!("ws://localhost{path}"), stream).await;
-        let (mut socket, _) = upgraded.map_err(|error| {
-            if let Error::Http(answer) = error {
-                NoAnswer::Strange(answer.status().to_string())
-            } else {
-                NoAnswer::Broken
-            }
-        })?;
+        let upgraded = async {
+            let stream = client.connect().await?;
+            let upgraded = tokio_tungstenite::client_async(format!("ws://localhost{path}"), stream).await;
+            upgraded.map_err(|error| {
+                if let Error::Http(answer) = error {
+                    NoAnswer::Strange(answer.status().to_string())
+                } else {
+                    NoAnswer::Broken
+                }
+            })
+        };
+        let (mut socket, _) = client.heard(upgraded).await?;
         self.attachment += 1;
         let mut written: u64 = 0;
         loop {

@@ -38,7 +38,7 @@ pub(super) async fn ask(
     Path(id): Path<String>,
     Body(ask): Body<Ask>,
 ) -> Result<Response, Refused> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     let Ask { text, fresh, queue, wait, timeout_ms } = ask;
     // Accepted first and answered later: if this connection breaks in between, the ask still exists.
     let accepted = app.runner.ask(&id, NewAsk { text, fresh, queue, wait: false }).await;
@@ -77,7 +77,7 @@ pub(super) async fn withdraw(
     State(app): State<App>,
     Path((id, ask)): Path<(String, String)>,
 ) -> Result<Json<Changed>, Refused> {
-    let shown = app.runner.withdraw(&app.find(&id)?, &AskId::new(ask)).await?;
+    let shown = app.runner.withdraw(&app.find(&id).await?, &AskId::new(ask)).await?;
     Ok(Json(Changed { repo: (&shown).into(), opened: false }))
 }
 

@@ -25,7 +25,7 @@ pub(super) async fn keep_image(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Refused> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     let bytes = match answer::in_time(Bytes::from_request(request, &app)).await {
         Ok(bytes) => bytes,
         Err(too_slow) => return Ok(too_slow),
@@ -51,7 +51,7 @@ pub(super) async fn image(
     State(app): State<App>,
     Path((id, name)): Path<(String, String)>,
 ) -> Result<Response, Refused> {
-    let Some((bytes, media)) = app.runner.image(&app.find(&id)?, name).await? else {
+    let Some((bytes, media)) = app.runner.image(&app.find(&id).await?, name).await? else {
         return Ok(answer::plain(StatusCode::NOT_FOUND, "not_found", "This picture isn't kept any more."));
     };
     Ok(([(CONTENT_TYPE, media), (CACHE_CONTROL, NEVER_CHANGES)], bytes).into_response())
@@ -66,6 +66,6 @@ pub(super) async fn show(
     Path(id): Path<String>,
     Body(show): Body<Show>,
 ) -> Result<StatusCode, Refused> {
-    app.runner.show(&app.find(&id)?, show.place.into()).await?;
+    app.runner.show(&app.find(&id).await?, show.place.into()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -118,6 +118,7 @@ impl Reader {
                 change = self.changes.recv() => change,
             };
             match change {
+                Ok(change) if !Delta::tells(&change) => {}
                 Ok(change) => {
                     self.seq += 1;
                     return event("delta", self.seq, &Delta::new(self.seq, change));

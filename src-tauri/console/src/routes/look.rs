@@ -111,14 +111,14 @@ pub(super) async fn runner_log(State(app): State<App>) -> Answer<RunnerLog> {
 /// What holds the repo's engine, and when it will be let go.
 #[utoipa::path(get, path = "/api/repos/{id}/why", params(("id" = String, Path)), responses((status = 200, body = Why)))]
 pub(super) async fn why(State(app): State<App>, Path(id): Path<String>) -> Answer<Why> {
-    let shown = app.runner.looked_at(&app.find(&id)?).await.ok_or_else(|| Refused(gone()))?;
+    let shown = app.runner.looked_at(&app.find(&id).await?).await.ok_or_else(|| Refused(gone()))?;
     Ok(Json(crate::wire::Repo::from(&shown).into()))
 }
 
 /// All asks of the repo that have no answer yet, in order. The repo itself shows only the first.
 #[utoipa::path(get, path = "/api/repos/{id}/asks", params(("id" = String, Path)), responses((status = 200, body = Asks)))]
 pub(super) async fn asks(State(app): State<App>, Path(id): Path<String>) -> Answer<Asks> {
-    let asks = app.runner.asks(&app.find(&id)?).await.ok_or_else(|| Refused(gone()))?;
+    let asks = app.runner.asks(&app.find(&id).await?).await.ok_or_else(|| Refused(gone()))?;
     Ok(Json(Asks { asks: asks.iter().map(Into::into).collect() }))
 }
 
@@ -126,7 +126,7 @@ pub(super) async fn asks(State(app): State<App>, Path(id): Path<String>) -> Answ
 #[utoipa::path(get, path = "/api/repos/{id}/conversations", params(("id" = String, Path)),
     responses((status = 200, body = Conversations)))]
 pub(super) async fn conversations(State(app): State<App>, Path(id): Path<String>) -> Answer<Conversations> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     let listed = app.runner.conversations(&id).await?;
     let shown = app.runner.shown(&id).ok_or_else(|| Refused(gone()))?;
     Ok(Json(Conversations { conversations: listed.iter().map(Into::into).collect(), repo: (&shown).into() }))
@@ -156,7 +156,7 @@ pub(super) async fn conversation(
     Query(Which { conversation, before, limit }): Query<Which>,
 ) -> Answer<Page> {
     let limit = limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     let page = app.runner.conversation_page(&id, conversation.as_deref(), before, limit).await?;
     Ok(Json(page.into()))
 }
@@ -183,7 +183,7 @@ pub(super) async fn find(
     Path(id): Path<String>,
     Query(Wanted { q, conversation, before }): Query<Wanted>,
 ) -> Answer<Found> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     let found = app.runner.conversation_find(&id, conversation.as_deref(), q, before).await?;
     Ok(Json(found.into()))
 }
@@ -211,12 +211,15 @@ pub(super) async fn log(
     Path(id): Path<String>,
     Query(Stretch { after, limit, wait_ms }): Query<Stretch>,
 ) -> Answer<Log> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     let limit = limit.unwrap_or(LOG).clamp(1, LOG_MAX);
     let patience = Duration::from_millis(wait_ms).min(NEWS_WITHIN_MAX);
     let mut changes = app.runner.subscribe();
     let news = async {
         loop {
+            if app.runner.shown(&id).is_none() {
+                return Err(gone()); // it was removed in the meantime
+            }
             let entries = app.runner.log(&id, after, limit).await?;
             if !entries.is_empty() || wait_ms == 0 {
                 return Ok::<_, Trouble>(entries);

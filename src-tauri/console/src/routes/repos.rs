@@ -24,8 +24,8 @@ type Answer<T> = Result<Json<T>, Refused>;
 
 impl App {
     /// The repo named in a path, by id, by name, or by folder.
-    pub(super) fn find(&self, reference: &str) -> Result<RepoId, Refused> {
-        Ok(self.runner.find(reference, None)?)
+    pub(super) async fn find(&self, reference: &str) -> Result<RepoId, Refused> {
+        Ok(self.runner.find(reference).await?)
     }
 }
 
@@ -52,7 +52,7 @@ pub(super) async fn list(State(app): State<App>) -> Json<Repos> {
 #[utoipa::path(get, path = "/api/repos/{id}", params(("id" = String, Path, description = "Id, name, or the folder, percent-encoded")),
     responses((status = 200, body = Repo), (status = 404, body = Failure)))]
 pub(super) async fn show(State(app): State<App>, Path(id): Path<String>) -> Answer<Repo> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     let shown = app.runner.shown(&id).ok_or_else(|| Refused(gone()))?;
     Ok(Json((&shown).into()))
 }
@@ -88,7 +88,7 @@ pub(super) async fn remove(
     Path(id): Path<String>,
     Query(word): Query<Interrupt>,
 ) -> Answer<Changed> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     changed(&app, &id, app.runner.remove(&id, word.into())).await
 }
 
@@ -101,7 +101,7 @@ pub(super) async fn ensure(
     Path(id): Path<String>,
     Body(Ensure { when_free }): Body<Ensure>,
 ) -> Result<(StatusCode, Json<Changed>), Refused> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     let runner = &app.runner;
     let ensured =
         async { if when_free { runner.ensure_when_free(&id).await } else { runner.ensure(&id).await } };
@@ -119,7 +119,7 @@ pub(super) async fn fork(
     Path(id): Path<String>,
     Body(Resume { conversation }): Body<Resume>,
 ) -> Answer<Changed> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     changed(&app, &id, app.runner.fork(&id, conversation.as_deref())).await
 }
 
@@ -131,7 +131,7 @@ pub(super) async fn pause(
     Path(id): Path<String>,
     Body(word): Body<Interrupt>,
 ) -> Answer<Paused> {
-    let paused = app.runner.pause(&app.find(&id)?, word.into()).await?;
+    let paused = app.runner.pause(&app.find(&id).await?, word.into()).await?;
     Ok(Json(Paused {
         freed_bytes: paused.freed.map(|freed| freed.bytes),
         measured: paused.freed.map(|freed| freed.measured.into()),
@@ -148,7 +148,7 @@ pub(super) async fn resume(
     Path(id): Path<String>,
     Body(Resume { conversation }): Body<Resume>,
 ) -> Answer<Changed> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     changed(&app, &id, app.runner.resume(&id, conversation.as_deref())).await
 }
 
@@ -160,7 +160,7 @@ pub(super) async fn fresh(
     Path(id): Path<String>,
     Body(word): Body<Interrupt>,
 ) -> Answer<Changed> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     changed(&app, &id, app.runner.fresh(&id, word.into())).await
 }
 
@@ -172,7 +172,7 @@ pub(super) async fn stop(
     Path(id): Path<String>,
     Body(word): Body<Interrupt>,
 ) -> Answer<Changed> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     changed(&app, &id, app.runner.stop(&id, word.into())).await
 }
 
@@ -185,7 +185,7 @@ pub(super) async fn switch(
     Body(Switch { engine, interrupt, at_most }): Body<Switch>,
 ) -> Answer<Changed> {
     let word = Interrupt { interrupt, at_most };
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     changed(&app, &id, app.runner.switch(&id, &engine, word.into())).await
 }
 
@@ -193,7 +193,7 @@ pub(super) async fn switch(
 #[utoipa::path(post, path = "/api/repos/{id}/interrupt", params(("id" = String, Path)),
     responses((status = 200, body = Changed), (status = 409, body = Failure)))]
 pub(super) async fn interrupt(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     changed(&app, &id, app.runner.interrupt(&id)).await
 }
 
@@ -206,21 +206,21 @@ pub(super) async fn answer(
     Path(id): Path<String>,
     Body(Decided { decision, choice, words }): Body<Decided>,
 ) -> Answer<Changed> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     changed(&app, &id, app.runner.decide(&id, DecisionId::new(decision), Pick { choice, words })).await
 }
 
 /// Keeps the engine, however long it is idle.
 #[utoipa::path(post, path = "/api/repos/{id}/pin", params(("id" = String, Path)), responses((status = 200, body = Changed)))]
 pub(super) async fn pin(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     changed(&app, &id, app.runner.pin(&id, true)).await
 }
 
 /// Lets the engine go again once it is idle.
 #[utoipa::path(post, path = "/api/repos/{id}/unpin", params(("id" = String, Path)), responses((status = 200, body = Changed)))]
 pub(super) async fn unpin(State(app): State<App>, Path(id): Path<String>) -> Answer<Changed> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     changed(&app, &id, app.runner.pin(&id, false)).await
 }
 
@@ -237,7 +237,7 @@ pub(super) async fn used(
         let sentence = format!("A client's word is longer than {CLIENT_MAX} characters. Nothing was noted.");
         return Err(Trouble::new(Code::BadRequest, sentence, ["Choose a shorter one."]).into());
     }
-    app.runner.used(&app.find(&id)?, &client, in_use)?;
+    app.runner.used(&app.find(&id).await?, &client, in_use)?;
     Ok(StatusCode::NO_CONTENT)
 }
 

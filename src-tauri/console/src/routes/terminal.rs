@@ -76,7 +76,7 @@ pub(super) async fn attach(
     Query(size): Query<Size>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Refused> {
-    let id = app.find(&id)?;
+    let id = app.find(&id).await?;
     let Size { cols, rows, scrollback, open } = size;
     let no_socket = |error: &WebSocketUpgradeRejection| {
         answer::plain(StatusCode::UPGRADE_REQUIRED, "bad_request", &error.body_text())

@@ -81,7 +81,7 @@ impl From<&EngineFound> for Engine {
             title: found.title.clone(),
             keeps_conversations: found.keeps_conversations,
             program: found.program.as_ref().map(|program| program.to_string_lossy().into_owned()),
-            version: found.version.clone(),
+            version: found.version.told().map(str::to_owned),
             logged_in: match found.login {
                 Login::Known(known) => Some(known),
                 Login::NotNeeded | Login::Unknown => None,

@@ -35,7 +35,8 @@ pub struct Interrupt {
     #[serde(default)]
     pub interrupt: bool,
     /// End it even if that loses the work which a refusal named: its `work`. If there is other work by then it is refused,
-    /// and names all of it. Goes before `interrupt`.
+    /// and names all of it; so is a stop that would lift a pause which came after that refusal. Empty: nothing may be lost.
+    /// Goes before `interrupt`.
     #[serde(default)]
     pub at_most: Option<String>,
 }

@@ -95,8 +95,8 @@ impl From<&repose_runner::LogEntry> for LogEntry {
                 code: Some(code.clone()),
                 ..bare("failed", sentence.clone())
             },
-            LogWhat::TakenBack { ask } => {
-                let text = "Taken back before the agent had it.".into();
+            LogWhat::TakenBack { ask, asked } => {
+                let text = format!("Taken back before the agent had it{}", quoted(Some(asked)));
                 Self { ask: Some(ask.as_str().into()), ..bare("taken_back", text) }
             }
             LogWhat::Opened { continuity, conversation: _ } => {
@@ -127,7 +127,9 @@ impl From<&repose_runner::LogEntry> for LogEntry {
                 Self { freed_bytes: freed.map(|freed| freed.bytes), ..bare("stopped", "Stopped.".into()) }
             }
             LogWhat::Resumed => bare("resumed", "Resumed.".into()),
-            LogWhat::Interrupted => bare("interrupted", "Somebody interrupted the turn.".into()),
+            LogWhat::Interrupted { asked } => {
+                bare("interrupted", format!("The turn was interrupted{}", quoted(asked.as_ref())))
+            }
             LogWhat::Waited { words } => bare("waited", format!("Waited for {words}.")),
             LogWhat::Decided { choice } => bare("decided", format!("Decided: {choice}.")),
             LogWhat::Engine { name } => bare("engine", format!("Changed to the engine {name}.")),
@@ -138,4 +140,9 @@ impl From<&repose_runner::LogEntry> for LogEntry {
             LogWhat::Gate { closed: false } => bare("resumed_all", "Everything was resumed.".into()),
         }
     }
+}
+
+/// The end of a sentence about what was asked, with its beginning if that is known.
+fn quoted(asked: Option<&String>) -> String {
+    asked.filter(|asked| !asked.is_empty()).map_or_else(|| ".".into(), |asked| format!(": “{asked}”."))
 }

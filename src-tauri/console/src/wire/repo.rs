@@ -4,6 +4,7 @@ use repose_core::continuity::Outcome;
 use repose_core::hold;
 use repose_core::memory;
 use repose_core::repo;
+use repose_core::signal::Wait;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -52,6 +53,9 @@ pub struct Repo {
     pub last: Option<Happened>,
     /// Asks that aren't over, oldest first; `queued` may count more.
     pub asks: Vec<AskShown>,
+    /// What the last end of its engine cut off, until the next open has named it.
+    #[serde(default)]
+    pub interrupted: Vec<Interrupted>,
     /// The decision that its engine waits for, if it can be made here. `null` in the state `waiting`: only in
     /// its terminal.
     pub decision: Option<Decision>,
@@ -167,12 +171,25 @@ pub enum State {
 pub struct Continuity {
     /// Whether it resumed a conversation or began a new one.
     pub kind: ContinuityKind,
-    /// The reason's stable name: `resumed`, `forked`, `first`, `asked_for`, `too_old`, …
+    /// The reason's stable name: `resumed`, `forked`, `first`, `asked_for`, `too_old`, `went_over`, …
     pub code: String,
     /// The sentence, the same on every surface.
     pub sentence: String,
     /// When the engine confirmed the conversation.
     pub at: Time,
+    /// What the end before it cut off, as the sentence names it.
+    #[serde(default)]
+    pub interrupted: Vec<Interrupted>,
+}
+
+/// A piece of work that the end of an engine cut off.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Interrupted {
+    /// The piece in words.
+    pub words: String,
+    /// It is a permission that the engine waited for: what that was for was never run.
+    pub permission: bool,
 }
 
 /// How an open began.
@@ -305,16 +322,24 @@ impl From<repo::State> for State {
 impl From<&repose_core::continuity::Continuity> for Continuity {
     fn from(continuity: &repose_core::continuity::Continuity) -> Self {
         let kind = match continuity.outcome {
-            Outcome::Resumed { .. } | Outcome::Forked { .. } => ContinuityKind::Resumed,
-            Outcome::Fresh(_) => ContinuityKind::Fresh,
+            Outcome::Resumed { .. } | Outcome::Forked { .. } | Outcome::WentOver { picked_up: true } => {
+                ContinuityKind::Resumed
+            }
+            Outcome::Fresh(_) | Outcome::WentOver { picked_up: false } => ContinuityKind::Fresh,
         };
         Self {
             kind,
             code: continuity.code().into(),
             sentence: continuity.sentence(),
             at: continuity.at.into(),
+            interrupted: interrupted(&continuity.interrupted),
         }
     }
+}
+
+pub(super) fn interrupted(words: &[String]) -> Vec<Interrupted> {
+    let one = |words: &String| Interrupted { words: words.clone(), permission: Wait::is_permission(words) };
+    words.iter().map(one).collect()
 }
 
 impl From<&repose_core::conversation::Conversation> for Conversation {
@@ -324,7 +349,7 @@ impl From<&repose_core::conversation::Conversation> for Conversation {
             last_activity: conversation.last_turn.map(Time),
             turns: conversation.turns.counted(),
             context_tokens: conversation.context_tokens,
-            transcript: conversation.transcript.clone(),
+            transcript: conversation.transcript.as_ref().map(|file| file.shown().to_owned()),
         }
     }
 }

@@ -4,6 +4,7 @@ use repose_core::repo::{Freed, Notice, TurnEnd};
 use repose_core::{budget, words};
 use repose_runner::{Change, Shown};
 
+use super::repo::interrupted;
 use super::{Delta, Happened, HappenedKind, Repo, Totals};
 
 impl From<&Shown> for Repo {
@@ -28,6 +29,7 @@ impl From<&Shown> for Repo {
             since: shown.since.map(Into::into),
             last: shown.last.as_ref().map(Into::into),
             asks: shown.asks.iter().map(Into::into).collect(),
+            interrupted: interrupted(&shown.interrupted),
             decision: shown.decision.as_deref().map(Into::into),
             owner: shown.owner.as_ref().map(Into::into),
             opens_when_free: shown.opens_when_free,
@@ -60,6 +62,12 @@ impl From<repose_runner::Totals> for Totals {
 }
 
 impl Delta {
+    /// Whether readers hear of a change. That a turn was cut off by somebody's order isn't news: they hear of the order.
+    #[must_use]
+    pub fn tells(change: &Change) -> bool {
+        !matches!(change, Change::Notice(_, Notice::TurnOver { end: TurnEnd::CutOff, .. }))
+    }
+
     /// A change with its number.
     #[must_use]
     pub fn new(seq: u64, change: Change) -> Self {

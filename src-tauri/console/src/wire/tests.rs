@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use repose_core::budget::Excess;
 use repose_core::continuity::{Continuity, Outcome as Opened, Reason};
-use repose_core::conversation::{Conversation, Keeps, Owner};
+use repose_core::conversation::{Conversation, Keeps, Owner, Transcript};
 use repose_core::decision::{Choice, ChoiceKind, Decision, Question};
 use repose_core::hold::{Because, Hold, Kind, Resident, Task};
 use repose_core::ids::{AskId, ConversationId, DecisionId, EngineName, RepoId};
@@ -13,7 +13,7 @@ use repose_core::repo::{Freed, Notice, State, TurnEnd};
 use repose_core::signal::Wait;
 use repose_core::time::Wall;
 use repose_core::trouble::{self, Code, Trouble};
-use repose_runner::{AskShown, AskStage, Happened, LogEntry, LogEntryOf, LogWhat, Memory, Shown};
+use repose_runner::{AskShown, AskStage, Change, Happened, LogEntry, LogEntryOf, LogWhat, Memory, Shown};
 use serde_json::{Value, json};
 
 use super::{
@@ -37,7 +37,7 @@ fn shown() -> Shown {
             last_turn: Some(AT),
             turns: repose_core::conversation::Turns::Counted(2),
             context_tokens: Some(1_234),
-            transcript: Some("/home/u/.claude/c1.jsonl".into()),
+            transcript: Some(Transcript::new(EngineName::new("claude"), "/home/u/.claude/c1.jsonl".into())),
             on_disk: repose_core::conversation::OnDisk::There,
         }),
         memory: Some(Memory { bytes: 5, processes: 2, measured: Measured::Pss, at: AT }),
@@ -61,6 +61,7 @@ fn shown() -> Shown {
             stage: AskStage::Waiting,
             reason: Some("It is sent once the turn in progress is over.".into()),
         }],
+        interrupted: vec!["a turn in progress".into(), Wait::Permission("run `ls`".into()).what()],
         decision: Some(Box::new(Decision {
             id: DecisionId::new("s1.1"),
             question: Question {
@@ -92,7 +93,7 @@ fn a_repo_has_exactly_these_fields() {
         "id": "r1", "name": "work", "path": "/home/u/work", "engine": "claude", "state": "ready", "live": true,
         "continuity": {
             "kind": "fresh", "code": "first", "at": "2026-01-31T09:30:00.250Z",
-            "sentence": "Started fresh: this is the first conversation in this repo.",
+            "sentence": "Started fresh: this is the first conversation in this repo.", "interrupted": [],
         },
         "conversation": {
             "id": "c1", "last_activity": "2026-01-31T09:30:00.250Z", "turns": 2, "context_tokens": 1234,
@@ -120,6 +121,10 @@ fn a_repo_has_exactly_these_fields() {
             "id": "a1", "text": "why?", "at": "2026-01-31T09:30:00.250Z", "stage": "waiting",
             "reason": "It is sent once the turn in progress is over.",
         }],
+        "interrupted": [
+            { "words": "a turn in progress", "permission": false },
+            { "words": "the permission to run `ls`", "permission": true },
+        ],
         "decision": {
             "id": "s1.1", "kind": "permission", "title": "May it run `ls`?", "detail": "ls", "detail_cut": false,
             "title_says_all": true,
@@ -238,6 +243,13 @@ fn what_happened_has_a_kind_and_a_code_which_differ_for_a_trouble_alone() {
 }
 
 #[test]
+fn that_an_order_cut_a_turn_off_is_told_by_the_order_alone() {
+    let over = |end| Change::Notice(RepoId::new("r1"), Notice::TurnOver { end, worked: None, heard: false });
+    let told = [over(TurnEnd::Answered), over(TurnEnd::Interrupted), over(TurnEnd::CutOff), Change::Settings];
+    assert_eq!(told.each_ref().map(super::Delta::tells), [true, true, false, true]);
+}
+
+#[test]
 fn an_engine_that_was_let_go_early_says_why_in_a_field_of_its_own() {
     let reaped = |over| {
         let what = Notice::Reaped { idle: Duration::from_secs(60), over, freed: None };
@@ -290,6 +302,7 @@ fn every_code_has_its_exit_code() {
         (Code::Paused, 3),
         (Code::RunnerElsewhere, 3),
         (Code::RunnerNotRunning, 4),
+        (Code::RunnerSilent, 4),
         (Code::FolderGone, 4),
         (Code::TimedOut, 5),
         (Code::TurnInterrupted, 6),

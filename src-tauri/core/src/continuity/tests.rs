@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::{Asked, Continuity, Outcome, Plan, Previous, Reason, confirm, decide};
-use crate::conversation::{Conversation, Engine, Loss, OnDisk, Turns};
+use crate::conversation::{Conversation, Engine, Loss, OnDisk, Transcript, Turns};
 use crate::ids::{ConversationId, EngineName};
 use crate::signal::Source;
 use crate::time::Wall;
@@ -46,7 +46,8 @@ fn invariant_09_the_window_binds_only_what_nobody_asked_for() {
     let silent = Conversation { turns: Turns::NONE, ..days_old(1) };
     let gone = Conversation { on_disk: OnDisk::Gone, ..days_old(1) };
     let file = Some("/t.jsonl".to_owned());
-    let broken = |on_disk| Conversation { on_disk, transcript: file.clone(), ..days_old(1) };
+    let transcript = Some(Transcript::new(EngineName::new("claude"), "/t.jsonl".into()));
+    let broken = |on_disk| Conversation { on_disk, transcript: transcript.clone(), ..days_old(1) };
     let (damaged, emptied) = (broken(OnDisk::Unreadable), broken(OnDisk::Blank));
     let ageless = Conversation { last_turn: None, ..days_old(1) };
     let ahead = Conversation { last_turn: Some(Wall(NOW.0 + DAY)), ..days_old(1) };
@@ -154,6 +155,8 @@ fn invariant_11_every_outcome_has_its_code_and_its_one_sentence() {
     let outcomes = [
         (Outcome::Resumed { idle: Some(age) }, "resumed", "resumed"),
         (Outcome::Resumed { idle: None }, "resumed", "resumed"),
+        (Outcome::WentOver { picked_up: true }, "resumed", "went_over"),
+        (Outcome::WentOver { picked_up: false }, "fresh", "went_over"),
         (Outcome::Fresh(Reason::AskedFor), "fresh", "asked_for"),
         (Outcome::Fresh(Reason::EngineKeepsNone { engine: "Shell".into() }), "fresh", "engine_keeps_none"),
         (Outcome::Fresh(Reason::First), "fresh", "first"),
@@ -172,12 +175,15 @@ fn invariant_11_every_outcome_has_its_code_and_its_one_sentence() {
     for (outcome, kind, code) in outcomes {
         let told = Continuity { outcome, interrupted: Vec::new(), at: NOW };
         let sentence = told.sentence();
-        let start =
-            if kind == "fresh" { "Started fresh: " } else { "Picked up this repo's previous conversation" };
+        let start = match (kind, code) {
+            (_, "went_over") => "Went over to an",
+            ("fresh", _) => "Started fresh: ",
+            _ => "Picked up this repo's previous conversation",
+        };
         assert!(sentence.starts_with(start) && sentence.ends_with('.'), "{sentence}");
         assert_eq!((told.kind(), told.code()), (kind, code));
         let named = Continuity { interrupted: vec!["a".into(), "b".into()], ..told };
-        assert_eq!(named.sentence(), format!("{sentence} Interrupted when it was ended: a and b."));
+        assert_eq!(named.sentence(), format!("{sentence} Left unfinished when it was ended: a and b."));
     }
     let told = Continuity { outcome: Outcome::Fresh(Reason::TooOld { age }), interrupted: vec![], at: NOW };
     assert_eq!(told.sentence(), "Started fresh: the previous conversation was 9 days old.");

@@ -62,9 +62,13 @@ fn what_it_waits_for_is_named() {
         (Wait::Permission("run `ls`".into()), "the permission to run `ls`"),
         (Wait::Choice(String::new()), "a choice that it offered"),
         (Wait::Choice("Which?".into()), "the choice \"Which?\""),
+        (Wait::Choice("**Which** `way`?".into()), "the choice \"Which way?\""),
         (Wait::Trust, "your word on whether this folder is trusted"),
     ];
     for (wait, words) in table {
         assert_eq!(wait.what(), words);
+        assert_eq!(Wait::is_permission(words), matches!(wait, Wait::Permission(_)));
     }
+    let asked = Kind::Waiting(Wait::Choice("**Which** `way`?".into()));
+    assert_eq!(asked.subject().as_deref(), Some("Which way?"));
 }

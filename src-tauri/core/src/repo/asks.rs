@@ -73,15 +73,22 @@ impl Repo {
     }
 
     pub(super) fn withdraw(&mut self, reply: ReplyTo, id: &AskId, out: &mut Effects) {
-        let waits = |ask: &Ask| ask.id == *id && ask.stage == Stage::Waiting;
-        let Some(at) = self.asks.iter().position(waits) else {
+        let Some(at) = self.asks.iter().position(|ask| ask.id == *id) else {
             out.refuse(reply, self.no_such_ask(id));
             return;
         };
+        if self.asks[at].stage != Stage::Waiting {
+            out.refuse(reply, self.ask_taken());
+            return;
+        }
         self.withdrawn = self.asks.remove(at).map(|ask| (at, ask));
         out.write(Change::AskGone(id.clone()));
         out.done(reply);
-        let trouble = Trouble::new(Code::Stopped, "The ask was withdrawn.", [""; 0]);
+        let trouble = Trouble::new(
+            Code::TakenBack,
+            "Somebody took this ask back before the agent had it.",
+            ["Ask again, if it is to be answered."],
+        );
         self.answer_waiting(id, &Answer::Refused(trouble), out);
     }
 
@@ -211,6 +218,9 @@ impl Repo {
         let result = match outcome {
             TurnOutcome::Answered(text) => Some(Ok(text.clone())),
             TurnOutcome::Failed(error) => Some(Err(self.turn_failed(error))),
+            TurnOutcome::Interrupted if super::end::is_removed(&self.process) => {
+                Some(Err(super::refusals::ask_of_removed()))
+            }
             TurnOutcome::Interrupted => Some(Err(turn_interrupted())),
             // The report of the engine's end comes next and gives the reason.
             TurnOutcome::EngineEnded => None,
@@ -441,6 +451,14 @@ impl Repo {
                 "Wait until some are answered.".into(),
                 format!("Or drop them: {}.", self.command("stop --interrupt")),
             ],
+        )
+    }
+
+    fn ask_taken(&self) -> Trouble {
+        Trouble::new(
+            Code::AskTaken,
+            "The agent has this ask, so it can't be taken back.",
+            [format!("End its turn: {}.", self.command("interrupt"))],
         )
     }
 

@@ -1,6 +1,6 @@
 //! Decisions that an engine waits for, made from outside its terminal.
 
-use super::{Answer, DECISION_WAITS, Effect, Effects, Logged, Process, ReplyTo, Repo, Waiting, Wants};
+use super::{Answer, DECISION_WAITS, Effect, Effects, Logged, Made, Process, ReplyTo, Repo, Waiting, Wants};
 use crate::decision::{ChoiceKind, Pick, Unfit, WORDS_MAX};
 use crate::ids::DecisionId;
 use crate::time::Now;
@@ -34,27 +34,34 @@ impl Repo {
                 return;
             }
         };
-        out.push(Effect::Decide { session: session.clone(), decision: decision.clone(), pick });
+        let made = Made { decision: decision.clone(), pick: pick.clone(), told };
+        out.push(Effect::Decide { session: session.clone(), decision, pick });
         let until = Some(now.awake.after(DECISION_WAITS));
-        self.waiting.push(Waiting { reply, until, wants: Wants::Decided { decision, told } });
+        self.waiting.push(Waiting { reply, until, wants: Wants::Decided(made) });
     }
 
     /// The holder has checked whether the decision was still open. If several people decide, the first one
-    /// counts.
-    pub(super) fn decided(&mut self, decision: &DecisionId, stood: bool, out: &mut Effects) {
-        let of = |wants: &Wants| matches!(wants, Wants::Decided { decision: of, .. } if of == decision);
-        let Some(at) = self.waiting.iter().position(|waiting| of(&waiting.wants)) else { return };
-        let waiting = self.waiting.remove(at);
-        if stood && let Wants::Decided { told: Some(choice), .. } = waiting.wants {
+    /// counts. That is in the log even if its maker was told meanwhile that no word came.
+    pub(super) fn decided(&mut self, decision: &DecisionId, pick: &Pick, stood: bool, out: &mut Effects) {
+        let of = |made: &Made| made.decision == *decision && made.pick == *pick;
+        let unheard = self.unheard.iter().position(of).map(|at| self.unheard.remove(at));
+        let waits = |waiting: &Waiting| matches!(&waiting.wants, Wants::Decided(made) if of(made));
+        let waiting = self.waiting.iter().position(waits).map(|at| self.waiting.remove(at));
+        let made = match &waiting {
+            Some(Waiting { wants: Wants::Decided(made), .. }) => Some(made),
+            Some(_) | None => unheard.as_ref(),
+        };
+        if let Some(choice) = made.filter(|_| stood).and_then(|made| made.told.clone()) {
             out.push(Effect::Log(Logged::Decided(choice)));
         }
         let answer = if stood { Answer::Done } else { Answer::Refused(self.decision_over()) };
-        out.push(Effect::Reply(waiting.reply, answer));
+        out.extend(waiting.map(|waiting| Effect::Reply(waiting.reply, answer)));
     }
 
     /// Answers everybody who made a decision for an engine that has ended.
     pub(super) fn decisions_gone(&mut self, out: &mut Effects) {
-        let gone = self.take_waiting(|wants| matches!(wants, Wants::Decided { .. }));
+        self.unheard.clear();
+        let gone = self.take_waiting(|wants| matches!(wants, Wants::Decided(_)));
         let refused = |waiting: Waiting| Effect::Reply(waiting.reply, Answer::Refused(self.decision_over()));
         out.extend(gone.into_iter().map(refused));
     }

@@ -3,7 +3,7 @@
 use super::{
     Answer, Before, Change, EARLY_ENDS_MAX, Effect, Effects, Fallback, Freed, How, Intent, NotTakenUp,
     Notice, Open, Order, OrderStage, Process, Purpose, RETRY_ASK, Repo, Report, VERDICT_WITHIN, Waiting,
-    Wants,
+    Wants, refusals,
 };
 use crate::ask;
 use crate::continuity::{Asked, Plan, Reason};
@@ -12,13 +12,22 @@ use crate::ids::{ConversationId, SessionId};
 use crate::session::{EndIf, Freeze, FreezeId, Verdict, View};
 use crate::time::{Now, Wall};
 use crate::trouble::{Code, Trouble};
-use crate::words;
-use crate::work::{OnWork, Work};
+use crate::work::Work;
+
+impl Before {
+    /// The process as it was.
+    pub(super) fn of(self, session: SessionId) -> Process {
+        match self {
+            Self::Opening { plan, view } => Process::Opening { session, plan, view },
+            Self::Live { view } => Process::Live { session, view },
+        }
+    }
+}
 
 impl Order {
     pub(super) fn intent(&self, session: &SessionId) -> Intent {
-        let on_work = if self.on_work.is_any() { OnWork::Interrupt } else { OnWork::Refuse };
-        Intent::Ending { session: session.clone(), purpose: self.purpose.clone(), on_work }
+        let Self { reply: _, purpose, on_work } = self.clone();
+        Intent::Ending { session: session.clone(), purpose, on_work }
     }
 }
 
@@ -56,7 +65,7 @@ impl Repo {
         let freeze =
             Freeze { interrupt: order.on_work.freezes_work(), must_resume, id: FreezeId(self.at.awake.0) };
         out.push(Effect::Freeze(session.clone(), freeze));
-        OrderStage::Judging(self.at.awake)
+        OrderStage::Judging { since: self.at.awake, uncut: None }
     }
 
     /// The order to end reached the holder too late: its freeze had lapsed, and somebody may have begun
@@ -66,13 +75,9 @@ impl Repo {
         else {
             return;
         };
-        if self.interrupted != *uncut {
-            // Nothing was cut off, and what was to be may have run to its end.
-            out.write(Change::Interrupted(uncut.clone()));
-        }
         let again = (!self.is_paused()).then(|| order.intent(session)).filter(|again| *again != self.intent);
         let (uncut, judging) = (uncut.clone(), self.freeze(session, order, out));
-        self.interrupted = uncut;
+        self.not_cut_off(uncut, out);
         if let Some(intent) = again {
             self.set_intent(intent, out);
         }
@@ -81,19 +86,32 @@ impl Repo {
         }
     }
 
+    /// Nothing was cut off yet, and what was to be may have run to its end.
+    fn not_cut_off(&mut self, uncut: Vec<String>, out: &mut Effects) {
+        if self.interrupted != uncut {
+            out.write(Change::Interrupted(uncut.clone()));
+            self.interrupted = uncut;
+        }
+    }
+
     /// Second step: write the verdict to disk, then have the tree ended.
     pub(super) fn judged(&mut self, verdict: Verdict, now: Now, out: &mut Effects) {
-        let Process::Ending { session, order, stage: OrderStage::Judging(ordered), .. } = &self.process
+        let Process::Ending { session, order, stage: OrderStage::Judging { since, uncut }, .. } =
+            &mut self.process
         else {
             return;
         };
-        let (session, order, ordered) = (session.clone(), order.clone(), *ordered);
+        let ordered = *since;
         if matches!(verdict, Verdict::Frozen(_)) && now.awake.since(ordered) >= VERDICT_WITHIN {
-            let judging = self.freeze(&session, &order, out);
-            if let Process::Ending { stage, .. } = &mut self.process {
-                *stage = judging;
-            }
+            *since = self.at.awake;
+            let (session, order) = (session.clone(), order.clone());
+            self.freeze(&session, &order, out);
             return;
+        }
+        let uncut = uncut.take().filter(|_| verdict.is_seen());
+        let (session, order) = (session.clone(), order.clone());
+        if let Some(uncut) = uncut {
+            self.not_cut_off(uncut, out);
         }
         match verdict {
             Verdict::Frozen(holds) => {
@@ -140,28 +158,30 @@ impl Repo {
                 let trouble = self.paused_trouble();
                 self.fail_waiting_asks(&trouble, out);
             }
-            Purpose::Stop | Purpose::Remove => {
-                let stopped = Trouble::new(
-                    Code::Stopped,
-                    "The repo was stopped before this was asked.",
-                    ["Ask again when you come back to it."],
-                );
-                self.fail_asks(&stopped, out, |ask| ask.stage == ask::Stage::Waiting);
-                let opens = self.take_waiting(|wants| matches!(wants, Wants::Open(_) | Wants::Pause(_)));
-                out.refuse_all(opens, &stopped);
-            }
+            Purpose::Stop => self.waits_no_longer(&refusals::stopped(), out),
+            Purpose::Remove => self.waits_no_longer(&refusals::ask_of_removed(), out),
             // The order itself stays on disk until the process is gone.
             Purpose::Fresh | Purpose::FreshAsk(_) | Purpose::Switch(_) | Purpose::Fork(_) => {}
         }
-        if let Intent::Ending { session, purpose, on_work: OnWork::Refuse } = &self.intent
-            && !work.is_empty()
-        {
-            // The word was given for just this work. An order that is half carried out isn't dropped for it.
-            let (session, purpose) = (session.clone(), purpose.clone());
-            let on_work = OnWork::InterruptAtMost(work.named());
-            self.set_intent(Intent::Ending { session, purpose, on_work }, out);
+        if let Intent::Ending { session, purpose, on_work } = &self.intent {
+            // An order that is half carried out isn't dropped for just this work.
+            let ending = Intent::Ending {
+                session: session.clone(),
+                purpose: purpose.clone(),
+                on_work: on_work.clone().narrowed_to(work),
+            };
+            if ending != self.intent {
+                self.set_intent(ending, out);
+            }
         }
         OrderStage::Committed { uncut }
+    }
+
+    /// Nothing is asked or opened any more, for this reason.
+    fn waits_no_longer(&mut self, trouble: &Trouble, out: &mut Effects) {
+        self.fail_asks(trouble, out, |ask| ask.stage == ask::Stage::Waiting);
+        let opens = self.take_waiting(|wants| matches!(wants, Wants::Open(_) | Wants::Pause(_)));
+        out.refuse_all(opens, trouble);
     }
 
     /// Records work that an end cut off. The next open names it, along with what wasn't named yet.
@@ -204,12 +224,11 @@ impl Repo {
                 out.push(Effect::Notice(Notice::Stopped(freed)));
             }
             Purpose::Remove => {
-                let trouble = Self::removed_trouble();
-                self.fail_asks(&trouble, out, |_| true);
+                self.fail_asks(&refusals::ask_of_removed(), out, |_| true);
                 out.write(Change::Removed); // nothing of the repo can be written after it
                 out.extend(reply.map(|reply| Effect::Reply(reply, Answer::Done)));
                 let waiting = self.take_waiting(|_| true);
-                out.refuse_all(waiting, &trouble);
+                out.refuse_all(waiting, &Self::removed_trouble());
                 self.removed = true;
             }
             Purpose::Fresh => self.open_after(reply, Open::ordered(Asked::Fresh), out),
@@ -250,9 +269,11 @@ impl Repo {
         if nothing_was_typed(&process) {
             self.wait_again(out, |_| true);
         }
-        self.fail_submitted_asks(&report.how, out);
+        if !is_removed(&process) {
+            self.fail_submitted_asks(&report.how, out);
+        }
         if !report.left.is_empty() {
-            out.push(Effect::Notice(Notice::Trouble(left_behind(&report.left))));
+            out.push(Effect::Notice(Notice::Trouble(refusals::left_behind(&report.left))));
         }
         match process {
             Process::None | Process::Checking { .. } => {}
@@ -266,7 +287,7 @@ impl Repo {
                 self.early_ends = 0;
                 match stage {
                     OrderStage::Committed { .. } => self.finish(order, report.freed, out),
-                    OrderStage::Judging(_) => {
+                    OrderStage::Judging { .. } => {
                         self.ended_while_judging(order, &before, report.freed, now, out);
                     }
                 }
@@ -314,7 +335,7 @@ impl Repo {
         }
         let waits = self.waiting.iter().filter_map(|Waiting { wants, .. }| match wants {
             Wants::Open(open) => Some(open),
-            Wants::Pause(_) | Wants::TurnOver | Wants::Answer(_) | Wants::Decided { .. } => None,
+            Wants::Pause(_) | Wants::TurnOver | Wants::Answer(_) | Wants::Decided(_) => None,
         });
         // The latest order of a person counts; whoever ordered something else before is told so.
         if let Some(open) = waits.max_by_key(|open| open.deliberate).cloned() {
@@ -448,10 +469,7 @@ impl Repo {
 
     fn go_back(&mut self) {
         self.process = match std::mem::replace(&mut self.process, Process::None) {
-            Process::Ending { session, before: Before::Opening { plan, view }, .. } => {
-                Process::Opening { session, plan, view }
-            }
-            Process::Ending { session, before: Before::Live { view }, .. } => Process::Live { session, view },
+            Process::Ending { session, before, .. } => before.of(session),
             other @ (Process::None
             | Process::Checking { .. }
             | Process::Opening { .. }
@@ -486,10 +504,14 @@ fn nothing_was_typed(process: &Process) -> bool {
     }
 }
 
-fn left_behind(left: &[String]) -> Trouble {
-    Trouble::new(
-        Code::LeftBehind,
-        format!("After the end of the engine these processes are still there: {}.", words::list(left)),
-        ["Look at them, and end them by hand.", "Check again: `repose doctor`."],
-    )
+/// Whether it ends because the repo is removed, which is then what its askers are told.
+pub(super) fn is_removed(process: &Process) -> bool {
+    match process {
+        Process::Ending { order, .. } => order.purpose == Purpose::Remove,
+        Process::None
+        | Process::Checking { .. }
+        | Process::Opening { .. }
+        | Process::Live { .. }
+        | Process::Reaping { .. } => false,
+    }
 }

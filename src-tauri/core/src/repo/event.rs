@@ -272,6 +272,8 @@ pub enum Event {
     Decided {
         /// The decision's id.
         decision: DecisionId,
+        /// What was picked.
+        pick: Pick,
         /// Whether the decision was still open. Otherwise it had been made already.
         stood: bool,
     },
@@ -439,8 +441,9 @@ pub enum Notice {
 /// which nothing became isn't among it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Logged {
-    /// A turn ended because somebody interrupted it through Repose.
-    Interrupted,
+    /// A turn ended because somebody interrupted it through Repose: with the beginning of what had been asked, if that is
+    /// an ask.
+    Interrupted(Option<String>),
     /// A decision that was made outside the terminal has reached the engine: the label of what was picked, with the
     /// beginning of the user's own words.
     Decided(String),

@@ -195,6 +195,7 @@ impl Repo {
         if self.intent != Intent::Open {
             self.set_intent(Intent::Open, out);
         }
+        self.begun = Some(now.wall);
         let Checked { session, new_conversation, .. } = checked;
         self.process = Process::Opening { session: session.clone(), plan: plan.clone(), view: None };
         self.write_behind(out);
@@ -347,7 +348,10 @@ impl Repo {
         now: Now,
         out: &mut Effects,
     ) {
-        let outcome = continuity::confirm(plan, conversation.as_ref(), source);
+        // A dialog may have waited for hours. What a journal reports later was confirmed at an unknown time.
+        let begun = self.begun.take().filter(|_| self.caught_up);
+        let waited = begun.and_then(|begun| now.wall.age_of(begun)).unwrap_or_default();
+        let outcome = continuity::confirm(&plan.confirmed_after(waited), conversation.as_ref(), source);
         let other = self.other.take();
         if let (Outcome::Forked { .. }, Plan::Fork { conversation: of, .. }, Some(copy)) =
             (&outcome, plan, &conversation)
@@ -365,15 +369,12 @@ impl Repo {
         }
         let interrupted = std::mem::take(&mut self.interrupted);
         let told = Continuity { outcome, interrupted, at: now.wall };
-        out.write(Change::Continuity(told.clone()));
-        self.untold = true;
-        out.write(Change::Untold(true));
+        self.states(told.clone(), out);
         if !told.interrupted.is_empty() {
             out.write(Change::Interrupted(Vec::new()));
         }
         self.not_fresh(out);
-        out.push(Effect::Notice(Notice::Opened(told.clone())));
-        self.continuity = Some(told);
+        out.push(Effect::Notice(Notice::Opened(told)));
     }
 
     /// The engine changed to another conversation, or named the new one whose beginning was reported when it
@@ -385,9 +386,23 @@ impl Repo {
         transcript: Option<String>,
         out: &mut Effects,
     ) {
-        if self.becomes_current(id.clone(), None, transcript, out) && *source != Source::New {
-            out.push(Effect::Notice(Notice::Moved(id)));
+        if !self.becomes_current(id.clone(), None, transcript, out) || *source == Source::New {
+            return;
         }
+        out.push(Effect::Notice(Notice::Moved(id)));
+        if let Some(outcome) = Outcome::of_another(source) {
+            let known = self.continuity.take().filter(|_| self.untold);
+            let interrupted = known.map(|told| told.interrupted).unwrap_or_default();
+            self.states(Continuity { outcome, interrupted, at: self.at.wall }, out);
+        }
+    }
+
+    /// This is the statement now, and nobody has received it.
+    fn states(&mut self, told: Continuity, out: &mut Effects) {
+        out.write(Change::Continuity(told.clone()));
+        self.continuity = Some(told);
+        self.untold = true;
+        out.write(Change::Untold(true));
     }
 
     /// Makes a confirmed conversation the current one. If it already was, what is known of it stays.

@@ -11,7 +11,7 @@ use crate::session::Activity;
 use crate::time::Now;
 use crate::trouble::{Code, Trouble};
 use crate::words;
-use crate::work::{OnWork, Work};
+use crate::work::{self, OnWork, Work};
 
 /// What a repo had with the engine that another one replaced: none of it is true of the other one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,12 @@ impl Repo {
             Process::None if matches!(self.intent, Intent::Paused { .. }) => {
                 out.push(refused(self.nothing_to_pause("it is paused already")));
             }
-            Process::None => out.push(refused(self.nothing_to_pause("no engine is running"))),
+            Process::None if self.next_ask().is_none() => {
+                out.push(refused(self.nothing_to_pause("no engine is running")));
+            }
+            Process::None => {
+                self.pause_queue(Order { reply: Some(reply), purpose: Purpose::Pause, on_work }, out)
+            }
             Process::Reaping { .. } => out.push(refused(self.nothing_to_pause("its engine is being let go"))),
             Process::Ending { .. } => out.push(refused(in_transition())),
             Process::Live { .. } => {
@@ -47,6 +52,18 @@ impl Repo {
                 self.waiting.push(Waiting { reply, until, wants: Wants::Pause(on_work) });
             }
         }
+    }
+
+    /// Without an engine, what a pause keeps from going on is what is queued.
+    fn pause_queue(&mut self, order: Order, out: &mut Effects) {
+        let lost = self.lost_by(&order.purpose, &[]);
+        if !order.on_work.allows(&lost) {
+            let trouble = self.work_trouble(&order.purpose, &lost);
+            out.extend(order.reply.map(|reply| Effect::Reply(reply, Answer::Refused(trouble))));
+            return;
+        }
+        self.commit(&order, &Work::default(), Some(self.at.wall), out);
+        self.finish(order, None, out);
     }
 
     pub(super) fn pause_that_waited(&mut self, out: &mut Effects) {
@@ -157,6 +174,12 @@ impl Repo {
 
     /// Stop and Remove, which end the session alike and differ in what follows.
     pub(super) fn stop(&mut self, reply: ReplyTo, purpose: Purpose, on_work: OnWork, out: &mut Effects) {
+        if let (Intent::Paused { since }, Purpose::Stop) = (&self.intent, &purpose)
+            && !on_work.lifts(*since)
+        {
+            out.refuse(reply, self.paused_since_named());
+            return;
+        }
         let lost = match &self.process {
             Process::None | Process::Checking { .. } | Process::Reaping { .. } => self.lost_by(&purpose, &[]),
             // Judged as a whole once the holder has reported its part.
@@ -205,8 +228,7 @@ impl Repo {
             | Process::Opening { .. }
             | Process::Ending { .. }
             | Process::Reaping { .. } => {
-                let trouble = self.shut().unwrap_or_else(|| self.nothing_to_interrupt());
-                out.refuse(reply, trouble);
+                out.refuse(reply, self.nothing_to_interrupt());
             }
         }
     }
@@ -229,11 +251,14 @@ impl Repo {
                         format!("Or end it: {}.", self.command("stop")),
                     ],
                 ),
-                Wants::Decided { .. } => Trouble::new(
-                    Code::TimedOut,
-                    "The process that keeps the agent gave no word whether the decision arrived.",
-                    [format!("Look at its terminal: {}.", self.command("open"))],
-                ),
+                Wants::Decided(made) => {
+                    self.unheard.push(made);
+                    Trouble::new(
+                        Code::TimedOut,
+                        "The process that keeps the agent gave no word whether the decision arrived.",
+                        [format!("Look at its terminal: {}.", self.command("open"))],
+                    )
+                }
                 Wants::TurnOver | Wants::Open(_) | Wants::Answer(_) => Trouble::new(
                     Code::TimedOut,
                     format!("The turn has not ended within {}.", words::span(INTERRUPT_WAITS)),
@@ -309,6 +334,18 @@ impl Repo {
         )
     }
 
+    /// The refusal of a Stop by whoever was told what it would end, and not of the pause that it would lift.
+    fn paused_since_named(&self) -> Trouble {
+        Trouble::new(
+            Code::Paused,
+            "This repo was paused in the meantime. It stays paused, and nothing was ended.",
+            [
+                format!("Bring its conversation back: {}.", self.command("resume")),
+                format!("Or lift the pause, and open nothing: {}.", self.command("stop")),
+            ],
+        )
+    }
+
     pub(super) fn removed_trouble() -> Trouble {
         Trouble::new(
             Code::NoSuchRepo,
@@ -341,12 +378,16 @@ impl Repo {
         let command = self.command(all_the_same);
         let trouble = Trouble::new(
             Code::WorkWouldBeLost,
-            format!("{verb} now would lose work: {}.", words::list(&work.words())),
+            work::would_be_lost(verb, work),
             [
                 if work.is_the_users() {
                     format!("See to it in its terminal: {}.", self.command("open"))
-                } else {
+                } else if work.goes_on() {
                     "Wait until it is done.".into()
+                } else if self.is_paused() {
+                    format!("Have it sent: {}.", self.command("resume"))
+                } else {
+                    format!("See what it waits for: {}.", self.command("asks"))
                 },
                 match purpose {
                     Purpose::Switch(_) | Purpose::Fork(_) => {
@@ -360,7 +401,11 @@ impl Repo {
                 },
             ],
         );
-        Trouble { named: work.named(), ..trouble }
+        let named = match self.intent {
+            Intent::Paused { since } => work.named().with_pause(since),
+            Intent::Open | Intent::Ending { .. } => work.named(),
+        };
+        Trouble { named, ..trouble }
     }
 
     pub(super) fn nothing_to_pause(&self, why: &str) -> Trouble {
@@ -375,6 +420,13 @@ impl Repo {
     }
 
     fn nothing_to_interrupt(&self) -> Trouble {
+        if self.is_paused() {
+            return Trouble::new(
+                Code::Paused,
+                "Nothing to interrupt: this repo is paused.",
+                [format!("Bring its conversation back: {}.", self.command("resume"))],
+            );
+        }
         Trouble::new(
             Code::NothingToInterrupt,
             "Nothing to interrupt: no turn is in progress.",

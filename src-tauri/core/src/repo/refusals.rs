@@ -1,9 +1,11 @@
 //! Refusals to open a conversation or to pause it, and what happens to one after a fault, in words.
 
 use super::{How, Intent, Repo};
+use crate::ask::{Ask, Stage};
 use crate::continuity::Reason;
 use crate::conversation::{Keeps, Loss, Owner};
 use crate::ids::ConversationId;
+use crate::session::{Activity, View};
 use crate::trouble::{Code, Trouble};
 use crate::words;
 
@@ -34,14 +36,15 @@ impl Repo {
         Trouble::new(
             Code::NotResumable,
             format!("There is nothing to go on with in a copy: {}. Nothing was started.", reason.words()),
-            [
-                format!("Begin a new conversation: {}.", self.command("fresh")),
-                format!(
-                    "Or go on with a copy of one that {} lists: `repose fork {} --conversation ID`.",
-                    self.command("conversations"),
-                    self.called
-                ),
-            ],
+            std::iter::once(format!("Begin a new conversation: {}.", self.command("fresh"))).chain(
+                self.engine.forks.then(|| {
+                    format!(
+                        "Or go on with a copy of one that {} lists: `repose fork {} --conversation ID`.",
+                        self.command("conversations"),
+                        self.called
+                    )
+                }),
+            ),
         )
     }
 
@@ -66,16 +69,37 @@ impl Repo {
     }
 
     pub(super) fn not_resumable(&self) -> Trouble {
-        let why = if self.engine.keeps_conversations {
-            "nothing was asked in this conversation yet, so there is nothing that could be resumed".to_owned()
+        let title = &self.engine.title;
+        let end = |verb| format!("End it for good: {}.", self.command(verb));
+        let (why, hints) = if !self.engine.keeps_conversations {
+            (format!("{title} keeps no conversation, so it couldn't be resumed"), vec![end("stop")])
+        } else if self.has_begun_a_turn() {
+            let why =
+                format!("{title} hasn't written to disk yet what it was asked, so it couldn't be resumed");
+            let wait = "Wait until it has answered, and pause it then.".to_owned();
+            (why, vec![wait, end("stop --interrupt")])
         } else {
-            format!("{} keeps no conversation, so it couldn't be resumed", self.engine.title)
+            let why = "nothing was asked in this conversation yet, so there is nothing that could be resumed";
+            (why.to_owned(), vec![end("stop")])
         };
         Trouble::new(
             Code::NotResumable,
             format!("A pause would be a one-way trip: {why}. The process was left alone."),
-            [format!("End it for good: {}.", self.command("stop"))],
+            hints,
         )
+    }
+
+    /// Whether something was asked of the live engine that it hasn't answered.
+    fn has_begun_a_turn(&self) -> bool {
+        let works = |view: &View| match view.activity {
+            Activity::Working { .. } | Activity::Waiting { .. } => true,
+            Activity::Opening { .. } | Activity::Idle { .. } => false,
+        };
+        let begun = |ask: &Ask| match ask.stage {
+            Stage::Submitted(_) | Stage::Taken { .. } => true,
+            Stage::Waiting | Stage::Over(_) => false,
+        };
+        self.view().is_some_and(works) || self.asks.iter().any(begun)
     }
 
     /// The refusal of Resume: the file may be brought back. While the repo isn't paused, the next ask doesn't wait for
@@ -104,25 +128,16 @@ impl Repo {
                  it up, so nothing was started.",
                 self.engine.title, owner.pid
             ),
-            match self.intent {
-                Intent::Paused { .. } => vec![
-                    format!("Close it there and try again: {}.", self.command_on("resume", wanted)),
-                    self.fork_after_pause(wanted),
-                    format!("Or begin a new one here: {}.", self.command("fresh")),
-                ],
-                Intent::Open | Intent::Ending { .. } => vec![
-                    "Close it there and ask again.".into(),
-                    format!("Or go on here with a copy: {}.", self.command_on("fork", wanted)),
-                    format!("Or begin a new one here: {}.", self.command("fresh")),
-                ],
-            },
+            self.elsewhere_hints(
+                match self.intent {
+                    Intent::Paused { .. } => {
+                        format!("Close it there and try again: {}.", self.command_on("resume", wanted))
+                    }
+                    Intent::Open | Intent::Ending { .. } => "Close it there and ask again.".into(),
+                },
+                wanted,
+            ),
         )
-    }
-
-    /// The hint to open a copy. While the repo is paused, the pause has to be lifted first.
-    pub(super) fn fork_after_pause(&self, wanted: Option<&ConversationId>) -> String {
-        let (stop, fork) = (self.command("stop"), self.command_on("fork", wanted));
-        format!("Or lift the pause, and go on here with a copy: {stop}, then {fork}.")
     }
 
     /// The trouble when somebody opens the conversation elsewhere while it is live here.
@@ -135,12 +150,29 @@ impl Repo {
                  it up, so nothing is asked here meanwhile.",
                 self.engine.title, owner.pid
             ),
-            [
+            self.elsewhere_hints(
                 "Close it there, and ask again; what waits in the queue is sent then.".into(),
-                format!("Or go on here with a copy: {}.", self.command("fork")),
-                format!("Or begin a new one here: {}.", self.command("fresh")),
-            ],
+                None,
+            ),
         )
+    }
+
+    /// What can be done about a conversation that is open in another program.
+    fn elsewhere_hints(&self, close: String, wanted: Option<&ConversationId>) -> Vec<String> {
+        let copy = || match self.intent {
+            Intent::Paused { .. } => self.fork_after_pause(wanted),
+            Intent::Open | Intent::Ending { .. } => {
+                format!("Or go on here with a copy: {}.", self.command_on("fork", wanted))
+            }
+        };
+        let fresh = format!("Or begin a new one here: {}.", self.command("fresh"));
+        std::iter::once(close).chain(self.engine.forks.then(copy)).chain([fresh]).collect()
+    }
+
+    /// The hint to open a copy. While the repo is paused, the pause has to be lifted first.
+    pub(super) fn fork_after_pause(&self, wanted: Option<&ConversationId>) -> String {
+        let (stop, fork) = (self.command("stop"), self.command_on("fork", wanted));
+        format!("Or lift the pause, and go on here with a copy: {stop}, then {fork}.")
     }
 
     /// The trouble of an ask that will never be answered. `how`: how the engine ended, if known.
@@ -176,4 +208,31 @@ impl Repo {
 
 fn place(owner: &Owner) -> String {
     owner.terminal.as_ref().map_or(String::new(), |terminal| format!(" in {terminal}"))
+}
+
+/// The answer to whoever still waited when the repo was stopped.
+pub(super) fn stopped() -> Trouble {
+    Trouble::new(
+        Code::Stopped,
+        "The repo was stopped before this was asked.",
+        ["Ask again when you come back to it."],
+    )
+}
+
+/// The answer to whoever still waited when the repo was removed.
+pub(super) fn ask_of_removed() -> Trouble {
+    Trouble::new(
+        Code::Removed,
+        "Somebody removed this repo from Repose before the ask was answered.",
+        ["Add it again: `repose add`, and ask again. Its conversations are still there."],
+    )
+}
+
+/// The trouble of processes that are left after an end.
+pub(super) fn left_behind(left: &[String]) -> Trouble {
+    Trouble::new(
+        Code::LeftBehind,
+        format!("After the end of the engine these processes are still there: {}.", words::list(left)),
+        ["Look at them, and end them by hand.", "Check again: `repose doctor`."],
+    )
 }

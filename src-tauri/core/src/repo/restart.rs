@@ -3,38 +3,36 @@
 use std::time::Duration;
 
 use super::{
-    ASK_OUTLIVES_RUNNER, Before, Change, Effect, Effects, Event, Intent, Order, Process, Purpose, Repo,
+    ASK_OUTLIVES_RUNNER, Before, Effect, Effects, Event, Intent, Order, OrderStage, Process, Purpose, Repo,
 };
 use crate::ask;
 use crate::continuity::Plan;
 use crate::ids::SessionId;
 use crate::session::{EndIf, View};
-use crate::time::Now;
+use crate::time::{Now, Wall};
 use crate::trouble::{Code, Trouble};
 use crate::work::{OnWork, Work};
 
 impl Repo {
     /// Takes over a holder that is alive at the runner's start. An unfinished order is judged again.
     pub(super) fn adopted(&mut self, adopted: Adopted, out: &mut Effects) {
-        let Adopted { session, plan, view, confirmed } = adopted;
+        let Adopted { session, plan, begun, view, confirmed } = adopted;
         if self.session().is_some_and(|mine| *mine != session) {
             out.push(Effect::End(session, EndIf::Always)); // one order is enough
             return;
         }
-        self.process = if confirmed {
-            Process::Live { session: session.clone(), view: Some(view) }
+        self.begun = (!confirmed).then_some(begun);
+        let before = if confirmed {
+            Before::Live { view: Some(view) }
         } else {
-            Process::Opening { session: session.clone(), plan, view: Some(view) }
+            Before::Opening { plan, view: Some(view) }
         };
+        self.process = before.clone().of(session.clone());
         match self.intent.clone() {
             Intent::Open => {}
             Intent::Ending { session: of, purpose, on_work } if of == session => {
-                if confirmed && !self.interrupted.is_empty() {
-                    // The engine lives, so that nothing of it was cut off. What the end cuts off by now is named then.
-                    self.interrupted.clear();
-                    out.write(Change::Interrupted(Vec::new()));
-                }
                 self.order(Order { reply: None, purpose, on_work }, out);
+                self.may_have_cut_off(confirmed);
             }
             Intent::Ending { .. } => self.set_intent(Intent::Open, out),
             Intent::Paused { .. } => {
@@ -42,9 +40,17 @@ impl Repo {
                 // force; work that it cuts off by now is named.
                 let order = Order { reply: None, purpose: Purpose::Pause, on_work: OnWork::Interrupt };
                 let stage = self.freeze(&session, &order, out);
-                let before = Before::Live { view: None };
                 self.process = Process::Ending { session, order, stage, before };
+                self.may_have_cut_off(confirmed);
             }
+        }
+    }
+
+    /// What the disk says of work that this end cut off may not have been: the engine may live on, or be gone since.
+    /// Only its holder can tell. `confirmed`: a statement came before the order, and named all that was cut off earlier.
+    fn may_have_cut_off(&mut self, confirmed: bool) {
+        if let Process::Ending { stage: OrderStage::Judging { uncut, .. }, .. } = &mut self.process {
+            *uncut = (confirmed && !self.interrupted.is_empty()).then(Vec::new);
         }
     }
 
@@ -117,6 +123,8 @@ pub struct Adopted {
     pub session: SessionId,
     /// What was asked of its engine.
     pub plan: Plan,
+    /// When that was decided.
+    pub begun: Wall,
     /// Its session's view.
     pub view: View,
     /// Whether the store has the statement of its open. Otherwise its journal has it.

@@ -115,6 +115,12 @@ impl Repo {
         told.or(self.seen.1)
     }
 
+    /// What the last end cut off, in words, until the next open has named it.
+    #[must_use]
+    pub fn interrupted(&self) -> &[String] {
+        &self.interrupted
+    }
+
     /// Notes a change of the state, and when it happened.
     pub(super) fn note_state_change(&mut self, now: Now) {
         let state = self.state();
@@ -169,7 +175,7 @@ impl Repo {
             | Process::Checking { .. }
             | Process::Opening { .. }
             | Process::Live { view: None, .. }
-            | Process::Ending { stage: super::OrderStage::Judging(_), .. } => Standing::Held,
+            | Process::Ending { stage: super::OrderStage::Judging { .. }, .. } => Standing::Held,
         }
     }
 

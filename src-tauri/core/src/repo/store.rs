@@ -12,6 +12,8 @@ impl Repo {
     /// takes them back. Facts about the world remain true, and so do answers that report them.
     pub(super) fn store_failed(&mut self, trouble: &Trouble, undone: Effects, now: Now, out: &mut Effects) {
         let Effects { changes, then } = undone;
+        let is_pause = |change: &Change| matches!(change, Change::Intent(Intent::Paused { .. }));
+        let unpaused = changes.iter().any(is_pause);
         self.unsay_intents(&changes);
         self.rewrite_at = Some(now.awake.after(REWRITE_AFTER));
         for change in changes {
@@ -22,6 +24,8 @@ impl Repo {
         let mut ends = None;
         for effect in then {
             match effect {
+                Effect::Reply(reply, Answer::Paused(_)) if unpaused => out.refuse(reply, trouble.clone()),
+                Effect::Notice(Notice::Paused(_)) if unpaused => {}
                 Effect::Reply(reply, answer) => out.push(Effect::Reply(reply, unwritten(answer, trouble))),
                 Effect::Spawn { .. } | Effect::Check { .. } => opens = true,
                 Effect::LookAhead { check, .. } => self.looked_ahead(check, Err(trouble.clone()), now, out),

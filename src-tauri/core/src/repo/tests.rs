@@ -5,6 +5,7 @@ mod carried;
 mod histories;
 mod kept;
 mod orders;
+mod refused;
 mod told;
 mod work;
 mod world;

@@ -4,8 +4,10 @@ use super::{
     Before, Effect, Effects, Intent, Logged, Notice, Process, ReplyTo, Repo, TurnEnd, Waiting, Wants,
 };
 use crate::hold::Kind;
+use crate::ids::AskId;
 use crate::session::{Activity, Fact, TurnOutcome, View};
 use crate::time::Now;
+use crate::words;
 
 impl Repo {
     pub(super) fn fact(&mut self, fact: Fact, now: Now, out: &mut Effects) {
@@ -20,7 +22,7 @@ impl Repo {
             Fact::NotTaken { ask } => self.not_taken(&ask, out),
             Fact::GivenBack { ask } => self.not_now(&ask, now, out),
             Fact::TurnOver { ask, outcome, at: _, worked } => {
-                let end = self.turn_end(&outcome, out);
+                let end = self.turn_end(ask.as_ref(), &outcome, out);
                 self.early_ends = 0;
                 if outcome == TurnOutcome::EngineEnded {
                     self.cut_off(&[Kind::Turn.detail()], out);
@@ -44,11 +46,12 @@ impl Repo {
     }
 
     /// How to report the end of a turn. An end that somebody ordered is no news to them.
-    fn turn_end(&mut self, outcome: &TurnOutcome, out: &mut Effects) -> TurnEnd {
+    fn turn_end(&mut self, ask: Option<&AskId>, outcome: &TurnOutcome, out: &mut Effects) -> TurnEnd {
         let called_off = std::mem::take(&mut self.called_off);
         match outcome {
             TurnOutcome::Failed(_) | TurnOutcome::Interrupted if called_off => {
-                out.push(Effect::Log(Logged::Interrupted));
+                let asked = self.asks.iter().find(|known| Some(&known.id) == ask);
+                out.push(Effect::Log(Logged::Interrupted(asked.map(|ask| words::line(&ask.text)))));
             }
             // It answered before the key arrived, or its process ended.
             TurnOutcome::Failed(_)

@@ -71,6 +71,11 @@ pub enum Event {
     Dialog(Option<Wait>),
     /// An attached terminal sent bytes.
     Input(Vec<u8>),
+    /// An attached terminal sent bytes to what covers the input line, before the text of an ask could be
+    /// pasted. They aren't typed into the line.
+    Aside(Vec<u8>),
+    /// The Enter of the ask that is being typed went out.
+    Sent,
     /// The width of the engine's terminal, in columns.
     Columns(u16),
     /// The row of the cursor in the engine's terminal, counted from 1.
@@ -266,6 +271,17 @@ pub enum Verdict {
     WouldBeLost(Loss),
 }
 
+impl Verdict {
+    /// Whether the session itself gave it. Otherwise it is only what can be said without hearing it.
+    #[must_use]
+    pub fn is_seen(&self) -> bool {
+        match self {
+            Self::Frozen(holds) | Self::Held(holds) => !holds.iter().any(|hold| hold.kind.is_unseen()),
+            Self::NotResumable | Self::WouldBeLost(_) => true,
+        }
+    }
+}
+
 /// Why an ask isn't typed now. It keeps waiting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotNow {
@@ -339,7 +355,8 @@ pub enum Fact {
         /// The ask's id.
         ask: AskId,
     },
-    /// A dialog received what was typed of an ask: the ask has to be typed again.
+    /// A dialog received what was typed of an ask, or somebody typed before it could be sent: it has to be
+    /// typed again.
     GivenBack {
         /// The ask's id.
         ask: AskId,

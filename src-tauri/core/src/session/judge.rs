@@ -58,7 +58,7 @@ impl Session {
             hold(resident.since, Kind::Process(resident.clone()));
         }
         if self.params.pinned {
-            hold(self.interaction.wall, Kind::Pinned);
+            hold(self.pinned_since, Kind::Pinned);
         }
         holds
     }
@@ -129,7 +129,7 @@ impl Session {
                 self.end_stage = EndStage::Judging { freeze, shut };
                 effects.push(Effect::Look);
             }
-            EndStage::Ending => effects.push(Effect::Judged(Verdict::Frozen(Vec::new()))),
+            EndStage::Ending => effects.push(Effect::Judged(Verdict::Frozen(self.cut_off.clone()))),
         }
     }
 
@@ -210,12 +210,25 @@ impl Session {
         if let Some(loss) = loss.filter(|_| freeze.must_resume) {
             return Some(Verdict::WouldBeLost(loss));
         }
-        let work: Vec<Hold> = self.holds().into_iter().filter(|hold| hold.kind.is_work()).collect();
+        let work = self.work();
         let frozen = work.is_empty() || freeze.interrupt;
         if frozen && self.is_about_to_work() {
             return None;
         }
         Some(if frozen { Verdict::Frozen(work) } else { Verdict::Held(work) })
+    }
+
+    /// What an end would lose now.
+    fn work(&self) -> Vec<Hold> {
+        self.holds().into_iter().filter(|hold| hold.kind.is_work()).collect()
+    }
+
+    /// The process is ended, or has ended. Notes what that cuts off, for whoever orders it only then.
+    pub(super) fn ends(&mut self) {
+        if self.end_stage != EndStage::Ending {
+            self.cut_off = self.work();
+            self.end_stage = EndStage::Ending;
+        }
     }
 
     /// Whether a turn may be about to begin beside which there is none yet.

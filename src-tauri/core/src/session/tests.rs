@@ -70,7 +70,17 @@ impl Bench {
         bench
     }
 
+    /// Enter goes out as soon as it is ordered.
     pub(super) fn handle(&mut self, event: Event) -> Vec<Effect> {
+        let mut effects = self.waits_to_send(event);
+        if effects.contains(&Effect::Type(Keys::Enter)) {
+            effects.extend(self.session.handle(Event::Sent, self.now));
+        }
+        effects
+    }
+
+    /// Enter is ordered, and the text doesn't stand in the input line yet.
+    pub(super) fn waits_to_send(&mut self, event: Event) -> Vec<Effect> {
         self.session.handle(event, self.now)
     }
 

@@ -252,7 +252,7 @@ impl Session {
             Level::Busy => {
                 self.unknown = None;
                 if self.deaf.is_some()
-                    && let Some(text) = self.submission.entered().map(str::to_owned)
+                    && let Some(text) = self.submission.sent().map(str::to_owned)
                 {
                     // The hook that would prove the prompt is silent.
                     self.prompt_taken(None, &text, Author::Person, now, effects);
@@ -302,7 +302,8 @@ impl Session {
         let Some(turn) = &mut self.turn else { return };
         turn.outcome = Some(outcome);
         turn.next_since = turn.queued.is_some().then_some(now);
-        if turn.silent_since.is_some() {
+        // It may have been the turn of a prompt in the engine's queue, of which nothing else was heard.
+        if turn.silent_since.is_some() || self.activity.is_idle() {
             self.turn_over(now, effects);
         }
     }

@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use super::{
     LAST_WORDS_CHARS, QUOTED_CHARS, bytes, command, last, line, list, shell_word, span, subject, tells_whole,
+    unmarked,
 };
 
 #[test]
@@ -47,6 +48,23 @@ fn somebodys_text_becomes_one_bounded_line() {
     let long = line(&"ä".repeat(QUOTED_CHARS + 1));
     assert_eq!(long, format!("{}…", "ä".repeat(QUOTED_CHARS)));
     assert_eq!(line(""), "");
+}
+
+#[test]
+fn a_line_of_markdown_is_told_without_its_marks() {
+    let table = [
+        ("Which **layout** for `list.ts`?", "Which layout for list.ts?"),
+        ("## Which *one*, or __both__ of _them_?", "Which one, or both of them?"),
+        ("***Now*** or [later](https://example.com/a_b)?", "Now or later?"),
+        ("**In `a_b`** or ``a`b``?", "In a_b or a`b?"),
+        ("a_b_c, 2 * 3 * 4, *.ts and #1 stay", "a_b_c, 2 * 3 * 4, *.ts and #1 stay"),
+        ("a `lone backtick, **open and [text] (aside)", "a `lone backtick, **open and [text] (aside)"),
+        ("__init__.py and snake_case_", "__init__.py and snake_case_"),
+        ("", ""),
+    ];
+    for (text, plain) in table {
+        assert_eq!(unmarked(text), plain, "{text:?}");
+    }
 }
 
 #[test]

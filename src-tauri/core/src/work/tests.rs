@@ -59,6 +59,23 @@ fn what_was_named_is_told_from_what_came_later() {
 }
 
 #[test]
+fn what_is_left_of_what_was_named_is_told_without_what_came_later() {
+    let both = work(&[(1, Kind::Turn), (1, Kind::Ask), (2, task())], &["a"]);
+    let left = |now: &Work| both.named().left(now).words();
+    assert_eq!(left(&both), both.words());
+    let rest = work(&[(2, task()), (3, Kind::Turn), (3, Kind::Ask)], &["b"]);
+    assert_eq!(left(&rest), work(&[(2, task())], &[]).words());
+    assert_eq!(left(&work(&[], &[])), [""; 0]);
+    let unsent =
+        |asks: &[&str]| Work::new(&[], Vec::new(), asks.iter().map(|ask| AskId::new(*ask)).collect());
+    assert_eq!(unsent(&["a", "b"]).named().left(&unsent(&["b", "c"])).words(), ["an unsent ask"]);
+    assert_eq!(
+        super::would_be_lost("Pausing", &rest),
+        "Pausing now would lose work: the background task `npm test` and a turn in progress."
+    );
+}
+
+#[test]
 fn an_ask_and_its_turn_are_named_once_and_what_was_not_seen_is_not_told_as_cut_off() {
     for asks in [&[][..], &["a"]] {
         assert_eq!(work(&[(1, Kind::Ask)], asks).words(), ["an ask without its answer yet"]);
@@ -66,17 +83,17 @@ fn an_ask_and_its_turn_are_named_once_and_what_was_not_seen_is_not_told_as_cut_o
     }
     let unsent =
         |asks: &[&str]| Work::new(&[], Vec::new(), asks.iter().map(|ask| AskId::new(*ask)).collect());
-    assert_eq!(unsent(&["a"]).words(), ["an ask that wasn't sent yet"]);
-    assert_eq!(unsent(&["a", "b"]).words(), ["2 asks that weren't sent yet"]);
+    assert_eq!(unsent(&["a"]).words(), ["an unsent ask"]);
+    assert_eq!(unsent(&["a", "b"]).words(), ["2 unsent asks"]);
     let held = |begun: &[&str], unsent: &[&str]| {
         let ids = |ids: &[&str]| ids.iter().map(|id| AskId::new(*id)).collect();
         Work::new(&[Hold::new(Wall(1), Kind::Ask)], ids(begun), ids(unsent))
     };
     let waits = held(&[], &["a"]);
-    assert_eq!(waits.words(), ["an ask that wasn't sent yet"], "it is one, and the holder holds for it");
+    assert_eq!(waits.words(), ["an unsent ask"], "it is one, and the holder holds for it");
     assert_eq!(waits.named().text().as_deref(), Some("asked a"));
     let both = held(&["a"], &["b"]);
-    assert_eq!(both.words(), ["an ask without its answer yet", "an ask that wasn't sent yet"]);
+    assert_eq!(both.words(), ["an ask without its answer yet", "an unsent ask"]);
     let stuck = work(&[(1, Kind::Turn), (2, Kind::Unseen("it gives no answer".into()))], &[]);
     assert_eq!(stuck.words(), ["a turn in progress", "whatever it does now, for it gives no answer"]);
     assert_eq!(stuck.words_of_what_was_seen(), ["a turn in progress"]);

@@ -10,15 +10,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::signals;
+use crate::decide::{self, ALLOW, DENY};
 
 mod asked;
 mod spares;
 
 use asked::{Answers, answers, asked};
-
-/// The most bytes of a detail: a file of some 600 lines. A longer one is cut and ends in `…`; since
-/// nobody sees all of it, it can only be denied here. The terminal shows all of it.
-const DETAIL_MAX: usize = 32 * 1024;
 
 /// The tool that puts questions with choices to the user.
 pub(super) const ASKS: &str = "AskUserQuestion";
@@ -39,23 +36,13 @@ struct Hook {
     permission_suggestions: Vec<Value>,
 }
 
-/// The ids of the answers to a permission and to a plan.
-const ALLOW: &str = "allow";
-const DENY: &str = "deny";
-
 /// Accepts the plan and every edit in it.
 const ACCEPT_EDITS: &str = "accept-edits";
 
 pub(super) fn question(payload: &[u8], picks: &[Pick]) -> Option<Question> {
     let hook = read(payload)?;
-    let of = |wait, detail: Option<String>, mut choices: Vec<Choice>| {
-        let conversation = ConversationId::new(hook.session_id.clone());
-        let detail_cut = detail.as_ref().is_some_and(|detail| detail.len() > DETAIL_MAX);
-        if detail_cut {
-            choices.retain(|choice| choice.kind == ChoiceKind::Deny);
-        }
-        let detail = detail.map(|detail| cut(detail, DETAIL_MAX));
-        Some(Question { conversation, wait, detail, detail_cut, choices })
+    let of = |wait, detail: Option<String>, choices: Vec<Choice>| {
+        Some(decide::question(ConversationId::new(hook.session_id.clone()), wait, detail, choices))
     };
     match hook.tool_name.as_str() {
         ASKS => {
@@ -157,14 +144,6 @@ fn detail(input: &Value) -> Option<String> {
         None if input.as_object().is_none_or(serde_json::Map::is_empty) => None,
         None => serde_json::to_string_pretty(input).ok(),
     }
-}
-
-/// A text of at most this many bytes; one that was cut ends in `…`.
-fn cut(text: String, most: usize) -> String {
-    if text.len() <= most {
-        return text;
-    }
-    format!("{}…", &text[..text.floor_char_boundary(most)])
 }
 
 #[cfg(test)]

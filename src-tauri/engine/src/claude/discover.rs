@@ -20,6 +20,10 @@ const HEAD_MAX: u64 = 4 * 1024 * 1024;
 /// share one only if their paths differ in punctuation alone.
 const ASKED_MAX: usize = 20;
 
+/// Where it keeps how much the last run in a folder sent to the model (2.1.332). A folder that is only trusted has no
+/// such record.
+const SENT: &str = "lastTotalInputTokens";
+
 pub(super) fn conversations(env: &Env, folder: &Path) -> io::Result<Vec<Listed>> {
     let mut all = Vec::new();
     for path in transcripts(env, folder)? {
@@ -74,8 +78,8 @@ pub(super) fn moved(env: &Env, folder: &Path) -> io::Result<Vec<Moved>> {
     Ok(moved)
 }
 
-/// The folders in which it was used: those with transcripts, ordered by the newest one, then those that only
-/// its settings mention.
+/// The folders in which it was used: those with transcripts, ordered by the newest one, then those of which only
+/// its settings say so.
 pub(super) fn recent_folders(env: &Env, limit: usize) -> Vec<PathBuf> {
     let mut used: HashMap<PathBuf, SystemTime> = HashMap::new();
     let kept = files::projects(env).and_then(|folder| lines::listed(&folder).ok()).unwrap_or_default();
@@ -88,8 +92,10 @@ pub(super) fn recent_folders(env: &Env, limit: usize) -> Vec<PathBuf> {
         }
     }
     let state = files::state(env).and_then(|path| setup::json(&path)).unwrap_or_default();
-    for folder in state["projects"].as_object().into_iter().flat_map(|projects| projects.keys()) {
-        used.entry(PathBuf::from(folder)).or_insert(SystemTime::UNIX_EPOCH);
+    for (folder, known) in state["projects"].as_object().into_iter().flatten() {
+        if known[SENT].as_u64().is_some_and(|sent| sent > 0) {
+            used.entry(PathBuf::from(folder)).or_insert(SystemTime::UNIX_EPOCH);
+        }
     }
     let mut folders: Vec<(PathBuf, SystemTime)> =
         used.into_iter().filter(|(folder, _)| folder.is_dir()).collect();

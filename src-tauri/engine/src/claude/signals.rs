@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::prompt;
 use crate::told::{self, BadPayload};
-use crate::transcript::one_line;
+use crate::transcript::{QUESTION_MAX, one_line};
 
 /// The beginning of a prompt that the program itself wrote: news of a background task.
 pub(super) const TASK_NEWS: &str = "<task-notification>";
@@ -131,10 +131,9 @@ pub(super) fn line(text: &str) -> String {
 pub(super) fn decision(tool: &str, input: &Value) -> Wait {
     let field = |name: &str| input[name].as_str().map(|text| one_line(text, WHAT_MAX));
     match tool {
-        super::decide::ASKS => Wait::Choice(
-            super::decide::asked_first(input)
-                .unwrap_or_else(|| line(input["questions"][0]["question"].as_str().unwrap_or_default())),
-        ),
+        super::decide::ASKS => Wait::Choice(super::decide::asked_first(input).unwrap_or_else(|| {
+            one_line(input["questions"][0]["question"].as_str().unwrap_or_default(), QUESTION_MAX)
+        })),
         "ExitPlanMode" => Wait::Choice("go ahead with the plan?".into()),
         // 2.1.332 doesn't ask for it.
         "EnterPlanMode" => Wait::Permission("plan first, without changing anything".into()),

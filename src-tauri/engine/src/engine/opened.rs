@@ -46,18 +46,21 @@ pub struct Turned<'a> {
     pub conversation: &'a ConversationId,
     /// When the turn began.
     pub began: Wall,
+    /// When its prompt was sent, if Repose did that: it is written after that, however long the engine takes to
+    /// show its work.
+    pub sent: Option<Wall>,
     /// When the previous turn was over: nothing in this turn is older.
     pub after: Wall,
 }
 
-/// How many milliseconds before the title shows it a prompt may be written.
+/// How many milliseconds before the title shows it a prompt of somebody's own may be written.
 const BEFORE: u64 = 2_000;
 
 impl Turned<'_> {
     /// The earliest moment at which the turn's prompt may have been written.
     #[must_use]
     pub fn since(&self) -> Wall {
-        Wall(self.began.0.saturating_sub(BEFORE)).max(self.after)
+        self.sent.unwrap_or(Wall(self.began.0.saturating_sub(BEFORE))).max(self.after)
     }
 }
 

@@ -8,8 +8,15 @@ use crate::ask::standing::is_frame;
 /// With what the input line begins; `*` if the program is told not to ask, `!` while it takes shell commands.
 const BEGINS: [char; 3] = ['>', '*', '!'];
 
-/// What is above the input line while it takes shell commands.
+/// With what the input line begins while it takes shell commands, and what stands close above it then.
+const SHELL_BEGINS: char = '!';
 const SHELL_MODE: &str = "shellmodeenabled(esctodisable)";
+
+/// How many lines above the input line that may be: on a narrow screen other hints follow it.
+const CLOSE: usize = 4;
+
+/// With what the box of a menu begins.
+const BOX_BEGINS: char = '\u{256d}';
 
 /// What its menus say, each of which Esc closes: those of its settings, its list of conversations, its choice
 /// of a login, and the list to which Esc leads when it is pressed twice.
@@ -45,8 +52,26 @@ pub(super) fn line_is_there(seen: &Seen<'_>) -> bool {
 /// Whether Esc leads to the input line: it takes shell commands, as it continues to after one until somebody
 /// presses Esc, or a menu covers it.
 pub(super) fn is_left_with_esc(seen: &Seen<'_>) -> bool {
-    let shown = dense(seen.screen);
-    shown.contains(SHELL_MODE) || (!line_is_there(seen) && MENUS.iter().any(|menu| shown.contains(menu)))
+    if line_is_there(seen) {
+        return takes_commands(seen);
+    }
+    // An answer above it may say the same.
+    let lines: Vec<&str> = seen.screen.lines().collect();
+    let begins = lines.iter().rposition(|line| line.trim_start().starts_with(BOX_BEGINS)).unwrap_or(0);
+    let shown = dense(&lines[begins..].concat());
+    MENUS.iter().any(|menu| shown.contains(menu))
+}
+
+/// Whether the input line takes shell commands.
+fn takes_commands(seen: &Seen<'_>) -> bool {
+    let upwards: Vec<&str> =
+        seen.screen.lines().take(seen.row + 1).collect::<Vec<_>>().into_iter().rev().collect();
+    let Some(mark) = upwards.iter().position(|line| line.trim_start().starts_with(SHELL_BEGINS)) else {
+        return false;
+    };
+    let above = &upwards[mark + 1..upwards.len().min(mark + 2 + CLOSE)];
+    !upwards[..mark].iter().any(|line| line.trim_start().starts_with(is_frame))
+        && above.iter().any(|line| dense(line).contains(SHELL_MODE))
 }
 
 /// What a dialog asks.

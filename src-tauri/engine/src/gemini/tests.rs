@@ -133,13 +133,16 @@ fn a_turn_was_in_the_conversation_in_which_its_prompt_stands() {
     let other_id = || ConversationId::new(ID.replace("11111111-2222", "11119999-2222"));
     std::fs::write(&other, format!("{BEGUN}{TURN}").replace(ID, other_id().as_str())).expect("a file");
     let began = crate::lines::wall("2026-11-30T06:38:46Z").expect("a time");
-    let seen = Turned { env: &env, folder: &folder, tree: &[], conversation: &id, began, after: Wall(0) };
+    let (tree, after) = (&[][..], Wall(0));
+    let seen = Turned { env: &env, folder: &folder, tree, conversation: &id, began, sent: None, after };
     // Another process was asked something in the same seconds.
     assert_eq!(Gemini.moved_to(&seen), None);
     let place = crate::transcript::Place { path: &own, id: &id };
     let asked = |seen: Turned<'_>| Gemini.asked_in(place, &seen).expect("reads");
     assert!(asked(seen));
-    assert!(!asked(Turned { began: Wall(began.0 + 60_000), ..seen }), "it was asked long before");
+    let late = Turned { began: Wall(began.0 + 60_000), ..seen };
+    assert!(!asked(late), "it was asked long before");
+    assert!(asked(Turned { sent: Some(began), ..late }), "it was sent then, and the title was late");
     let next = Turned { began: Wall(began.0 + 1_500), after: Wall(began.0 + 1_000), ..seen };
     assert!(!asked(next), "it was asked in the turn just before");
     home.write("06-38", BEGUN);
@@ -281,6 +284,13 @@ fn its_line_is_where_the_cursor_is_and_what_covers_it_is_known() {
     let reads = " > hello\n\u{256d}\u{2500}\u{256e}\n\u{2502} Do you want to allow this read? \u{2502}\n\u{2570}\u{2500}\u{256f}";
     let permission = Wait::Permission("read files outside its folder".into());
     assert_eq!(at(reads, 4, ""), (InputLine::Covered, false, Some(permission)));
+    let told = format!("\u{2726} shell mode enabled (esc to disable)\n{RULE}\n >   Type your message\n");
+    assert_eq!(at(&told, 2, " > "), there, "an answer says so");
+    let told =
+        format!("\u{2726} Press\n ! shell mode enabled (esc to disable)\n{RULE}\n >   Type your message\n");
+    assert_eq!(at(&told, 3, " > "), there);
+    let told = format!("\u{2726} Use Esc to close\n{reads}");
+    assert!(!at(&told, 5, "").1, "an answer says so above a dialog");
     let settings = "\u{256d}\u{2500}\u{256e}\n\u{2502} Search \u{2502}\n\u{2502} (Use Enter to select, Esc to close) \u{2502}";
     assert_eq!(at(settings, 1, "\u{2502}  "), (InputLine::Covered, true, None));
     let chats =

@@ -6,26 +6,28 @@
 
 use std::collections::HashMap;
 
+use repose_core::decision::Question as Decidable;
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Author, Level, Said, Signal, Source, Wait};
-use repose_core::words;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::message::Fault;
+use super::permission::Permission;
 use super::{command, discover, files, transcript};
 use crate::env::Env;
-use crate::feed::{Feed, Known, News, Waits};
-use crate::transcript::{Answer, Asked, Place, one_line};
+use crate::feed::{Ends, Feed, Known, News, Waits};
+use crate::transcript::{Answer, Asked, Place, QUESTION_MAX, one_line};
 
 const EVENTS: &str = "/event";
 const STATUS: &str = "/session/status";
 const PERMISSIONS: &str = "/permission";
 const QUESTIONS: &str = "/question";
 
-/// The most characters of a request, which has to fit a sentence.
-const WHAT_MAX: usize = 200;
+/// How long after a first idle of a failed turn the second one is given up, in milliseconds: it came within 0.2 s
+/// on a busy machine.
+const IDLE_AGAIN_WITHIN: u64 = 5_000;
 
 /// How many waits to keep at a time. Beyond that the oldest is forgotten; the terminal still shows it.
 const WAITS_MAX: usize = 64;
@@ -95,17 +97,6 @@ struct Failed {
 }
 
 #[derive(Deserialize)]
-struct Permission {
-    id: String,
-    #[serde(rename = "sessionID")]
-    session: String,
-    #[serde(default)]
-    permission: String,
-    #[serde(default)]
-    patterns: Vec<String>,
-}
-
-#[derive(Deserialize)]
 struct Asking {
     id: String,
     #[serde(rename = "sessionID")]
@@ -136,6 +127,9 @@ fn said(news: &News<'_>, known: &mut Known, event: &Event<'_>) -> Option<Vec<Sig
         }
         "session.error" => {
             let Failed { session, error } = event.properties()?;
+            if is_own(news, &session) {
+                known.ends = Ends::Twice;
+            }
             let said =
                 if error.is_interrupt() { Said::Interrupted } else { Said::Failed { error: error.words() } };
             Some(vec![signal(news, &session, said)])
@@ -144,13 +138,19 @@ fn said(news: &News<'_>, known: &mut Known, event: &Event<'_>) -> Option<Vec<Sig
             let Of { session } = event.properties()?;
             Some(vec![signal(news, &session, Said::ToolUsed)])
         }
+        "server.heartbeat" => match (known.ends, news.conversation) {
+            (Ends::OnceMore(since), Some(own)) if news.at.0 >= since.0.saturating_add(IDLE_AGAIN_WITHIN) => {
+                Some(comes_to_rest(news, known, own.as_str()))
+            }
+            (Ends::Once | Ends::Twice | Ends::OnceMore(_), _) => None,
+        },
         "permission.asked" => asked::<Permission>(news, known, &event.properties()?),
         "question.asked" => asked::<Asking>(news, known, &event.properties()?),
         "permission.replied" | "question.replied" | "question.rejected" => {
             let Decided { session, request } = event.properties()?;
             known.waits.retain(|waits| waits.id != request);
             let of = whose(news, &session)?;
-            is_own(news, &of).then(|| busy(news, known, &of))
+            is_own(news, &of).then(|| vec![busy(news, known, &of)])
         }
         _ => None,
     }
@@ -177,7 +177,11 @@ fn stands(news: &News<'_>, known: &mut Known, session: &str, status: &Status) ->
     // After an error of its model, it waits and tries again.
     let works = matches!(status.kind.as_str(), "busy" | "retry");
     match (is_own(news, session), works) {
-        (true, true) => taken(news, known, session).into_iter().chain(busy(news, known, session)).collect(),
+        (true, true) => taken(news, known, session).into_iter().chain([busy(news, known, session)]).collect(),
+        (true, false) if status.kind == "idle" && is_cleaning_up(news, known, session) => {
+            known.ends = Ends::OnceMore(news.at);
+            Vec::new()
+        }
         (true, false) if status.kind == "idle" => comes_to_rest(news, known, session),
         (true, false) => vec![signal(news, session, Said::Level(Level::Unknown(status.kind.clone())))],
         (false, true) => goes_over(news, known, session),
@@ -185,9 +189,23 @@ fn stands(news: &News<'_>, known: &mut Known, session: &str, status: &Status) ->
     }
 }
 
+/// Whether it says that it is idle and will say so again: what called its model fails first, then the turn. A prompt
+/// that it gets in between isn't answered (seen with 1.18.33). A turn that failed before it called its model says it
+/// once, and has no answer.
+fn is_cleaning_up(news: &News<'_>, known: &Known, session: &str) -> bool {
+    match known.ends {
+        Ends::Once | Ends::OnceMore(_) => false,
+        Ends::Twice => match last_word(news, session, Asked::Last).map(|signal| signal.said) {
+            Some(Said::Failed { .. } | Said::Interrupted) => true,
+            Some(_) | None => false,
+        },
+    }
+}
+
 /// The session's conversation has become idle, and has already reported how its turn ended. A prompt that was
 /// taken while nothing was heard is reported now.
 fn comes_to_rest(news: &News<'_>, known: &mut Known, session: &str) -> Vec<Signal> {
+    known.ends = Ends::Once;
     known.waits.retain(|waits| waits.conversation.as_str() != session);
     let before = known.prompt.clone();
     let taken = taken(news, known, session);
@@ -215,11 +233,11 @@ fn last_word(news: &News<'_>, session: &str, asked: Asked<'_>) -> Option<Signal>
     Some(signal(news, session, said))
 }
 
-/// It is at work, and what it waits for at the same time, if anything: one of several may have been decided.
-fn busy(news: &News<'_>, known: &Known, session: &str) -> Vec<Signal> {
+/// It is at work, or waits: of several that wait its dialog shows the oldest, and one may have been decided.
+fn busy(news: &News<'_>, known: &Known, session: &str) -> Signal {
     let waits = known.waits.iter().find(|waits| waits.conversation.as_str() == session);
-    let waits = waits.map(|waits| signal(news, session, Said::NeedsDecision(waits.wait.clone())));
-    [signal(news, session, Said::Level(Level::Busy))].into_iter().chain(waits).collect()
+    let level = waits.map_or(Level::Busy, |waits| Level::Waiting(waits.wait.clone()));
+    signal(news, session, Said::Level(level))
 }
 
 /// The prompt that it has taken, if that is another than the last known one. A prompt from before the process
@@ -249,12 +267,13 @@ fn goes_over(news: &News<'_>, known: &mut Known, session: &str) -> Vec<Signal> {
     let transcript = Some(path.to_string_lossy().into_owned());
     let begins = signal(news, session, Said::Started { source, transcript });
     let taken = taken(news, known, session);
-    [begins].into_iter().chain(taken).chain(busy(news, known, session)).collect()
+    [begins].into_iter().chain(taken).chain([busy(news, known, session)]).collect()
 }
 
 /// Whoever begins to listen hears which conversations are busy. Those that aren't listed are idle.
 fn standing(news: &News<'_>, known: &mut Known, busy: &HashMap<String, Status>) -> Vec<Signal> {
     known.waits.clear();
+    known.ends = Ends::Once;
     if let Some(own) = news.conversation {
         let resting = Status { kind: "idle".into() };
         return stands(news, known, own.as_str(), busy.get(own.as_str()).unwrap_or(&resting));
@@ -270,6 +289,10 @@ trait Asks {
     /// The conversation to which it belongs.
     fn session(&self) -> &str;
     fn wait(&self) -> Wait;
+    /// What is to be decided in this conversation of the user's, if the answer is taken from outside the terminal.
+    fn question(&self, _conversation: &str) -> Option<Decidable> {
+        None
+    }
 }
 
 /// Whoever begins to listen hears what waits for the user.
@@ -284,9 +307,13 @@ fn asked<T: Asks>(news: &News<'_>, known: &mut Known, one: &T) -> Option<Vec<Sig
     if known.waits.len() == WAITS_MAX {
         known.waits.remove(0);
     }
-    let waits = Waits { id: one.id().to_owned(), conversation: ConversationId::new(&of), wait: one.wait() };
-    known.waits.push(waits);
-    Some(vec![signal(news, &of, Said::NeedsDecision(one.wait()))])
+    known.waits.push(Waits {
+        id: one.id().to_owned(),
+        conversation: ConversationId::new(&of),
+        wait: one.wait(),
+        question: one.question(&of),
+    });
+    Some(vec![busy(news, known, &of)])
 }
 
 impl Asks for Permission {
@@ -299,13 +326,11 @@ impl Asks for Permission {
     }
 
     fn wait(&self) -> Wait {
-        let what = one_line(&self.patterns.join(" "), WHAT_MAX);
-        Wait::Permission(match self.permission.as_str() {
-            "bash" => format!("run {}", words::command(&self.patterns.join(" "))),
-            "edit" => format!("edit {what}"),
-            "" => String::new(),
-            other => format!("use {}", one_line(&format!("{other} {what}"), WHAT_MAX)),
-        })
+        Permission::wait(self)
+    }
+
+    fn question(&self, conversation: &str) -> Option<Decidable> {
+        Some(Permission::question(self, ConversationId::new(conversation)))
     }
 }
 
@@ -319,7 +344,7 @@ impl Asks for Asking {
     }
 
     fn wait(&self) -> Wait {
-        let first = self.questions.first().map(|asked| one_line(&asked.question, WHAT_MAX));
+        let first = self.questions.first().map(|asked| one_line(&asked.question, QUESTION_MAX));
         Wait::Choice(first.unwrap_or_default())
     }
 }

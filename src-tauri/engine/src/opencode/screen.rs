@@ -20,6 +20,10 @@ pub(super) fn line_is_there(seen: &Seen<'_>) -> bool {
 
 /// Whether a menu has the cursor, which Esc closes.
 pub(super) fn is_left_with_esc(seen: &Seen<'_>) -> bool {
-    let mut parts = seen.screen.lines().flat_map(|line| line.split(APART));
-    !line_is_there(seen) && parts.any(|part| LEAVES.contains(&part.trim()))
+    // What it covers goes on to its left and right.
+    let begins = |line: &str| {
+        let parts: Vec<&str> = line.split(APART).map(str::trim).filter(|part| !part.is_empty()).collect();
+        parts.iter().skip(1).any(|part| LEAVES.contains(part))
+    };
+    !line_is_there(seen) && seen.screen.lines().any(begins)
 }

@@ -13,7 +13,7 @@ use repose_sys::{ProcessId, State};
 use rusqlite::Connection;
 
 use super::{OpenCode, discover, files};
-use crate::ask::UnfitText;
+use crate::ask::{Seen, UnfitText};
 use crate::launch::{Launch, Open, Order};
 use crate::told::ExitCause;
 use crate::{Engine, Env};
@@ -125,6 +125,17 @@ fn a_conversation_is_open_elsewhere_where_a_command_line_names_it() {
         let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
         assert_eq!(discover::told(&words), names, "{command}");
     }
+}
+
+#[test]
+fn only_a_menu_is_left_with_esc() {
+    let left = |screen: &str| {
+        let seen = Seen { screen, row: 0, before_cursor: "", takes_keys: true, still: Duration::ZERO };
+        OpenCode.leads_to_prompt(&seen).is_some()
+    };
+    assert!(left("  an answer     Commands                 esc      goes on\n     Search"));
+    assert!(left("     Rename Session                  esc/enter"));
+    assert!(!left("To leave it, press\n    esc\n    and go on"), "an answer says so");
 }
 
 #[test]

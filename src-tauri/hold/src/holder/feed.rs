@@ -1,21 +1,24 @@
 //! Listening to an engine that serves its events on a port of its own: the events as they arrive, and its
 //! present state whenever listening begins.
 //!
-//! Does nothing for other engines. Whatever breaks or takes too long is started again until the engine is
-//! gone.
+//! What it asks there can be answered there. Does nothing for other engines. Whatever breaks or takes too
+//! long is started again until the engine is gone.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use http_body_util::{BodyExt, Empty, Limited};
+use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1;
-use hyper::header::{ACCEPT, AUTHORIZATION, HOST};
-use hyper::{Request, Response, StatusCode};
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST};
+use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use repose_core::decision::{Decision, Pick};
+use repose_core::ids::DecisionId;
+use repose_core::session::Event;
 use repose_core::signal::{Level, Said, Signal};
 use repose_engine::engine::LevelBy;
-use repose_engine::feed::{Feed, Known, News as Heard};
+use repose_engine::feed::{Feed, Known, News as Heard, Reply};
 use repose_sys::clock::now;
 use repose_sys::{ProcessId, sockets};
 use tokio::net::TcpStream;
@@ -51,8 +54,8 @@ const FEED_LOST: &str = "not heard";
 /// What listening reports.
 #[derive(Debug)]
 pub(super) enum News {
-    /// Everything is heard from now on.
-    Begins,
+    /// Everything is heard from now on, at this address.
+    Begins(SocketAddr),
     /// The engine said this.
     Said(&'static str, Vec<u8>),
     /// Nothing is heard until listening begins again.
@@ -63,17 +66,20 @@ pub(super) enum News {
 #[derive(Debug)]
 pub(super) struct Listening {
     news: mpsc::Receiver<News>,
-    /// Whether everything is heard.
-    pub(super) hears: bool,
+    feed: Feed,
+    /// Where everything is heard. `None`: nothing is.
+    hears: Option<SocketAddr>,
     known: Known,
+    /// The engine's id of what it shows in its dialog, and the decision as which it is offered.
+    offered: Option<(String, DecisionId)>,
     task: AbortHandle,
 }
 
 impl Listening {
     pub(super) fn begin(engine: ProcessId, feed: Feed) -> Self {
         let (tell, news) = mpsc::channel(WAITING_MAX);
-        let task = tokio::spawn(listen(engine, feed, tell)).abort_handle();
-        Self { news, hears: false, known: Known::default(), task }
+        let task = tokio::spawn(listen(engine, feed.clone(), tell)).abort_handle();
+        Self { news, feed, hears: None, known: Known::default(), offered: None, task }
     }
 
     pub(super) async fn next(&mut self) -> Option<News> {
@@ -94,7 +100,7 @@ struct Broken;
 impl Holder {
     /// Whether everything is heard that the engine reports on its port.
     pub(super) fn hears(&self) -> bool {
-        self.listening.as_ref().is_some_and(|listening| listening.hears)
+        self.listening.as_ref().is_some_and(|listening| listening.hears.is_some())
     }
 
     /// The level of an engine that reports on its port and can't be heard: it may be doing anything.
@@ -118,11 +124,13 @@ impl Holder {
     }
 
     pub(super) fn hear(&mut self, news: News) {
-        let begins = matches!(news, News::Begins);
         match news {
-            News::Begins | News::Broke => {
+            News::Begins(_) | News::Broke => {
                 if let Some(listening) = &mut self.listening {
-                    listening.hears = begins;
+                    listening.hears = match news {
+                        News::Begins(address) => Some(address),
+                        News::Broke | News::Said(..) => None,
+                    };
                 }
                 if matches!(self.phase, Phase::Live) {
                     self.look_whether_open();
@@ -143,8 +151,48 @@ impl Holder {
                 };
                 let signals = self.engine.heard(&heard, &mut listening.known);
                 signals.into_iter().for_each(|signal| self.signal(signal));
+                self.offer();
             }
         }
+    }
+
+    /// Offers what the engine shows in its dialog as a decision: the oldest of what waits.
+    fn offer(&mut self) {
+        let conversation = self.conversation().cloned();
+        let Some(listening) = &mut self.listening else { return };
+        let waits =
+            listening.known.waits.iter().find(|waits| Some(&waits.conversation) == conversation.as_ref());
+        let shown = waits.map(|waits| &waits.id);
+        if listening.offered.as_ref().map(|(of, _)| of) == shown {
+            return;
+        }
+        let next = waits.cloned();
+        let before = listening.offered.take();
+        if let Some((_, decision)) = before {
+            self.feed(Event::DecisionGone(decision));
+        }
+        let Some(next) = next else { return };
+        let id = self.decision_id();
+        if let Some(listening) = &mut self.listening {
+            listening.offered = Some((next.id, id.clone()));
+        }
+        if let Some(question) = next.question {
+            self.feed(Event::Decides(Decision { id, question }));
+        }
+    }
+
+    /// Answers what was offered as this decision. `None`: it wasn't offered here. `false`: the engine isn't heard, or
+    /// there is no such answer.
+    pub(super) fn reply(&self, decision: &DecisionId, pick: &Pick) -> Option<bool> {
+        let listening = self.listening.as_ref()?;
+        let (id, _) = listening.offered.as_ref().filter(|(_, offered)| offered == decision)?;
+        let (Some(address), Some(reply)) = (listening.hears, self.engine.reply(id, pick)) else {
+            return Some(false);
+        };
+        let feed = listening.feed.clone();
+        // Whether the engine took it is in its events; if it didn't, its dialog is still there.
+        tokio::spawn(async move { post(address, &feed, reply).await.map(drop) });
+        Some(true)
     }
 }
 
@@ -177,7 +225,7 @@ async fn follow(address: SocketAddr, feed: &Feed, tell: &mpsc::Sender<News>) -> 
         // The stream's first message says that events follow from now on. The state is requested after that,
         // so nothing is missed in between.
         if !std::mem::replace(&mut begun, true) {
-            say(tell, News::Begins).await?;
+            say(tell, News::Begins(address)).await?;
             for path in feed.standing {
                 say(tell, News::Said(path, standing(address, feed, path).await?)).await?;
             }
@@ -199,11 +247,32 @@ async fn standing(address: SocketAddr, feed: &Feed, path: &'static str) -> Resul
 }
 
 async fn ask(address: SocketAddr, feed: &Feed, path: &str) -> Result<Response<Incoming>, Broken> {
-    let request = Request::get(path)
+    send(address, feed, Method::GET, path, Bytes::new()).await
+}
+
+async fn post(
+    address: SocketAddr,
+    feed: &Feed,
+    Reply { path, body }: Reply,
+) -> Result<Response<Incoming>, Broken> {
+    send(address, feed, Method::POST, &path, body.into()).await
+}
+
+async fn send(
+    address: SocketAddr,
+    feed: &Feed,
+    method: Method,
+    path: &str,
+    body: Bytes,
+) -> Result<Response<Incoming>, Broken> {
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
         .header(HOST, address.to_string())
         .header(AUTHORIZATION, &feed.authorization)
         .header(ACCEPT, "text/event-stream, application/json")
-        .body(Empty::<Bytes>::new())
+        .header(CONTENT_TYPE, "application/json")
+        .body(Full::new(body))
         .map_err(|_| Broken)?;
     let answer = timeout(ANSWERS_WITHIN, async {
         let stream = TcpStream::connect(address).await.map_err(|_| Broken)?;

@@ -90,6 +90,7 @@ impl Holder {
             tree,
             conversation,
             began: turn.since,
+            sent: self.looks.asked,
             after: self.looks.rested_before,
         })
     }
@@ -159,7 +160,10 @@ impl Holder {
         let turn = view.holds.iter().any(|hold| matches!(hold.kind, Kind::Turn));
         let waits = matches!(view.activity, Activity::Waiting { .. });
         match level {
-            Level::Busy | Level::Waiting(_) if !turn => self.looks.rested_before = self.looks.rested,
+            Level::Busy | Level::Waiting(_) if !turn => {
+                self.looks.rested_before = self.looks.rested;
+                self.looks.asked = self.session.sent_text().and(self.looks.sent);
+            }
             // A dialog that is answered isn't drawn any more before the turn goes on.
             Level::Idle if !waits => self.looks.rested = now().wall,
             Level::Idle | Level::Busy | Level::Waiting(_) | Level::Shell | Level::Unknown(_) => {}
@@ -167,15 +171,12 @@ impl Holder {
         match (self.engine.speaks().turns, level) {
             (TurnsBy::Hooks | TurnsBy::Events, _) => {}
             (turns @ (TurnsBy::Transcript | TurnsBy::Screen), Level::Busy) if !turn => {
-                let text = self.session.awaits_proof_of().map(str::to_owned);
-                if text.is_none() {
+                if self.session.awaits_proof_of().is_none() {
                     self.screen.unasked();
                 }
+                // What isn't sent yet didn't begin this turn.
+                let text = self.session.sent_text().map(str::to_owned);
                 match turns {
-                    // What isn't sent yet didn't begin this turn.
-                    TurnsBy::Transcript if text.is_some() && !self.has_sent() => {
-                        self.prompt_taken(String::new());
-                    }
                     TurnsBy::Transcript if text.is_none() => {}
                     TurnsBy::Transcript | TurnsBy::Screen | TurnsBy::Hooks | TurnsBy::Events => {
                         self.prompt_taken(text.unwrap_or_default());
@@ -184,9 +185,10 @@ impl Holder {
             }
             // It may ask something before it says that it works. That is the turn's, and not to be asked
             // twice.
-            (TurnsBy::Transcript | TurnsBy::Screen, Level::Waiting(_)) if !turn && self.has_sent() => {
-                let text = self.session.awaits_proof_of().map(str::to_owned);
-                self.prompt_taken(text.unwrap_or_default());
+            (TurnsBy::Transcript | TurnsBy::Screen, Level::Waiting(_)) if !turn => {
+                if let Some(text) = self.session.sent_text().map(str::to_owned) {
+                    self.prompt_taken(text);
+                }
             }
             (TurnsBy::Transcript, Level::Idle) if self.session.works_unasked() && self.was_asked() => {
                 self.prompt_taken(String::new());

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use repose_core::session::Keys;
+use repose_core::hold::Kind;
+use repose_core::session::{Event, Keys};
 use repose_core::signal::Level;
 use repose_engine::ask::{self, InputLine, Marks, Seen};
 use repose_engine::engine::TurnsBy;
+use repose_sys::clock::now;
 use tokio::time::Instant;
 
 use super::session::Holder;
@@ -25,10 +27,6 @@ const SENT_AGAIN_AFTER: Duration = Duration::from_secs(2);
 /// The assumed maximum of lines on the screen of an earlier prompt that was brought back. If it is longer,
 /// the rest is sent with the ask, which is then reported as not taken.
 const LINES: usize = 200;
-
-/// The most bytes of a terminal's keys to keep until a prompt is sent or counts as not taken: as many as the session
-/// keeps back. The rest is dropped, as by a terminal whose program doesn't read.
-const BEHIND_MAX: usize = 64 * 1024;
 
 /// How often to look at the screen while something is expected on it.
 const LOOKS_EVERY: Duration = Duration::from_millis(50);
@@ -55,8 +53,6 @@ pub(super) struct Typing {
     send: bool,
     /// When it was last sent.
     sent: Option<Instant>,
-    /// What is to be typed after it: at most [`BEHIND_MAX`] bytes.
-    pub(super) behind: Vec<u8>,
 }
 
 impl Typing {
@@ -98,33 +94,31 @@ impl Holder {
         }
     }
 
-    /// Types what isn't part of a prompt. It comes after one that isn't sent yet, and can't get into it.
-    pub(super) fn write_behind(&mut self, bytes: &[u8]) {
+    /// Whether a prompt waits to be pasted until something that covers the input line is answered.
+    pub(super) fn waits_for_room(&self) -> bool {
         let unpasted = self.typing.as_ref().is_some_and(|typing| typing.paste.is_some());
-        // Whoever answers what covers the line makes room for the prompt.
-        if unpasted && self.seen(|seen| self.engine.input_line(seen)) == InputLine::Covered {
-            return self.write(bytes);
-        }
-        match &mut self.typing {
-            Some(typing) if typing.sent.is_none() => {
-                let room = BEHIND_MAX.saturating_sub(typing.behind.len());
-                typing.behind.extend(bytes.iter().take(room));
-            }
-            Some(_) | None => self.write(bytes),
-        }
+        unpasted && self.seen(|seen| self.engine.input_line(seen)) == InputLine::Covered
     }
 
     /// What was typed ended without a turn: later output on the screen isn't an answer to it.
     pub(super) fn forget_typing(&mut self) {
-        if let Some(typing) = self.typing.take() {
-            self.write(&typing.behind);
-        }
+        self.typing = None;
         self.screen.unasked();
     }
 
-    /// Whether a prompt was sent that isn't proved yet.
-    pub(super) fn has_sent(&self) -> bool {
-        self.typing.as_ref().is_some_and(|typing| typing.sent.is_some())
+    /// Removes what was pasted and not taken, so that nobody's next Enter sends it. What was sent may be in the
+    /// line no longer: something else may take the keys, or somebody have typed since.
+    pub(super) fn take_out(&mut self) {
+        let Some(typing) = &self.typing else { return };
+        let view = self.session.view(now());
+        let typed = view.holds.iter().any(|hold| matches!(hold.kind, Kind::Typing));
+        let stands = match typing.sent {
+            None => typing.paste.is_none(),
+            Some(_) => !typed && view.activity.is_idle() && self.text_stands(),
+        };
+        if stands {
+            self.write(&self.engine.empties(ask::lines(&typing.text)));
+        }
     }
 
     fn paste(&mut self, text: String, empties: Vec<u8>) {
@@ -142,7 +136,6 @@ impl Holder {
             by: Instant::now() + LISTENS_WITHIN,
             send: false,
             sent: None,
-            behind: Vec::new(),
         });
         self.go_on_typing();
     }
@@ -195,12 +188,17 @@ impl Holder {
             Marks::WhereWanted => self.screen.takes_pastes(),
         };
         let keys = if marked { paste } else { unmarked(&paste) };
+        // The end of each line sends that line.
+        let sends = !marked && keys.contains(&b'\r');
         match self.engine.speaks().turns {
             TurnsBy::Screen => self.screen.asked(typing.text.clone(), clean),
             TurnsBy::Hooks | TurnsBy::Events | TurnsBy::Transcript => {}
         }
         self.write(&keys);
-        self.send_what_stands(now);
+        if sends {
+            self.feed(Event::Sent);
+        }
+        self.go_on_typing();
     }
 
     fn send_what_stands(&mut self, now: Instant) {
@@ -211,9 +209,9 @@ impl Holder {
         if typing.send && shown + typing.gap <= now {
             typing.sent = Some(now);
             let (text, submit) = (typing.text.clone(), typing.submit.clone());
-            let behind = std::mem::take(&mut typing.behind);
+            self.looks.sent = Some(repose_sys::clock::now().wall);
             self.write(&submit);
-            self.write(&behind);
+            self.feed(Event::Sent);
             self.sent(text);
         }
     }

@@ -72,6 +72,9 @@ pub(super) struct Looks {
     /// When the title last said that the engine is idle, and when it had said so before the present turn.
     pub(super) rested: Wall,
     pub(super) rested_before: Wall,
+    /// When a prompt was last sent, and when that of the present turn was, if it was sent from here.
+    pub(super) sent: Option<Wall>,
+    pub(super) asked: Option<Wall>,
     /// Whether the screen changed since the last look for a dialog.
     drawn: bool,
     drew: Instant,
@@ -121,6 +124,8 @@ impl Looks {
             tree: Vec::new(),
             rested: Wall(0),
             rested_before: Wall(0),
+            sent: None,
+            asked: None,
             drawn: false,
             drew: now,
             dialog: None,

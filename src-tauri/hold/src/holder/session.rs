@@ -73,7 +73,7 @@ pub(super) struct Holder {
     pub(super) typing: Option<Typing>,
     /// Hooks that wait to be told a decision.
     pub(super) deciders: HashMap<DecisionId, Decider>,
-    /// How many hooks have asked for a decision; gives each one its id.
+    /// How many decisions were offered; gives each one its id.
     decisions: u64,
     /// The client that waits for the end that is about to begin.
     pub(super) end_asked_by: Option<(ClientId, u64)>,
@@ -247,14 +247,17 @@ impl Holder {
                     let habits = self.engine.habits(&self.env, Path::new(&self.spec.cwd));
                     effects.extend(self.session.handle(Event::Habits(habits), now()));
                 }
-                Effect::Write(bytes) => self.write_behind(&bytes),
+                Effect::Write(bytes) => self.write(&bytes),
                 Effect::Look => {
                     let look = self.look();
                     effects.extend(self.session.handle(Event::Looked(look), now()));
                 }
                 Effect::Judged(verdict) => self.judged(verdict),
                 Effect::Decide { decision, pick } => {
-                    reply = Reply::Decided(self.decided(&decision, |picks| picks.push(pick)));
+                    let reached = self.reply(&decision, &pick);
+                    reply = Reply::Decided(
+                        reached.unwrap_or_else(|| self.decided(&decision, |picks| picks.push(pick))),
+                    );
                 }
                 Effect::TakeBack(decision) => {
                     reply = Reply::Decided(self.decided(&decision, |picks| drop(picks.pop())));
@@ -354,11 +357,13 @@ impl Holder {
                 self.looks.ready = true;
                 // The hook that would have reported it may be silent.
                 if let Some(typing) = self.typing.take() {
-                    self.write(&typing.behind);
                     self.looks.prompt = Some(typing.text);
                 }
             }
-            Fact::NotTaken { .. } | Fact::GivenBack { .. } => self.forget_typing(),
+            Fact::NotTaken { .. } | Fact::GivenBack { .. } => {
+                self.take_out();
+                self.forget_typing();
+            }
             Fact::TurnOver { .. } | Fact::LettingGo { .. } => {}
         }
         self.record(Entry::Fact(fact));
@@ -392,7 +397,8 @@ impl Holder {
                     self.resize(id, size);
                 }
                 self.feed(Event::CursorRow(self.screen.cursor_row()));
-                self.feed(Event::Input(bytes.to_vec()));
+                let bytes = bytes.to_vec();
+                self.feed(if self.waits_for_room() { Event::Aside(bytes) } else { Event::Input(bytes) });
             }
             FromClient::Report(bytes) => {
                 if self.clients.terminals.contains_key(&id) {
@@ -440,9 +446,14 @@ impl Holder {
         self.decides_next(decider, question);
     }
 
-    fn decides_next(&mut self, decider: Decider, question: Question) {
+    /// An id for the next decision.
+    pub(super) fn decision_id(&mut self) -> DecisionId {
         self.decisions += 1;
-        let id = DecisionId::new(format!("{}.{}", self.spec.session, self.decisions));
+        DecisionId::new(format!("{}.{}", self.spec.session, self.decisions))
+    }
+
+    fn decides_next(&mut self, decider: Decider, question: Question) {
+        let id = self.decision_id();
         self.deciders.insert(id.clone(), decider);
         self.feed(Event::Decides(Decision { id, question }));
     }

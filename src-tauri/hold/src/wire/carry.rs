@@ -279,14 +279,44 @@ carry_struct!(Resident as ResidentWire {
 });
 carry_struct!(Hold as HoldWire { since: Wall, kind: Kind, #[serde(default)] turn: Option<Wall> });
 carry_struct!(Decision as DecisionWire { id: DecisionId, question: Question });
-carry_struct!(Question as QuestionWire {
-    conversation: ConversationId,
-    wait: Wait,
+
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub(crate) struct QuestionWire {
+    conversation: String,
+    wait: WaitWire,
     detail: Option<String>,
+    /// `None`: an older holder doesn't say it, and ends in `…` what it cut.
     #[serde(default)]
-    detail_cut: bool,
-    choices: Vec<Choice>,
-});
+    detail_cut: Option<bool>,
+    choices: Vec<ChoiceWire>,
+}
+
+impl Carry for Question {
+    type Wire = QuestionWire;
+
+    fn out(&self) -> QuestionWire {
+        let Self { conversation, wait, detail, detail_cut, choices } = self;
+        QuestionWire {
+            conversation: conversation.out(),
+            wait: wait.out(),
+            detail: detail.out(),
+            detail_cut: Some(*detail_cut),
+            choices: choices.out(),
+        }
+    }
+
+    fn back(QuestionWire { conversation, wait, detail, detail_cut, choices }: QuestionWire) -> Self {
+        let ends_cut = || detail.as_ref().is_some_and(|detail| detail.ends_with('\u{2026}'));
+        Self {
+            detail_cut: detail_cut.unwrap_or_else(ends_cut),
+            conversation: Carry::back(conversation),
+            wait: Carry::back(wait),
+            detail,
+            choices: Carry::back(choices),
+        }
+    }
+}
+
 carry_struct!(Choice as ChoiceWire {
     id: String,
     label: String,

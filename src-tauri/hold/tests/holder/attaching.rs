@@ -1,10 +1,9 @@
 //! Terminals at a session.
 
-use std::time::Duration;
-
 use repose_core::ids::AskId;
 use repose_core::session::Fact;
-use repose_hold::{Attach, Attached, Entry, Shown, Submitted, attach};
+use repose_hold::{Attach, Attached, Entry, Pushed, Shown, Submitted, attach};
+use tokio::sync::mpsc::Receiver;
 
 use crate::world::{self, World};
 
@@ -126,30 +125,71 @@ async fn questions_are_answered_once_and_by_the_holder() {
     assert!(all.contains("033   [   1   ;   1   R"), "{all:?}");
 }
 
+/// Waits until the ask that was submitted waits for what is typed.
+async fn given_back(pushed: &mut Receiver<Pushed>) {
+    loop {
+        match world::entry(pushed).await.entry {
+            Entry::Fact(Fact::GivenBack { .. }) => break,
+            Entry::Fact(fact @ (Fact::NotTaken { .. } | Fact::Taken { .. })) => {
+                panic!("it can be typed again: {fact:?}")
+            }
+            Entry::Fact(_) | Entry::Ended(_) => {}
+        }
+    }
+}
+
 #[tokio::test]
-async fn keys_typed_before_an_ask_is_sent_come_after_it_and_are_bounded() {
-    const LINE: &str = "x\r";
-    const KEPT: usize = 64 * 1024 / LINE.len();
+async fn keys_that_an_ask_keeps_waiting_come_before_it() {
     // It shows no prompt, so that the holder waits for one before it types the ask.
-    let script = "stty -echo; read a; echo first-$a; n=0; while read b; do case $b in \
-        x) n=$((n + 1));; q) echo count-$n-end;; esac; done";
-    let world = World::of_script(script);
+    let world = World::of_script("stty -echo; read a; echo first-$a; read b; echo second-$b-end; read c");
     let (client, mut pushed) = world.client().await;
     world::state(&client, "a prompt", |state| state.view.ready_for_ask.is_ok()).await;
     let mut attached = terminal(&world, TERMINAL).await;
     assert_eq!(client.submit(&AskId::new("a"), "asked").await.unwrap(), Submitted::Accepted);
-    let chunk = LINE.repeat(KEPT / 4);
-    loop {
-        attached.keys.input(chunk.as_bytes()).await.unwrap();
-        let told = tokio::time::timeout(Duration::from_millis(100), world::entry(&mut pushed)).await;
-        if told.is_ok_and(|told| matches!(told.entry, Entry::Fact(Fact::Taken { .. }))) {
-            break;
-        }
-    }
-    attached.keys.input(b"q\r").await.unwrap();
+    attached.keys.input(b"x\r").await.unwrap();
+    given_back(&mut pushed).await;
+    attached.keys.input(b"y\r").await.unwrap();
     let all = shown(&mut attached, "-end").await;
-    assert!(all.contains("first-asked\r"), "nothing comes before it: {all:?}");
-    let count = all.split("count-").nth(1).and_then(|rest| rest.split('-').next()?.parse().ok());
-    let last = KEPT + KEPT / 4; // the last piece may have come after it was sent
-    assert!(count.is_some_and(|count: usize| (KEPT..=last).contains(&count)), "{count:?} of {KEPT}: {all:?}");
+    assert!(all.contains("first-x\r") && all.contains("second-y-end"), "nothing comes before them: {all:?}");
+}
+
+#[tokio::test]
+async fn keys_answer_what_covers_the_line_before_an_ask_is_pasted() {
+    // A key closes what covers its line, which then shows what is pasted.
+    let script = "stty raw -echo; ready; printf '\\033[2J\\033[HDo you like tides?\\r\\n'; dd bs=1 count=1 of=key; \
+        printf '\\033[2J\\033[H > '; dd bs=1 count=23 of=paste; printf 'what is it?'; dd bs=1 count=1 of=enter; \
+        touch over; read x";
+    let world = World::like_gemini(&script.replace("of=", "2>/dev/null of="));
+    let (client, mut pushed) = world.client().await;
+    world::state(&client, "a prompt", |state| state.view.ready_for_ask.is_ok()).await;
+    let mut attached = terminal(&world, TERMINAL).await;
+    shown(&mut attached, "tides?").await;
+    assert_eq!(client.submit(&AskId::new("a"), "what is it?").await.unwrap(), Submitted::Accepted);
+    attached.keys.input(b"y").await.unwrap();
+    let file = |name: &str| world.home.path().join(name);
+    world::until("the ask's Enter", || file("over").exists()).await;
+    let got = ["key", "paste", "enter"].map(|name| std::fs::read_to_string(file(name)).unwrap());
+    assert_eq!(got, ["y", "\u{1b}[200~what is it?\u{1b}[201~", "\r"]);
+    while let Ok(told) = pushed.try_recv() {
+        assert!(!format!("{told:?}").contains("GivenBack"), "{told:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_text_that_was_pasted_and_not_sent_is_removed_before_other_keys() {
+    // It takes what is pasted and shows none of it.
+    let world = World::like_gemini("stty raw -echo; ready; printf '\\033[2J\\033[H > '; exec cat >got");
+    let (client, mut pushed) = world.client().await;
+    world::state(&client, "a prompt", |state| state.view.ready_for_ask.is_ok()).await;
+    let mut attached = terminal(&world, TERMINAL).await;
+    assert_eq!(client.submit(&AskId::new("a"), "what is it?").await.unwrap(), Submitted::Accepted);
+    let got = || std::fs::read_to_string(world.home.path().join("got")).unwrap_or_default();
+    let pasted = "\u{1b}[200~what is it?\u{1b}[201~";
+    world::until("the paste", || got() == pasted).await;
+    attached.keys.input(b"hi\r").await.unwrap();
+    given_back(&mut pushed).await;
+    world::until("the keys", || got().ends_with("hi\r")).await;
+    let all = got();
+    let between = all.strip_prefix(pasted).and_then(|rest| rest.strip_suffix("hi\r"));
+    assert_eq!(between, Some("\u{15}\u{7f}\u{b}\u{1b}[3~"), "{all:?}");
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use repose_core::ids::{AskId, ConversationId, EngineName};
+use repose_core::ids::AskId;
 use repose_core::session::{EndIf, Fact, Freeze, FreezeId, Lease, TurnOutcome, Verdict};
 use repose_core::signal::Source;
 use repose_hold::{Entry, How, Journal, Submitted};
@@ -191,15 +191,12 @@ async fn a_dead_holders_tree_can_be_ended() {
     assert!(repose_hold::leftovers(&world.dir).is_empty());
 }
 
-/// An engine that opens like Gemini CLI, shows an input line once there is a file `draw` and again when it is
-/// to end, and records its input.
+/// An engine that shows an input line once there is a file `draw` and again when it is to end, and records its
+/// input.
 const LATE: &str = r#"
-cd "$HOME"; mkdir -p .gemini/tmp/home/chats; pwd -P | tr -d '\n' >.gemini/tmp/home/.project_root
-printf '{"sessionId":"%s","startTime":"%s","kind":"main"}\n' "$ID" "$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)" \
-    >".gemini/tmp/home/chats/session-2026-01-01T00-00-11111111.jsonl"
 stty raw -echo; exec 3<&0; (trap '' HUP; exec cat <&3 >got) &
 trap 'echo "Type your message"; touch ending' HUP
-printf '\033]0;\342\227\207  Ready (work)\007'
+ready
 until [ -e draw ]; do sleep 0.05; done
 echo "Type your message"; touch drawn
 until [ -e ending ]; do sleep 0.05; done
@@ -208,13 +205,7 @@ echo "Type your message"; sleep 0.5
 
 #[tokio::test]
 async fn invariant_06_what_is_frozen_or_ends_is_typed_nothing() {
-    let id = ConversationId::new("11111111-2222-4333-8444-555555555555");
-    let mut world = World::with(LATE, |spec| {
-        spec.engine = EngineName::new("gemini");
-        spec.conversation = Some(id.clone());
-        spec.env.push(("ID".into(), id.as_str().into()));
-        spec.env.push(("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into()));
-    });
+    let mut world = World::like_gemini(LATE);
     let (client, mut pushed) = world.client().await;
     world::state(&client, "a prompt", |state| state.view.ready_for_ask.is_ok()).await;
     client.submit(&AskId::new("a1"), "what is it?").await.unwrap();

@@ -5,13 +5,21 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use repose_core::ids::{EngineName, RepoId, SessionId};
+use repose_core::ids::{ConversationId, EngineName, RepoId, SessionId};
 use repose_core::policy::Policy;
 use repose_hold::{Client, Entry, How, Numbered, Params, Pushed, Spec, State};
 use tokio::sync::mpsc::Receiver;
 
 /// Nothing in these tests takes longer, even on a loaded machine; a test that waits this long has failed.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
+
+/// It has begun its conversation, and its title says that it is ready.
+const OPENS_LIKE_GEMINI: &str = r#"
+cd "$HOME"; mkdir -p .gemini/tmp/home/chats; pwd -P | tr -d '\n' >.gemini/tmp/home/.project_root
+printf '{"sessionId":"%s","startTime":"%s","kind":"main"}\n' "$ID" "$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)" \
+    >".gemini/tmp/home/chats/session-2026-01-01T00-00-11111111.jsonl"
+ready() { printf '\033]0;\342\227\207  Ready (work)\007'; }
+"#;
 
 pub(crate) struct World {
     pub(crate) home: tempfile::TempDir,
@@ -27,6 +35,17 @@ impl World {
 
     pub(crate) fn with(script: &str, change: impl FnOnce(&mut Spec)) -> Self {
         Self::started(Command::new(program()).arg("hold"), script, change)
+    }
+
+    /// Like [`Self::of_script`], with an engine that opens like Gemini CLI once its script calls `ready`.
+    pub(crate) fn like_gemini(script: &str) -> Self {
+        let id = ConversationId::new("11111111-2222-4333-8444-555555555555");
+        Self::with(&format!("{OPENS_LIKE_GEMINI}{script}"), |spec| {
+            spec.engine = EngineName::new("gemini");
+            spec.conversation = Some(id.clone());
+            spec.env.push(("ID".into(), id.as_str().into()));
+            spec.env.push(("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into()));
+        })
     }
 
     /// The holder's disk is full: none of its files can have any content.

@@ -46,7 +46,7 @@ impl Before {
 impl From<Logged> for LogWhat {
     fn from(logged: Logged) -> Self {
         match logged {
-            Logged::Interrupted => Self::Interrupted,
+            Logged::Interrupted(asked) => Self::Interrupted { asked },
             Logged::Decided(choice) => Self::Decided { choice },
         }
     }
@@ -104,7 +104,7 @@ fn notice(what: LogWhat) -> Option<Notice> {
         | LogWhat::TakenBack { .. }
         | LogWhat::OrderDropped { .. }
         | LogWhat::Resumed
-        | LogWhat::Interrupted
+        | LogWhat::Interrupted { .. }
         | LogWhat::Waited { .. }
         | LogWhat::Decided { .. }
         | LogWhat::Engine { .. }

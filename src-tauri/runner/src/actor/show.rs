@@ -106,6 +106,7 @@ impl Actor {
             last: self.last.clone(),
             asks: self.repo.asks().take(ASKS_SHOWN).map(|ask| self.ask(ask)).collect(),
             further_asks: self.repo.asks().skip(ASKS_SHOWN).map(|ask| ask.id.clone()).collect(),
+            interrupted: self.repo.interrupted().to_vec(),
             decision: view.and_then(|view| view.decision.clone()),
             owner: self.repo.owner().cloned(),
             opens_when_free: self.repo.opens_when_free(),
@@ -115,7 +116,8 @@ impl Actor {
         });
         let talks = self.repo.conversation().filter(|_| state.is_live());
         let grows = talks.and_then(|talk| {
-            let written = self.facts.engine.written_to(Path::new(talk.transcript.as_ref()?));
+            let transcript = talk.transcript.as_ref()?.for_reader(&self.facts.engine_name())?;
+            let written = self.facts.engine.written_to(Path::new(transcript));
             Some((talk.id.clone(), written))
         });
         self.shared.growth.follow(&self.facts.id, grows);

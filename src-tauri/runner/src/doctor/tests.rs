@@ -3,7 +3,10 @@ use std::os::unix::fs::PermissionsExt;
 
 use repose_sys::lock;
 
-use super::{Health, look_at_folders, look_at_unused_store};
+use repose_engine::told::{Login, Version};
+
+use super::{Health, look_at_engine, look_at_folders, look_at_unused_store};
+use crate::engines::EngineFound;
 use crate::home::Home;
 use crate::store::Store;
 
@@ -18,6 +21,28 @@ fn a_file_in_the_place_of_the_folder_is_what_is_wrong() {
         let wrong = look_at_folders(&Home::under(home)).expect("no folder can be there");
         assert_eq!((wrong.name.as_str(), wrong.health), ("folders", Health::Error));
         assert!(wrong.sentence.starts_with(&format!("{} is no folder", file.display())), "{wrong:?}");
+    }
+}
+
+#[test]
+fn a_program_that_is_too_busy_for_its_version_is_there_all_the_same() {
+    let found = |version| EngineFound {
+        name: "gemini".into(),
+        title: "Gemini CLI".into(),
+        keeps_conversations: true,
+        program: Some("/bin/gemini".into()),
+        version,
+        login: Login::NotNeeded,
+        cannot: Vec::new(),
+        trouble: None,
+    };
+    for (version, said) in [
+        (Version::Told("0.61.0".into()), "Gemini CLI 0.61.0 at /bin/gemini."),
+        (Version::Untold, "Gemini CLI (it didn't tell its version) at /bin/gemini."),
+        (Version::NotAsked, "Gemini CLI at /bin/gemini."),
+    ] {
+        let check = look_at_engine(&found(version), true);
+        assert_eq!((check.health, check.sentence.as_str()), (Health::Ok, said));
     }
 }
 

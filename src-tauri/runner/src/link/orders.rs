@@ -235,7 +235,7 @@ impl Errand {
                 }
                 // A holder of another build may not know this order.
                 let stood = decided.unwrap_or_default();
-                self.tell(Event::Decided { decision, stood });
+                self.tell(Event::Decided { decision, pick, stood });
                 Ok(())
             }
             Op::Freeze(freeze) => {

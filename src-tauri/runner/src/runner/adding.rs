@@ -1,6 +1,5 @@
 //! Adding a repo.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use repose_core::ids::RepoId;
@@ -13,7 +12,6 @@ use super::{Actors, Runner, fault};
 use crate::actor::Actor;
 use crate::add::NewRepo;
 use crate::check::Facts;
-use crate::may_hang::LOOKS_WITHIN;
 use crate::shown::Shown;
 use crate::store::{RepoRow, StoreError};
 use crate::{add, moved, settings};
@@ -101,26 +99,6 @@ impl Runner {
             self.heard(&id).await;
         }
         self.after(&id)
-    }
-
-    /// The repo whose folder this is, also if its path leads there through a link that was made since.
-    async fn at<'a>(&self, path: &Path, repos: &'a [Shown]) -> Option<&'a Shown> {
-        let known = repos.iter().find(|repo| repo.path == path);
-        if known.is_some() {
-            return known;
-        }
-        let looks = repos.iter().map(|repo| {
-            let path = repo.path.clone();
-            (repo.id.clone(), move || std::fs::canonicalize(path).ok())
-        });
-        let mut at = None;
-        let tell = |repo, real: Option<Option<PathBuf>>| {
-            if real.flatten().is_some_and(|real| real == path) {
-                at = Some(repo);
-            }
-        };
-        self.inner.shared.looks.look_each(LOOKS_WITHIN, looks, tell).await;
-        repos.iter().find(|repo| Some(&repo.id) == at.as_ref())
     }
 
     /// The engine with this name, also if the settings describe it only since a moment ago.

@@ -1,7 +1,7 @@
 //! A runner's start, and what it does on its own from then on.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use repose_core::ids::SessionId;
@@ -80,15 +80,18 @@ impl Runner {
             self.inner.shared.tell(Change::Settings);
         }
     }
-}
 
-/// Touches the file that says when a runner was last alive, for as long as this one is.
-pub(super) async fn stay_alive(alive: Alive) {
-    let mut every = tokio::time::interval(TOUCH_EVERY);
-    loop {
-        every.tick().await;
-        if let Err(error) = alive.touch() {
-            tracing::warn!(%error, "the next runner may not know until when this one was alive");
+    /// Keeps the files that say that this runner is there: the one whose time is when it was last alive, and the lock's.
+    pub(super) async fn stay_alive(self, mut alive: Alive) {
+        let mut every = tokio::time::interval(TOUCH_EVERY);
+        loop {
+            every.tick().await;
+            alive.touch();
+            let renewed =
+                self.inner.lock.lock().unwrap_or_else(PoisonError::into_inner).renew(&self.home().lock());
+            if let Err(error) = renewed {
+                tracing::warn!(%error, "the lock's file doesn't say that this runner is there");
+            }
         }
     }
 }

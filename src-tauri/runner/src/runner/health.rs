@@ -21,12 +21,12 @@ use crate::settings::EngineSettings;
 use crate::shared::Shared;
 use crate::shown::Shown;
 
-/// How often repos are checked. One check takes some twenty file lookups.
-const HEALTH_EVERY: Duration = Duration::from_secs(30);
-
 /// How often repos with a live engine are checked, of which there are few: a folder that is moved away under one is
 /// soon named.
 const LIVE_EVERY: Duration = Duration::from_secs(5);
+
+/// Of how many such checks one is of all repos: every 30 s. One takes some twenty file lookups a repo.
+const ALL_OF: u64 = 6;
 
 /// What to check besides the branch and whether the engine would lose the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,16 +66,17 @@ struct Seen {
 
 impl Runner {
     pub(super) async fn sweep_health(self) {
-        let mut every = tokio::time::interval(HEALTH_EVERY);
-        let mut live = tokio::time::interval(LIVE_EVERY);
-        for interval in [&mut every, &mut live] {
-            interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        }
+        let mut every = tokio::time::interval(LIVE_EVERY);
+        every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut env = self.inner.shared.env.follow();
+        let mut checks = 0;
         loop {
             let all = tokio::select! {
-                _ = every.tick() => true,
-                () = self.inner.shared.env.changes() => true,
-                _ = live.tick() => false,
+                _ = every.tick() => {
+                    checks += 1;
+                    of_all(checks)
+                }
+                () = env.changes() => true,
             };
             let repos = self.list().into_iter().map(|repo| (Look::at(repo.state), repo));
             self.look_at(repos.filter(|(look, _)| all || *look == Look::Folder)).await;
@@ -135,6 +136,11 @@ impl Runner {
         handle.send(Wake::Live(reply)); // answered after it
         let _ = seen.await;
     }
+}
+
+/// Whether the check with this number, the first of which is 1, is of all repos.
+fn of_all(check: u64) -> bool {
+    check % ALL_OF == 1
 }
 
 /// Checks one repo. Blocks for a few milliseconds if nothing hangs.

@@ -17,7 +17,7 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 
 use super::{Runner, fault};
 use crate::actor::{Handle, Wake};
-use crate::check::Facts;
+use crate::check::{Facts, kept_at, look_into};
 use crate::engines::{self, EngineFound};
 use crate::env::may_help;
 use crate::folders::{self, Folder};
@@ -27,7 +27,7 @@ use crate::shared::Shared;
 use crate::shown::{
     AskShown, Change, ConversationShown, Live, LogEntry, LogEntryOf, LogWhat, Measured, Shown, Totals,
 };
-use crate::{add, logs, moved, settings};
+use crate::{logs, moved, settings};
 
 /// A look at an engine's processes that somebody waits for takes no longer. It usually takes milliseconds.
 const SCANNED_WITHIN: Duration = Duration::from_secs(2);
@@ -79,14 +79,6 @@ impl Runner {
         self.inner.shared.subscribe()
     }
 
-    /// The repo that a person means: by id, name or folder.
-    ///
-    /// # Errors
-    /// If no repo or more than one matches.
-    pub fn find(&self, reference: &str, cwd: Option<&Path>) -> Result<RepoId, Trouble> {
-        add::find(&self.list(), reference, cwd)
-    }
-
     /// The repo's conversations, newest first: those in its history, and those that its engine has for its
     /// folder.
     ///
@@ -104,10 +96,8 @@ impl Runner {
     /// The other engines with which the repo has conversations, as far as the settings still describe them, each
     /// with its environment.
     async fn other_engines(&self, facts: &Facts) -> Result<Vec<(EngineRef, repose_engine::Env)>, Trouble> {
-        let (store, repo) = (self.inner.shared.store.clone(), facts.id.clone());
-        let known = tokio::task::spawn_blocking(move || store.conversations(&repo)).await;
-        let known = known.map_err(|error| fault(&error))?.map_err(|error| error.trouble())?;
-        let mut names: BTreeSet<EngineName> = known.into_iter().map(|(known, _)| known.engine).collect();
+        let known = self.known_conversations(&facts.id).await?;
+        let mut names: BTreeSet<EngineName> = known.into_iter().map(|known| known.engine).collect();
         names.remove(&facts.engine_name());
         let settings = self.inner.shared.settings();
         let mut others = Vec::new();
@@ -116,6 +106,27 @@ impl Runner {
             others.push((engine, self.inner.shared.env_for(&facts).await));
         }
         Ok(others)
+    }
+
+    async fn known_conversations(&self, repo: &RepoId) -> Result<Vec<Conversation>, Trouble> {
+        let (store, repo) = (self.inner.shared.store.clone(), repo.clone());
+        let known = tokio::task::spawn_blocking(move || store.conversations(&repo)).await;
+        let known = known.map_err(|error| fault(&error))?.map_err(|error| error.trouble())?;
+        Ok(known.into_iter().map(|(known, _)| known).collect())
+    }
+
+    /// What reads a conversation of the repo: the engine that keeps it, which may be another than the repo's now.
+    async fn reader(&self, repo: &RepoId, id: ConversationId) -> Result<Reader, Trouble> {
+        let facts = self.actor(repo)?.facts;
+        let known = self.known_conversations(repo).await?.into_iter().find(|known| known.id == id);
+        let settings = self.inner.shared.settings();
+        let keeper = known.as_ref().filter(|known| known.engine != facts.engine_name());
+        let facts = match keeper.and_then(|known| settings.engine(known.engine.as_str())) {
+            Some(engine) => Facts { engine, ..facts },
+            None => facts,
+        };
+        let env = self.inner.shared.env_for(&facts).await;
+        Ok(Reader { facts, env, id, known })
     }
 
     /// A part of a conversation: the last entries, or those before `before`, with the opens between them.
@@ -130,22 +141,22 @@ impl Runner {
         before: Option<u64>,
         limit: usize,
     ) -> Result<Passages, Trouble> {
-        let facts = self.actor(repo)?.facts;
         let Some(id) = conversation.map(ConversationId::new).or_else(|| self.current(repo)) else {
+            self.actor(repo)?; // a repo that is gone has no conversation either
             return Ok(Passages::default());
         };
+        let reader = self.reader(repo, id).await?;
         let shared = Arc::clone(&self.inner.shared);
-        let env = shared.env_for(&facts).await;
         let newest = before.is_none();
         let read = move || {
-            let opens = opens(&facts, &shared, &id)?;
-            let Some(path) = transcript(&facts, &shared, &env, &id)? else {
+            let opens = opens(&reader.facts, &shared, &reader.id)?;
+            let Some(path) = reader.transcript()? else {
                 let passages = passages::placed(Vec::new(), None, newest, opens);
                 return Ok(Passages { passages, ..Passages::default() });
             };
-            let place = Place { path: &path, id: &id };
-            let page = facts.engine.entries(place, before, limit);
-            let page = page.and_then(|page| passages::with_opens(&*facts.engine, place, page, newest, opens));
+            let (engine, place) = (&*reader.facts.engine, Place { path: &path, id: &reader.id });
+            let page = engine.entries(place, before, limit);
+            let page = page.and_then(|page| passages::with_opens(engine, place, page, newest, opens));
             page.map_err(|error| unreadable(&path, &error))
         };
         tokio::task::spawn_blocking(read).await.map_err(|error| fault(&error))?
@@ -163,15 +174,15 @@ impl Runner {
         text: String,
         before: Option<u64>,
     ) -> Result<Found, Trouble> {
-        let facts = self.actor(repo)?.facts;
         let Some(id) = conversation.map(ConversationId::new).or_else(|| self.current(repo)) else {
+            self.actor(repo)?; // a repo that is gone has no conversation either
             return Ok(Found::default());
         };
-        let shared = Arc::clone(&self.inner.shared);
-        let env = shared.env_for(&facts).await;
+        let reader = self.reader(repo, id).await?;
         let look = move || {
-            let Some(path) = transcript(&facts, &shared, &env, &id)? else { return Ok(Found::default()) };
-            let found = found::find(&*facts.engine, Place { path: &path, id: &id }, &text, before);
+            let Some(path) = reader.transcript()? else { return Ok(Found::default()) };
+            let place = Place { path: &path, id: &reader.id };
+            let found = found::find(&*reader.facts.engine, place, &text, before);
             found.map_err(|error| unreadable(&path, &error))
         };
         tokio::task::spawn_blocking(look).await.map_err(|error| fault(&error))?
@@ -258,9 +269,8 @@ impl Runner {
         let base = shared.env.known(&settings::EngineSettings::default()).await;
         let looked = tokio::task::spawn_blocking(move || engines::all(&shared.settings(), &base));
         let found: Vec<EngineFound> = looked.await.unwrap_or_default();
-        if found.iter().any(|engine| engine.trouble.as_ref().is_some_and(may_help)) {
-            let env = self.inner.shared.env.clone();
-            tokio::spawn(async move { env.look_again().await }); // for whoever looks next
+        if found.iter().any(|engine| engine.trouble.as_ref().is_some_and(|trouble| may_help(trouble, true))) {
+            self.inner.shared.env.look_again_for_the_next();
         }
         found
     }
@@ -292,21 +302,25 @@ impl Runner {
     }
 }
 
-/// The path of a conversation's transcript. `None`: Repose knows the conversation, but its transcript is
-/// gone.
-fn transcript(
-    facts: &Facts,
-    shared: &Shared,
-    env: &repose_engine::Env,
-    id: &ConversationId,
-) -> Result<Option<PathBuf>, Trouble> {
-    let known = shared.store.conversations(&facts.id).map_err(|error| error.trouble())?;
-    let known = known.into_iter().map(|(known, _)| known).find(|known| known.id == *id);
-    let kept = known.as_ref().and_then(|known| known.transcript.as_ref()).map(PathBuf::from);
-    let path = kept.or_else(|| facts.engine.transcript_path(env, &facts.path, id));
-    match path.filter(|path| path.is_file()) {
-        None if known.is_none() => Err(no_such_conversation(&words::shell_word(&facts.name), id)),
-        path => Ok(path),
+/// A conversation of a repo, with what reads it.
+struct Reader {
+    /// The repo, with the engine that keeps the conversation.
+    facts: Facts,
+    env: repose_engine::Env,
+    id: ConversationId,
+    /// What the store has of it.
+    known: Option<Conversation>,
+}
+
+impl Reader {
+    /// The path of its transcript. `None`: Repose knows the conversation, but its transcript is gone.
+    fn transcript(&self) -> Result<Option<PathBuf>, Trouble> {
+        let Self { facts, env, id, known } = self;
+        let path = kept_at(facts, env, id, known.as_ref());
+        match path.filter(|path| path.is_file()) {
+            None if known.is_none() => Err(no_such_conversation(&words::shell_word(&facts.name), id)),
+            path => Ok(path),
+        }
     }
 }
 
@@ -331,7 +345,7 @@ fn opens(facts: &Facts, shared: &Shared, id: &ConversationId) -> Result<Vec<Open
         | LogWhat::OrderDropped { .. }
         | LogWhat::Resumed
         | LogWhat::Stopped(_)
-        | LogWhat::Interrupted
+        | LogWhat::Interrupted { .. }
         | LogWhat::Waited { .. }
         | LogWhat::Decided { .. }
         | LogWhat::Engine { .. }
@@ -345,12 +359,12 @@ fn opens(facts: &Facts, shared: &Shared, id: &ConversationId) -> Result<Vec<Open
 fn as_it_is(facts: &Facts, env: &repose_engine::Env, known: Conversation) -> Conversation {
     if known.engine == facts.engine_name() {
         let id = known.id.clone();
-        return match crate::check::look_into(facts, env, &id, Some(known.clone())) {
+        return match look_into(facts, env, &id, Some(known.clone())) {
             Ok(found) => found.unwrap_or(known),
             Err(_) => Conversation { on_disk: OnDisk::Unreadable, ..known },
         };
     }
-    let there = known.transcript.as_ref().is_some_and(|file| Path::new(file).exists());
+    let there = known.transcript.as_ref().is_some_and(|file| Path::new(file.shown()).exists());
     if there { known } else { Conversation { on_disk: OnDisk::Gone, ..known } }
 }
 
@@ -400,13 +414,17 @@ fn conversations(
         let listed = of_others.iter().find(|listed| {
             (&listed.conversation.id, &listed.conversation.engine) == (&conversation.id, &conversation.engine)
         });
+        let conversation = match listed {
+            Some(listed) => listed.conversation.clone(),
+            None => as_it_is(facts, env, conversation),
+        };
+        if !is_current && conversation.never_was() {
+            continue;
+        }
         shown.push(ConversationShown {
             title: listed.and_then(|listed| listed.title.clone()),
             size: listed.map_or(0, |listed| listed.size),
-            conversation: match listed {
-                Some(listed) => listed.conversation.clone(),
-                None => as_it_is(facts, env, conversation),
-            },
+            conversation,
             current,
             moved_from: None,
         });

@@ -50,9 +50,11 @@ impl Runner {
         if let Some(id) = conversation {
             let found = self.conversation(repo, id).await?;
             self.is_of_its_engine(repo, &found)?;
+            let id = found.conversation.id.clone();
             self.know_conversation(repo, found).await?;
+            return self.order(repo, Order::Fork(Some(id))).await;
         }
-        self.order(repo, Order::Fork(conversation.map(ConversationId::new))).await
+        self.order(repo, Order::Fork(None)).await
     }
 
     /// Ends the engine, keeps the conversation, and prevents the repo from opening.
@@ -78,9 +80,11 @@ impl Runner {
                 return Err(self.only_as_copy(repo, from, id));
             }
             self.is_of_its_engine(repo, &found)?;
+            let id = found.conversation.id.clone();
             self.know_conversation(repo, found).await?;
+            return self.order(repo, Order::Resume(Some(id))).await;
         }
-        self.order(repo, Order::Resume(conversation.map(ConversationId::new))).await
+        self.order(repo, Order::Resume(None)).await
     }
 
     /// Pauses all live repos and closes the gate: nothing that sleeps opens until [`Runner::resume_all`].
@@ -115,6 +119,11 @@ impl Runner {
     /// # Errors
     /// If the store can't record the gate. No repo has been touched then.
     pub async fn resume_all(&self) -> Result<Vec<(RepoId, Result<Shown, Trouble>)>, Trouble> {
+        let runner = self.clone();
+        self.in_one_piece(async move { runner.all_resumed().await }).await
+    }
+
+    async fn all_resumed(&self) -> Result<Vec<(RepoId, Result<Shown, Trouble>)>, Trouble> {
         self.set_gate(false)?;
         let mut outcomes = Vec::new();
         for repo in self.list().into_iter().filter(|repo| repo.state == State::Paused) {
@@ -140,11 +149,24 @@ impl Runner {
         self.order(repo, Order::Stop(on_work)).await
     }
 
+    /// Carries out an order of several steps to its end, also if whoever gave it is gone before that.
+    async fn in_one_piece<T: Send + 'static>(
+        &self,
+        order: impl Future<Output = Result<T, Trouble>> + Send + 'static,
+    ) -> Result<T, Trouble> {
+        tokio::spawn(order).await.map_err(|error| fault(&error))?
+    }
+
     /// Removes a repo. Its folder and its engine's files stay. Returns how it was last shown.
     ///
     /// # Errors
     /// If work would be lost.
     pub async fn remove(&self, repo: &RepoId, on_work: OnWork) -> Result<Shown, Trouble> {
+        let (runner, repo) = (self.clone(), repo.clone());
+        self.in_one_piece(async move { runner.removed(&repo, on_work).await }).await
+    }
+
+    async fn removed(&self, repo: &RepoId, on_work: OnWork) -> Result<Shown, Trouble> {
         let actor = self.actor(repo)?;
         let last = self.after(repo)?;
         done(actor.handle.order(Order::Remove(on_work)).await)?;
@@ -162,6 +184,11 @@ impl Runner {
     /// If there is no such engine, the repo is paused, or work would be lost. A live engine isn't ended for
     /// one that couldn't be opened.
     pub async fn switch(&self, repo: &RepoId, engine: &str, on_work: OnWork) -> Result<Shown, Trouble> {
+        let (runner, repo, engine) = (self.clone(), repo.clone(), engine.to_owned());
+        self.in_one_piece(async move { runner.switched(&repo, &engine, on_work).await }).await
+    }
+
+    async fn switched(&self, repo: &RepoId, engine: &str, on_work: OnWork) -> Result<Shown, Trouble> {
         let shared = &self.inner.shared;
         let engine = self.engine_named(engine).await?;
         let shown = self.after(repo)?;
@@ -195,7 +222,8 @@ impl Runner {
 
     async fn could_open(&self, repo: &RepoId, engine: &EngineRef) -> Result<(), Trouble> {
         match self.has_what_it_needs(repo, engine).await {
-            Err(trouble) if may_help(&trouble) => {
+            // It is among those that the settings describe.
+            Err(trouble) if may_help(&trouble, true) => {
                 self.inner.shared.env.look_again().await;
                 self.has_what_it_needs(repo, engine).await
             }
@@ -304,16 +332,11 @@ impl Runner {
         known.await.map_err(|error| fault(&error))?.map_err(|error| error.trouble())
     }
 
-    /// The conversation with this id among those available to the repo.
+    /// The conversation with this id, or the only one whose id begins so, among those available to the repo.
     async fn conversation(&self, repo: &RepoId, id: &str) -> Result<ConversationShown, Trouble> {
-        let mut listed = self.conversations(repo).await?.into_iter();
-        match listed.find(|listed| listed.conversation.id.as_str() == id) {
-            Some(found) => Ok(found),
-            None => {
-                let called = words::shell_word(&self.actor(repo)?.facts.name);
-                Err(no_such_conversation(&called, &ConversationId::new(id)))
-            }
-        }
+        let listed = self.conversations(repo).await?;
+        let called = words::shell_word(&self.actor(repo)?.facts.name);
+        only(listed, id, &called)
     }
 
     /// # Errors
@@ -372,5 +395,31 @@ fn done(answer: Option<Answer>) -> Result<(), Trouble> {
     match answer {
         Some(Answer::Done) => Ok(()),
         answer => Err(refusal(answer)),
+    }
+}
+
+/// The fewest characters by which a conversation is named: fewer are easily typed by mistake.
+const ID_MIN: usize = 4;
+
+/// The conversation with this id, or the only one whose id begins so. `called` is the repo, as a shell word.
+fn only(listed: Vec<ConversationShown>, id: &str, called: &str) -> Result<ConversationShown, Trouble> {
+    let is = |exactly: bool| {
+        move |listed: &ConversationShown| {
+            let own = listed.conversation.id.as_str();
+            own == id || (!exactly && id.chars().count() >= ID_MIN && own.starts_with(id))
+        }
+    };
+    let exactly = listed.iter().any(is(true));
+    let mut fit = listed.into_iter().filter(is(exactly));
+    match (fit.next(), fit.next()) {
+        (Some(found), None) => Ok(found),
+        (None, _) => Err(no_such_conversation(called, &ConversationId::new(id))),
+        (Some(_), Some(_)) => Err(Trouble::new(
+            Code::BadRequest,
+            format!(
+                "More than one conversation of this repo has an id that begins with {id}. Nothing was started."
+            ),
+            [format!("See their ids: `repose conversations {called}`.")],
+        )),
     }
 }

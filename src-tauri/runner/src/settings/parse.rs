@@ -116,13 +116,22 @@ fn duration(written: &toml::Value) -> Option<Duration> {
     humantime::parse_duration(written.as_str()?).ok()
 }
 
+/// The least bytes that `memory_budget` takes: about what the process that keeps an agent holds with the smallest of
+/// agents, a shell. Below it none could ever stay, which is rather a slip, such as MB for GB.
+const BUDGET_MIN: u64 = 10_000_000;
+
 fn budget(text: &str, written: &Written) -> Result<Budget, BadSettings> {
-    written.get_ref().as_str().and_then(amount).ok_or_else(|| {
-        let (at, value) = (line(text, written.span().start), written.get_ref());
-        BadSettings::new(format!(
+    let (at, value) = (line(text, written.span().start), written.get_ref());
+    match value.as_str().and_then(amount) {
+        Some(Budget::Bytes(bytes)) if bytes < BUDGET_MIN => Err(BadSettings::new(format!(
+            "line {at}: `memory_budget = {value}` is less than any agent holds; write at least \"{}\", or \"off\"",
+            Budget::Bytes(BUDGET_MIN).text()
+        ))),
+        Some(budget) => Ok(budget),
+        None => Err(BadSettings::new(format!(
             "line {at}: `memory_budget = {value}` is no amount; write \"off\", \"4 GB\" or \"50%\""
-        ))
-    })
+        ))),
+    }
 }
 
 fn amount(value: &str) -> Option<Budget> {

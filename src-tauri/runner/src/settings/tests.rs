@@ -94,6 +94,10 @@ fn what_is_wrong_is_said_with_its_line_and_what_to_write() {
         ("# mine\nidle_after = \"10ms\"", &["line 2: ", "idle_after", "at least", "6h"]),
         ("stall_after = \"0s\"", &["line 1: ", "stall_after", "10m"]),
         ("memory_budget = \"lots\"", &["line 1", "memory_budget", "4 GB", "50%"]),
+        (
+            "\nmemory_budget = \"4 kB\"",
+            &["line 2", "memory_budget = \"4 kB\"", "less than any agent", "\"10 MB\""],
+        ),
         ("memory_budget = \"0%\"", &["line 1", "memory_budget"]),
         ("memory_budget = \"101%\"", &["line 1", "memory_budget"]),
         ("memory_budget = \"0 GB\"", &["line 1", "memory_budget"]),

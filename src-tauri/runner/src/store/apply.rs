@@ -1,10 +1,11 @@
 //! Writing the core's changes to the store.
 
 use repose_core::ask::{Ask, Stage};
-use repose_core::conversation::{Conversation, Fork};
+use repose_core::conversation::{Conversation, Fork, Transcript};
 use repose_core::ids::{RepoId, SessionId};
 use repose_core::repo::{Change, Freed, Intent};
 use repose_core::time::Wall;
+use repose_core::words;
 use rusqlite::types::{Null, ToSql};
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -62,11 +63,16 @@ fn write(connection: &Connection, repo: &RepoId, change: &Change, now: Wall) -> 
         }
         Change::Ask(ask) => write_ask(connection, repo, ask, now),
         Change::AskGone(ask) => {
-            let gone = connection
-                .execute("DELETE FROM ask WHERE repo = ? AND id = ?", params![repo.as_str(), ask.as_str()])?;
-            match gone {
-                0 => Ok(()),
-                _ => log::add(connection, repo, &LogWhat::TakenBack { ask: ask.clone() }, now),
+            let mut gone =
+                connection.prepare_cached("DELETE FROM ask WHERE repo = ? AND id = ? RETURNING text")?;
+            let text: Option<String> =
+                gone.query_row(params![repo.as_str(), ask.as_str()], |row| row.get(0)).optional()?;
+            match text {
+                None => Ok(()),
+                Some(text) => {
+                    let back = LogWhat::TakenBack { ask: ask.clone(), asked: words::line(&text) };
+                    log::add(connection, repo, &back, now)
+                }
             }
         }
         Change::SessionBegins { session, plan } => {
@@ -146,7 +152,7 @@ fn write_conversation(
             last_turn.map(|at| int(at.0)),
             turns,
             context_tokens.map(int),
-            transcript,
+            transcript.as_ref().map(Transcript::shown),
             super::kept::on_disk(*on_disk),
             counted
         ],

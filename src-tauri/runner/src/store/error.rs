@@ -44,6 +44,16 @@ pub enum StoreError {
         /// The file's version.
         version: u32,
     },
+    /// The file that is open isn't the one at the path any more.
+    #[error(
+        "Repose's state in {} was removed or replaced while Repose runs, so nothing was changed: it wouldn't last. Put \
+         the file back, then end Repose and start it again; agents go on meanwhile",
+        path.display()
+    )]
+    Moved {
+        /// The file's path.
+        path: PathBuf,
+    },
     /// Any other failure.
     #[error("Repose's state in {} couldn't be read or written ({why}), so nothing was changed. Look at the file and its folder, and try again", path.display())]
     Failed {
@@ -62,9 +72,11 @@ impl StoreError {
         let (sentence, hint) = text.rsplit_once(". ").unwrap_or((&text, ""));
         let code = match self {
             Self::Full { .. } => Code::DiskFull,
-            Self::Corrupt { .. } | Self::Locked { .. } | Self::Newer { .. } | Self::Failed { .. } => {
-                Code::StoreFailed
-            }
+            Self::Corrupt { .. }
+            | Self::Locked { .. }
+            | Self::Newer { .. }
+            | Self::Moved { .. }
+            | Self::Failed { .. } => Code::StoreFailed,
         };
         let hints = Some(hint).filter(|hint| !hint.is_empty()).map(|hint| format!("{hint}."));
         Trouble::new(code, format!("{sentence}."), hints)

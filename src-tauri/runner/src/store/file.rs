@@ -2,7 +2,7 @@
 
 use std::fs::{OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -50,6 +50,12 @@ fn refused(path: &Path, error: &io::Error) -> StoreError {
         true => StoreError::Full { path },
         false => StoreError::Failed { path, why: error.to_string() },
     }
+}
+
+/// The device of a file, and its number there: what tells it from another file at the same path.
+pub(super) fn number(path: &Path) -> io::Result<(u64, u64)> {
+    let meta = path.metadata()?;
+    Ok((meta.dev(), meta.ino()))
 }
 
 fn is_missing(path: &Path) -> bool {

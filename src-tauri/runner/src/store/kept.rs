@@ -305,6 +305,7 @@ enum OutcomeTwin {
     Resumed { idle_ms: Option<u64> },
     Forked { idle_ms: Option<u64> },
     Fresh(ReasonTwin),
+    WentOver { picked_up: bool },
 }
 
 impl Kept for Continuity {
@@ -315,6 +316,7 @@ impl Kept for Continuity {
             Outcome::Resumed { idle } => OutcomeTwin::Resumed { idle_ms: idle.map(millis) },
             Outcome::Forked { idle } => OutcomeTwin::Forked { idle_ms: idle.map(millis) },
             Outcome::Fresh(reason) => OutcomeTwin::Fresh(reason.out()),
+            Outcome::WentOver { picked_up } => OutcomeTwin::WentOver { picked_up: *picked_up },
         };
         ContinuityTwin { outcome, interrupted: self.interrupted.clone(), at: self.at.0 }
     }
@@ -324,6 +326,7 @@ impl Kept for Continuity {
             OutcomeTwin::Resumed { idle_ms } => Outcome::Resumed { idle: idle_ms.map(Duration::from_millis) },
             OutcomeTwin::Forked { idle_ms } => Outcome::Forked { idle: idle_ms.map(Duration::from_millis) },
             OutcomeTwin::Fresh(reason) => Outcome::Fresh(Reason::back(reason)),
+            OutcomeTwin::WentOver { picked_up } => Outcome::WentOver { picked_up },
         };
         Self { outcome, interrupted, at: Wall(at) }
     }

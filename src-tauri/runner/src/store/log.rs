@@ -58,6 +58,8 @@ pub enum LogWhat {
     TakenBack {
         /// The ask's id.
         ask: AskId,
+        /// The beginning of its text. Empty: it wasn't recorded.
+        asked: String,
     },
     /// An open resumed a conversation or began a new one.
     Opened {
@@ -103,7 +105,10 @@ pub enum LogWhat {
     /// Somebody lifted a pause.
     Resumed,
     /// Somebody interrupted a turn outside the engine's terminal.
-    Interrupted,
+    Interrupted {
+        /// The beginning of what had been asked, if it was an ask's turn.
+        asked: Option<String>,
+    },
     /// The engine began to wait for somebody's decision.
     Waited {
         /// What it waited for.
@@ -179,6 +184,10 @@ pub(super) fn read(
         let what = from_json(&row.get::<_, String>("what")?)?;
         found.push(LogRow { id: row.get("id")?, at: Wall(nat(row.get("at")?)), what });
     }
+    if after.is_none() {
+        // A row may be written long after what it tells of. Whoever follows gets each when it is written.
+        found.sort_by_key(|row| (row.at, row.id));
+    }
     Ok(found)
 }
 
@@ -238,6 +247,8 @@ pub(super) enum LogTwin {
     },
     TakenBack {
         ask: String,
+        #[serde(default)]
+        asked: String,
     },
     Opened {
         continuity: ContinuityTwin,
@@ -270,7 +281,10 @@ pub(super) enum LogTwin {
         freed: Option<FreedTwin>,
     },
     Resumed,
-    Interrupted,
+    Interrupted {
+        #[serde(default)]
+        asked: Option<String>,
+    },
     Waited {
         words: String,
     },
@@ -295,7 +309,7 @@ impl Kept for LogWhat {
             Self::Failed { ask, code, sentence } => {
                 LogTwin::Failed { ask: ask.as_str().into(), code, sentence }
             }
-            Self::TakenBack { ask } => LogTwin::TakenBack { ask: ask.as_str().into() },
+            Self::TakenBack { ask, asked } => LogTwin::TakenBack { ask: ask.as_str().into(), asked },
             Self::Opened { continuity, conversation } => LogTwin::Opened {
                 continuity: continuity.out(),
                 conversation: conversation.map(|id| id.as_str().into()),
@@ -312,7 +326,7 @@ impl Kept for LogWhat {
             Self::OrderDropped { purpose, work } => LogTwin::OrderDropped { purpose, work },
             Self::Stopped(freed) => LogTwin::Stopped { freed: freed.map(|freed| freed.out()) },
             Self::Resumed => LogTwin::Resumed,
-            Self::Interrupted => LogTwin::Interrupted,
+            Self::Interrupted { asked } => LogTwin::Interrupted { asked },
             Self::Waited { words } => LogTwin::Waited { words },
             Self::Decided { choice } => LogTwin::Decided { choice },
             Self::Engine { name } => LogTwin::Engine { name: name.to_string() },
@@ -325,7 +339,7 @@ impl Kept for LogWhat {
             LogTwin::Asked { ask, text } => Self::Asked { ask: AskId::new(ask), text },
             LogTwin::Answered { ask, text } => Self::Answered { ask: AskId::new(ask), text },
             LogTwin::Failed { ask, code, sentence } => Self::Failed { ask: AskId::new(ask), code, sentence },
-            LogTwin::TakenBack { ask } => Self::TakenBack { ask: AskId::new(ask) },
+            LogTwin::TakenBack { ask, asked } => Self::TakenBack { ask: AskId::new(ask), asked },
             LogTwin::Opened { continuity, conversation } => Self::Opened {
                 continuity: Continuity::back(continuity),
                 conversation: conversation.map(ConversationId::new),
@@ -342,7 +356,7 @@ impl Kept for LogWhat {
             LogTwin::OrderDropped { purpose, work } => Self::OrderDropped { purpose, work },
             LogTwin::Stopped { freed } => Self::Stopped(freed.map(Freed::back)),
             LogTwin::Resumed => Self::Resumed,
-            LogTwin::Interrupted => Self::Interrupted,
+            LogTwin::Interrupted { asked } => Self::Interrupted { asked },
             LogTwin::Waited { words } => Self::Waited { words },
             LogTwin::Decided { choice } => Self::Decided { choice },
             LogTwin::Engine { name } => Self::Engine { name: EngineName::new(name) },

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStringExt;
 
 use repose_core::ask::{Ask, Stage};
 use repose_core::continuity::Plan;
-use repose_core::conversation::{Conversation, Fork};
+use repose_core::conversation::{Conversation, Fork, Transcript};
 use repose_core::ids::{AskId, ConversationId, EngineName, PromptId, RepoId, SessionId};
 use repose_core::repo::{Intent, Stored};
 use repose_core::time::Wall;
@@ -57,6 +57,7 @@ pub(super) fn sessions(connection: &Connection) -> Result<Vec<SessionRow>, Fault
             session: SessionId::new(row.get::<_, String>("id")?),
             repo: RepoId::new(row.get::<_, String>("repo")?),
             plan: from_json::<Plan>(&row.get::<_, String>("plan")?)?,
+            begun: Wall(nat(row.get("begun")?)),
             confirmed: row.get("confirmed")?,
             committed: nat(row.get("committed")?),
         });
@@ -118,13 +119,15 @@ pub(super) fn current(
 }
 
 fn conversation(row: &Row<'_>) -> Result<Conversation, Fault> {
+    let engine = EngineName::new(row.get::<_, String>("engine")?);
+    let transcript: Option<String> = row.get("transcript")?;
     Ok(Conversation {
         id: ConversationId::new(row.get::<_, String>("id")?),
-        engine: EngineName::new(row.get::<_, String>("engine")?),
+        transcript: transcript.map(|path| Transcript::new(engine.clone(), path)),
+        engine,
         last_turn: row.get::<_, Option<i64>>("last_turn")?.map(|at| Wall(nat(at))),
         turns: turns_back(row.get("turns")?, row.get("counted")?),
         context_tokens: row.get::<_, Option<i64>>("context_tokens")?.map(nat),
-        transcript: row.get("transcript")?,
         on_disk: on_disk_back(row.get("on_disk")?),
     })
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use repose_core::ask::{Ask, Stage};
 use repose_core::continuity::{Continuity, Outcome, Plan, Reason};
-use repose_core::conversation::{Conversation, OnDisk, Turns};
+use repose_core::conversation::{Conversation, OnDisk, Transcript, Turns};
 use repose_core::ids::{AskId, ConversationId, EngineName, RepoId, SessionId};
 use repose_core::memory::Measured;
 use repose_core::repo::{Change, Freed, Stored};
@@ -60,13 +60,17 @@ fn claude() -> EngineName {
 }
 
 fn conversation(id: &str) -> Conversation {
+    conversation_with(claude(), id)
+}
+
+fn conversation_with(engine: EngineName, id: &str) -> Conversation {
     Conversation {
         id: ConversationId::new(id),
-        engine: claude(),
+        transcript: Some(Transcript::new(engine.clone(), "/home/me/.claude/projects/x.jsonl".into())),
+        engine,
         last_turn: Some(Wall(NOW.0 - 5_000)),
         turns: Turns::Counted(3),
         context_tokens: Some(41_000),
-        transcript: Some("/home/me/.claude/projects/x.jsonl".into()),
         on_disk: OnDisk::There,
     }
 }

@@ -19,10 +19,16 @@ fn a_repo_is_added_once_and_found_by_name_path_id_and_folder() {
     assert_eq!(life.shown(&work).state, State::Asleep);
     std::fs::create_dir_all(folder.join("src/deep")).unwrap();
     for reference in ["work", work.as_str(), folder.to_str().unwrap()] {
-        assert_eq!(runner.find(reference, None).unwrap(), work);
+        assert_eq!(life.run(runner.find(reference)).unwrap(), work);
     }
-    assert_eq!(runner.find(".", Some(&folder.join("src/deep"))).unwrap(), work);
-    assert_eq!(code(runner.find("nothing", None)), Code::NoSuchRepo);
+    assert_eq!(life.run(runner.find(folder.join("src/deep").to_str().unwrap())).unwrap(), work);
+    std::fs::create_dir(world.path("repos/beside")).unwrap();
+    for nowhere in ["nothing", ".", "work/typo", "work/../typo", "work/../beside", "beside"] {
+        let path = world.path("repos").join(nowhere);
+        for reference in [nowhere, path.to_str().unwrap()] {
+            assert_eq!(code(life.run(runner.find(reference))), Code::NoSuchRepo, "{reference}");
+        }
+    }
     assert_eq!(code(life.add(folder)), Code::AlreadyAdded);
     std::fs::create_dir_all(world.path("other/work")).unwrap();
     let second = life.add(world.path("other/work")).unwrap();
@@ -119,7 +125,7 @@ fn the_doctor_names_what_is_there_and_what_is_missing() {
     std::fs::create_dir(world.path("repos/gone")).unwrap();
     life.add(world.path("repos/gone")).unwrap();
     std::fs::remove_dir(world.path("repos/gone")).unwrap();
-    let gone = life.runner.find("gone", None).unwrap();
+    let gone = life.run(life.runner.find("gone")).unwrap();
     assert_eq!(code(life.run(life.runner.ensure(&gone))), Code::FolderGone);
     let report = life.run(life.runner.doctor());
     let health = |name: &str| report.checks.iter().find(|check| check.name == name).map(|check| check.health);
@@ -171,11 +177,14 @@ fn a_folder_that_became_a_link_to_its_new_place_is_no_second_repo() {
     let (folder, real) = (world.path("repos/work"), world.path("repos/real"));
     std::fs::rename(&folder, &real).unwrap();
     std::os::unix::fs::symlink(&real, &folder).unwrap();
+    std::fs::create_dir(real.join("src")).unwrap();
     for path in [folder, real] {
+        for reference in [path.clone(), path.join("src")] {
+            assert_eq!(life.run(life.runner.find(reference.to_str().unwrap())).unwrap(), work);
+        }
         let refused = life.add(path.clone()).expect_err("it is known");
         assert_eq!(refused.code, Code::AlreadyAdded, "{refused:?}");
         assert!(refused.sentence.contains("as work"), "{refused:?}");
     }
-    assert_eq!(life.runner.find("repos/work", Some(&world.path(""))).unwrap(), work);
     assert!(life.ask(&work, "echo through-$((6 * 7))").contains("through-42"));
 }

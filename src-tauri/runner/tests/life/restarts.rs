@@ -132,7 +132,7 @@ fn a_bad_settings_file_keeps_the_last_good_settings_and_says_where() {
     assert_eq!(life.runner.settings().0.policy.idle_after, Duration::from_secs(7_200));
     world.settings(SHELL);
     life.until("no trouble", |runner| runner.settings().1.is_none());
-    assert_eq!(code(life.runner.find("nowhere", None)), Code::NoSuchRepo);
+    assert_eq!(code(life.run(life.runner.find("nowhere"))), Code::NoSuchRepo);
 }
 
 #[test]

@@ -197,6 +197,25 @@ fn a_program_that_is_still_open_for_writing_starts_once_it_is_closed() {
 }
 
 #[test]
+fn a_lock_whose_file_is_removed_is_made_again_and_that_on_its_folder_holds_meanwhile() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("lock");
+    let mut held = lock::exclusive(&path).expect("free");
+    let folder = lock::folder(dir.path()).expect("free");
+    std::fs::remove_file(&path).expect("the lock's file");
+    let refused = lock::folder(dir.path()).expect_err("held");
+    assert!(matches!(refused, LockError::Held { pid: None, .. }), "{refused}");
+    held.renew(&path).expect("nobody else has it");
+    let refused = lock::exclusive(&path).expect_err("held");
+    assert!(
+        matches!(refused, LockError::Held { pid: Some(pid), .. } if pid == std::process::id()),
+        "{refused}"
+    );
+    drop(folder);
+    lock::folder(dir.path()).expect("free again");
+}
+
+#[test]
 fn a_lock_that_is_let_go_is_free_whoever_still_has_its_file_open() {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("lock");

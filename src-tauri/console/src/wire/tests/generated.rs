@@ -35,6 +35,7 @@ fn generated() -> String {
         State,
         Continuity,
         ContinuityKind,
+        Interrupted,
         Conversation,
         Memory,
         Measured,

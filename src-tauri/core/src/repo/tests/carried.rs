@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::{Answer, Event, Intent, State};
+use super::super::{Answer, Event, Intent, ReplyTo, State};
 use super::orders::{outcome, owned, spoken_to};
 use super::world::{Cut, World};
 use crate::ids::ConversationId;
@@ -88,7 +88,7 @@ fn invariant_09_a_fresh_start_that_came_about_is_not_wanted_again() {
 }
 
 /// The holder has judged, and the runner dies before its order to end arrives.
-fn cut_off(order: fn(crate::repo::ReplyTo) -> Event) -> World {
+fn cut_off(order: fn(ReplyTo) -> Event) -> World {
     let mut world = spoken_to();
     world.ask(false, false, true);
     world.deliver_all();
@@ -113,7 +113,7 @@ fn invariant_06_a_stop_that_a_crash_cut_off_is_carried_out() {
 }
 
 /// An order with the word to cut off what it was refused for.
-fn at_most(world: &mut World, order: fn(crate::repo::ReplyTo, OnWork) -> Event) -> u64 {
+fn at_most(world: &mut World, order: fn(ReplyTo, OnWork) -> Event) -> u64 {
     let refused = world.request(|reply| order(reply, OnWork::Refuse));
     world.deliver_all();
     let Some([Answer::Refused(trouble)]) = world.answers.get(&refused).map(Vec::as_slice) else {
@@ -147,7 +147,9 @@ fn invariant_06_what_was_committed_with_a_word_on_named_work_is_carried_out_afte
         let mut world = working();
         at_most(&mut world, order);
         until_committed(&mut world);
-        world.crash();
+        for _ in 0..2 {
+            world.crash(); // twice before its holder is heard
+        }
         world.deliver_all();
         confirms(&mut world);
         let state = if told(&world) == Some("asked_for") { State::Ready } else { State::Asleep };
@@ -173,6 +175,64 @@ fn invariant_05_after_a_crash_an_end_with_a_word_on_named_work_cuts_off_no_other
         assert_eq!(world.repo.state(), State::Working);
         assert_eq!((&world.disk.intent, world.disk.interrupted.len()), (&Intent::Open, 0));
     }
+}
+
+#[test]
+fn invariant_05_what_an_end_cut_off_is_named_even_if_the_runner_died_before_it_heard_of_that_end() {
+    for order in [Event::Stop, Event::Fresh, Event::Pause] {
+        let mut world = working();
+        let purpose = format!("{:?}", order(ReplyTo(0), OnWork::Interrupt));
+        world.request(|reply| order(reply, OnWork::Interrupt));
+        until_committed(&mut world);
+        world.deliver_to_holder();
+        assert!(world.holders.is_empty(), "{purpose}: its engine is ended");
+        // The next runner may die as early.
+        for _ in 0..2 {
+            world.crash();
+        }
+        world.deliver_all();
+        world.request(|reply| Event::Resume(reply, None));
+        world.deliver_all();
+        confirms(&mut world);
+        let told = world.repo.continuity().expect("a statement");
+        assert_eq!(
+            (world.repo.state(), &*told.interrupted),
+            (State::Ready, &["a turn in progress".into()][..]),
+            "{purpose}"
+        );
+    }
+}
+
+#[test]
+fn invariant_05_a_pause_that_a_crash_cut_off_names_no_turn_that_has_ended_since() {
+    let mut world = working();
+    world.request(|reply| Event::Pause(reply, OnWork::Interrupt));
+    until_committed(&mut world);
+    world.now = world.now.after(session::FREEZE_LASTS);
+    world.engine(|engine, now, _| engine.finish(false, false, now));
+    world.crash();
+    world.deliver_all();
+    assert_eq!(
+        (world.repo.state(), world.holders.len(), world.disk.interrupted.len()),
+        (State::Paused, 0, 0)
+    );
+}
+
+#[test]
+fn invariant_10_an_open_that_was_confirmed_while_there_was_no_runner_is_told_under_a_pause_too() {
+    let mut world = spoken_to();
+    world.request(|reply| Event::Stop(reply, OnWork::Refuse));
+    world.deliver_all();
+    world.request(Event::Ensure);
+    world.deliver_all();
+    // It was paused at a dialog, and the runner died before the order to end arrived.
+    world.disk.intent = Intent::Paused { since: world.now.wall };
+    world.engine(|engine, now, disk| engine.confirm(true, now, disk));
+    world.crash();
+    world.deliver_all();
+    let current = world.repo.conversation().map(|current| current.id.clone());
+    assert_eq!((world.repo.state(), told(&world)), (State::Paused, Some("engine_started_new")));
+    assert_eq!(current, world.disk.conversation.as_ref().map(|current| current.id.clone()));
 }
 
 #[test]

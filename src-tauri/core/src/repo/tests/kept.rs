@@ -7,6 +7,8 @@ use super::orders::{outcome, owned, spoken_to};
 use super::world::World;
 use crate::conversation::{Conversation, Engine, Keeps, Loss, OnDisk, Turns};
 use crate::ids::EngineName;
+use crate::session;
+use crate::signal::Wait;
 use crate::trouble::Code;
 use crate::work::OnWork;
 
@@ -97,4 +99,29 @@ fn invariant_02_a_switch_of_engines_is_refused_by_a_pause_and_takes_nothing_of_t
     assert_eq!((switch(&mut world), shows(&world)), ("done", (false, false, false)));
     assert_eq!((world.repo.state(), world.repo.presence()), (State::Asleep, Presence::None));
     assert!(world.disk.continuity.is_none() && world.disk.freed.is_none());
+}
+
+#[test]
+fn a_conversation_is_as_old_as_when_it_was_picked_up_and_not_as_when_that_was_ordered() {
+    let hours = |hours: u64| Duration::from_secs(hours * 3_600);
+    for crash in [false, true] {
+        let mut world = spoken_to();
+        world.request(|reply| Event::Stop(reply, OnWork::Refuse));
+        world.deliver_all();
+        world.pass(hours(2));
+        world.request(Event::Ensure);
+        world.deliver_all();
+        // It shows a dialog until somebody comes.
+        world.engine(|_, _, _| vec![session::Event::Dialog(Some(Wait::Trust))]);
+        world.deliver_all();
+        if crash {
+            world.crash();
+            world.deliver_all();
+        }
+        world.pass(hours(3));
+        world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+        world.deliver_all();
+        let told = world.repo.continuity().expect("a statement").sentence();
+        assert!(told.contains("last used 5 h ago"), "{told}");
+    }
 }

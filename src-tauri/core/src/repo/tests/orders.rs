@@ -37,7 +37,7 @@ fn opening() -> World {
     world
 }
 
-fn live() -> World {
+pub(super) fn live() -> World {
     let mut world = opening();
     world.engine(|engine, now, disk| engine.confirm(false, now, disk));
     world.deliver_all();
@@ -392,13 +392,17 @@ fn what_an_earlier_end_freed_is_not_told_of_one_that_was_not_measured() {
 }
 
 #[test]
-fn a_paused_repo_is_not_forked() {
+fn a_paused_repo_is_not_forked_and_keeps_what_is_queued() {
     let mut world = spoken_to();
     world.request(|reply| Event::Pause(reply, OnWork::Refuse));
     world.deliver_all();
+    world.ask(false, true, false);
     let refused = world.request(|reply| Event::Fork(reply, None));
     world.deliver_all();
-    assert_eq!(outcome(&world, refused), Code::Paused.as_str());
+    assert_eq!((outcome(&world, refused), world.repo.state()), (Code::Paused.as_str(), State::Paused));
+    let stop = world.request(|reply| Event::Stop(reply, OnWork::Refuse));
+    let Answer::Refused(trouble) = &world.answers[&stop][0] else { panic!("refused") };
+    assert!(trouble.hints[0].contains("repose resume work"), "nothing goes on: {trouble:?}");
 }
 
 #[test]
@@ -500,7 +504,7 @@ fn invariant_05_a_pause_all_the_same_names_every_ask_that_goes_without_its_answe
     assert_eq!(outcome(&world, refused), "work_would_be_lost");
     world.request(|reply| Event::Pause(reply, OnWork::Interrupt));
     world.deliver_all();
-    let each = ["an ask without its answer yet", "an ask that wasn't sent yet"];
+    let each = ["an ask without its answer yet", "an unsent ask"];
     assert_eq!(world.disk.interrupted, each);
 }
 

@@ -1,6 +1,6 @@
 //! Who is told what, and who no longer is.
 
-use super::super::{Effect, Effects, Event, Logged, Notice, ReplyTo, State, TurnEnd};
+use super::super::{Answer, Effect, Effects, Event, Logged, Notice, ReplyTo, State, TurnEnd};
 use super::orders::{outcome, paused, spoken_to};
 use super::world::World;
 use crate::decision::{Choice, ChoiceKind, Decision, Pick, Question};
@@ -8,6 +8,7 @@ use crate::ids::{ConversationId, DecisionId};
 use crate::session::{Activity, Fact, TurnOutcome, View};
 use crate::signal::Wait;
 use crate::trouble::{Code, Trouble};
+use crate::work::OnWork;
 
 #[test]
 fn whoever_gives_up_waiting_for_an_answer_is_forgotten_and_the_ask_goes_on() {
@@ -42,7 +43,7 @@ fn a_turn_that_somebody_ended_is_told_as_their_own_word() {
         repo.handle(Event::View { session: session.clone(), view: idle.clone() }, now);
         let fact = Fact::TurnOver { ask: None, outcome, at: now.wall, worked: None };
         let effects = repo.handle(Event::Fact { session: session.clone(), fact }, now);
-        let logged = effects.then.contains(&Effect::Log(Logged::Interrupted));
+        let logged = effects.then.contains(&Effect::Log(Logged::Interrupted(None)));
         let end = effects.then.into_iter().find_map(|effect| {
             if let Effect::Notice(Notice::TurnOver { end, .. }) = effect { Some(end) } else { None }
         });
@@ -92,11 +93,30 @@ fn the_log_tells_of_a_decision_that_arrived_and_of_none_that_was_taken_back() {
     };
     for (choice, stood, row) in [("yes", true, true), ("yes", false, false), ("back", true, false)] {
         let pick = Pick { choice: choice.into(), words: None };
-        let order = Event::Decide { reply: ReplyTo(900), decision: id.clone(), pick };
+        let order = Event::Decide { reply: ReplyTo(900), decision: id.clone(), pick: pick.clone() };
         assert_eq!(told(world.repo.handle(order, world.now)), [], "nothing became of it yet");
-        let came = world.repo.handle(Event::Decided { decision: id.clone(), stood }, world.now);
+        let came = Event::Decided { decision: id.clone(), pick: pick.clone(), stood };
         let rows = row.then(|| Effect::Log(Logged::Decided("say yes".into())));
+        let came = world.repo.handle(came, world.now);
         assert_eq!(told(came), Vec::from_iter(rows), "{choice} {stood}");
+    }
+    // Its maker was told that no word came. One who made it again is answered by the word on the first.
+    for again in [false, true] {
+        let pick = Pick { choice: "yes".into(), words: None };
+        let order = |reply| Event::Decide { reply: ReplyTo(reply), decision: id.clone(), pick: pick.clone() };
+        world.repo.handle(order(900), world.now);
+        world.now = world.now.after(crate::repo::DECISION_WAITS);
+        let late = world.repo.handle(Event::Tick, world.now);
+        let timed_out = |effect: &Effect| matches!(effect, Effect::Reply(_, Answer::Refused(why)) if why.code == Code::TimedOut);
+        assert!(late.then.iter().any(timed_out), "{late:?}");
+        if again {
+            world.repo.handle(order(901), world.now);
+        }
+        let came = Event::Decided { decision: id.clone(), pick: pick.clone(), stood: true };
+        let first = world.repo.handle(came.clone(), world.now);
+        let answered = first.then.contains(&Effect::Reply(ReplyTo(901), Answer::Done));
+        assert_eq!((told(first), answered), (vec![Effect::Log(Logged::Decided("say yes".into()))], again));
+        assert_eq!(world.repo.handle(came, world.now).then, [], "its word is told once");
     }
 }
 
@@ -198,4 +218,58 @@ fn a_lack_of_places_is_shown_while_something_waits_for_one_and_as_it_is_now() {
     world.deliver_all();
     world.runner(Event::NoPlace(why));
     assert_eq!((world.repo.state(), world.repo.trouble()), (State::Opening, None), "that came too late");
+}
+
+/// The agent gets the ask.
+fn begins(world: &mut World) {
+    world.deliver_all();
+    world.pass(std::time::Duration::from_millis(200));
+    world.deliver_all();
+}
+
+#[test]
+fn the_log_says_which_ask_was_interrupted() {
+    let mut world = spoken_to();
+    world.ask(false, false, true);
+    begins(&mut world);
+    let asked = world.repo.asks().next().expect("an ask").clone();
+    world.repo.handle(Event::Interrupt(ReplyTo(900)), world.now);
+    let session = world.repo.session().cloned().expect("a session");
+    let at = world.now.wall;
+    let fact =
+        Fact::TurnOver { ask: Some(asked.id.clone()), outcome: TurnOutcome::Interrupted, at, worked: None };
+    let effects = world.repo.handle(Event::Fact { session, fact }, world.now);
+    assert!(effects.then.contains(&Effect::Log(Logged::Interrupted(Some(asked.text)))), "{effects:?}");
+}
+
+#[test]
+fn whoever_asks_after_the_engine_went_over_to_another_conversation_is_told() {
+    let mut world = spoken_to();
+    let statement = |world: &World, ask: u64| match world.answers.get(&ask).map(Vec::as_slice) {
+        Some([Answer::Answered { continuity, .. }]) => continuity.as_ref().map(|told| told.code()),
+        other => panic!("{other:?}"),
+    };
+    let asked = |world: &mut World| {
+        let ask = world.ask(false, false, true);
+        begins(world);
+        world.engine(|engine, now, _| engine.finish(false, false, now));
+        world.deliver_all();
+        statement(world, ask)
+    };
+    assert_eq!(asked(&mut world), None, "it goes on");
+    world.engine(|engine, now, disk| engine.clear("c-cleared".into(), now, disk));
+    world.deliver_all();
+    assert_eq!([asked(&mut world), asked(&mut world)], [Some("went_over"), None], "it is told once");
+    // What an end cut off is named by it too, if nobody was told yet.
+    world.ask(false, false, true);
+    begins(&mut world);
+    world.request(|reply| Event::Stop(reply, OnWork::Interrupt));
+    world.deliver_all();
+    world.request(Event::Ensure);
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+    world.engine(|engine, now, disk| engine.clear("c-again".into(), now, disk));
+    world.deliver_all();
+    assert_eq!(asked(&mut world), Some("went_over"));
+    assert_eq!(world.repo.continuity().map(|told| told.interrupted.len()), Some(1));
 }

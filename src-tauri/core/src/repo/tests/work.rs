@@ -5,7 +5,7 @@ use super::orders::{outcome, spoken_to};
 use super::world::World;
 use crate::conversation::Owner;
 use crate::trouble::Trouble;
-use crate::work::OnWork;
+use crate::work::{Named, OnWork};
 
 /// An ask is being answered.
 fn working() -> World {
@@ -39,7 +39,7 @@ fn invariant_05_who_was_told_of_work_cuts_off_that_and_nothing_else() {
         let second = world.request(|reply| order(reply, at_most));
         world.deliver_all();
         let trouble = refused(&world, second);
-        assert!(trouble.sentence.contains("an ask that wasn't sent yet"), "{trouble:?}");
+        assert!(trouble.sentence.contains("an unsent ask"), "{trouble:?}");
         assert_eq!((world.repo.state(), &world.disk.intent), (State::Working, &Intent::Open));
         let at_most = OnWork::InterruptAtMost(trouble.named);
         let third = world.request(|reply| order(reply, at_most));
@@ -56,10 +56,74 @@ fn invariant_05_a_word_on_work_that_was_named_is_judged_again_after_a_crash() {
     let first = world.request(|reply| Event::Pause(reply, OnWork::Refuse));
     world.deliver_all();
     let at_most = OnWork::InterruptAtMost(refused(&world, first).named);
-    world.request(|reply| Event::Pause(reply, at_most));
+    world.request(|reply| Event::Pause(reply, at_most.clone()));
     world.crash();
     world.deliver_all();
-    assert_eq!((world.repo.state(), &world.disk.intent), (State::Working, &Intent::Open));
+    assert_eq!(
+        (world.repo.state(), world.disk.interrupted.len()),
+        (State::Paused, 1),
+        "it is that work still"
+    );
+    let mut world = working();
+    world.request(|reply| Event::Pause(reply, at_most));
+    world.engine(|_, _, _| vec![crate::session::Event::Input(b"half".to_vec())]);
+    world.crash();
+    world.deliver_all();
+    assert_eq!(
+        (world.repo.state(), &world.disk.intent),
+        (State::Working, &Intent::Open),
+        "there is other work"
+    );
+}
+
+#[test]
+fn invariant_02_who_was_told_what_stop_ends_lifts_no_pause_that_came_later() {
+    let at_most = |named: &Named| OnWork::InterruptAtMost(named.clone());
+    let mut world = working();
+    let told = world.request(|reply| Event::Stop(reply, OnWork::Refuse));
+    world.deliver_all();
+    let told = refused(&world, told).named;
+    world.request(|reply| Event::Pause(reply, OnWork::Interrupt));
+    world.deliver_all();
+    world.ask(false, true, false);
+    for named in [&told, &Named::default()] {
+        let stop = world.request(|reply| Event::Stop(reply, at_most(named)));
+        assert_eq!((outcome(&world, stop), world.repo.state()), ("paused", State::Paused));
+    }
+    // Whoever was told of what waits in the pause knows that it is paused.
+    let told = world.request(|reply| Event::Stop(reply, OnWork::Refuse));
+    let told = refused(&world, told).named;
+    let stop = world.request(|reply| Event::Stop(reply, at_most(&told)));
+    assert_eq!((outcome(&world, stop), world.repo.state()), ("done", State::Asleep));
+}
+
+#[test]
+fn a_queue_without_an_engine_can_be_paused() {
+    let gated = || {
+        let mut world = spoken_to();
+        world.request(|reply| Event::Stop(reply, OnWork::Refuse));
+        world.deliver_all();
+        world.runner(Event::Gate(true));
+        world.ask(false, true, false);
+        world.deliver_all();
+        assert_eq!((world.repo.state(), world.repo.queued()), (State::Asleep, 1));
+        world
+    };
+    let mut world = gated();
+    let pause = world.request(|reply| Event::Pause(reply, OnWork::Refuse));
+    assert_eq!((outcome(&world, pause), world.repo.state()), ("paused!", State::Paused));
+    world.runner(Event::Gate(false));
+    world.deliver_all();
+    assert_eq!((world.repo.state(), world.repo.queued()), (State::Paused, 1));
+    world.request(|reply| Event::Resume(reply, None));
+    world.deliver_all();
+    world.engine(|engine, now, disk| engine.confirm(false, now, disk));
+    world.deliver_all();
+    assert_eq!(world.submitted.len(), 2);
+    let mut world = gated();
+    world.faults.refuse_persist = true;
+    let pause = world.request(|reply| Event::Pause(reply, OnWork::Refuse));
+    assert_eq!((outcome(&world, pause), world.repo.state()), ("store_failed", State::Asleep));
 }
 
 #[test]

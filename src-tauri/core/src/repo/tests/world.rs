@@ -114,6 +114,8 @@ pub(super) struct World {
     pub(super) waiting: BTreeSet<u64>,
     /// Interrupted work that the next statement must name.
     must_name: Vec<String>,
+    /// The work that ended with its engine, until a statement names it.
+    cut_off: Vec<String>,
     must_name_since: Option<Moment>,
     /// The times of what was written.
     timeline: Timeline,
@@ -161,6 +163,7 @@ impl World {
             answers: BTreeMap::new(),
             waiting: BTreeSet::new(),
             must_name: Vec::new(),
+            cut_off: Vec::new(),
             must_name_since: None,
             timeline: Timeline::new(now),
             to_tell: None,
@@ -375,12 +378,13 @@ impl World {
                     session::Effect::NotNow { ask, why } => {
                         self.to_runner.push_back(Event::NotNow { ask, why });
                     }
-                    session::Effect::Decide { decision, .. } | session::Effect::TakeBack(decision) => {
-                        self.to_runner.push_back(Event::Decided { decision, stood: true });
+                    session::Effect::Decide { decision, pick } => {
+                        self.to_runner.push_back(Event::Decided { decision, pick, stood: true });
                     }
                     session::Effect::StopTyping
                     | session::Effect::ReadHabits
                     | session::Effect::LeaveToTerminal(_)
+                    | session::Effect::TakeBack(_)
                     | session::Effect::DecidedBefore
                     | session::Effect::Undecided => {}
                     session::Effect::LetGo { .. } => {
@@ -391,6 +395,10 @@ impl World {
                     session::Effect::End(_) => {
                         let lost = work.as_ref().filter(|_| !holder.interrupt);
                         assert!(lost.is_none_or(Vec::is_empty), "invariant_05: ended while {work:?}");
+                        // The turn may have gone on to something else since the verdict.
+                        let judged = std::mem::take(&mut holder.judged).into_iter();
+                        self.cut_off
+                            .extend(judged.filter(|judged| work.iter().flatten().any(|now| now == judged)));
                         ended = true;
                     }
                     session::Effect::Thawed => {

@@ -256,6 +256,12 @@ fn invariant_05_work_refuses_the_freeze_unless_it_may_be_interrupted() {
         "{effects:?}"
     );
     assert_eq!(super::overs(&bench.handle(Event::End(EndIf::Always))).len(), 1);
+    // Whoever orders it while it ends already hears what that cuts off.
+    let effects = bench.handle(Event::Freeze(Freeze { interrupt: true, ..PAUSE }));
+    assert!(
+        matches!(&effects[..], [Effect::Judged(Verdict::Frozen(holds))] if holds.len() == 1),
+        "{effects:?}"
+    );
 }
 
 /// What an end would lose now.

@@ -223,6 +223,7 @@ proptest! {
             effects = bench.pass(7 * HOUR);
             ended |= lets_go(&effects);
         }
+        prop_assert!(ended || !bench.session.awaits_outcome(), "idle, and its turn never ends: {:#?}", bench.session);
         let holds = bench.holds();
         let may_stay = by_time_alone && !holds.is_empty();
         prop_assert!(ended || may_stay, "nothing is left and it stays, held by {holds:?}: {:#?}", bench.session);

@@ -213,3 +213,33 @@ fn a_late_word_of_an_earlier_turn_is_no_answer_to_the_one_that_runs() {
     let told = bench.level(Level::Idle);
     assert!(!told.iter().any(|effect| matches!(effect, Effect::Tell(Fact::TurnOver { .. }))), "{told:?}");
 }
+
+#[test]
+fn the_turn_of_a_queued_prompt_that_is_told_after_its_idle_is_over() {
+    let mut bench = Bench::idle();
+    bench.asked("a", "p1");
+    bench.pass(1_000);
+    let mut effects = bench.level(Level::Idle);
+    bench.pass(20);
+    effects.extend(bench.stopped("p2", "second", &[]));
+    assert_eq!(overs(&effects), [(Some("a"), &TurnOutcome::Interrupted), (None, &answered("second"))]);
+    assert!(bench.is_idle() && bench.holds().is_empty(), "{:?}", bench.holds());
+}
+
+#[test]
+fn a_pin_holds_since_it_was_set_however_often_it_is_used_after_that() {
+    let mut bench = Bench::idle();
+    let params = |pinned| Event::Params(Params { policy: Policy::default(), pinned });
+    bench.handle(params(true));
+    let pinned = bench.now.wall;
+    bench.pass(60_000);
+    bench.asked("a", "p1");
+    bench.stopped("p1", "four", &[]);
+    bench.level(Level::Idle);
+    bench.handle(params(true));
+    let holds = bench.session.view(bench.now).holds;
+    assert_eq!(
+        holds.iter().map(|hold| (hold.kind.code(), hold.since)).collect::<Vec<_>>(),
+        [("pinned", pinned)]
+    );
+}

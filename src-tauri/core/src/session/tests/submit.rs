@@ -48,9 +48,92 @@ fn clients_bytes_wait_two_seconds_at_most() {
     bench.submit("a", "x");
     bench.handle(input(b"hi"));
     bench.pass(150);
-    assert!(writes(&bench.pass(1_999)).is_empty());
+    assert!(writes(&bench.pass(1_849)).is_empty());
     assert_eq!(writes(&bench.pass(1)), b"hi");
     assert_eq!(writes(&bench.handle(input(b"!"))), b"!");
+}
+
+#[test]
+fn who_types_does_not_wait_for_an_ask_that_can_not_be_sent() {
+    let unsent = || {
+        let mut bench = Bench::idle();
+        bench.submit("a", "x");
+        bench.now = bench.now.after(super::GAP);
+        assert_eq!(bench.waits_to_send(Event::Tick), [Effect::Type(Keys::Enter)]);
+        bench
+    };
+    let mut bench = unsent();
+    bench.handle(input(b"hi"));
+    assert!(bench.pass(1_999).is_empty());
+    let told = bench.pass(1);
+    assert_eq!(told[0], Effect::Tell(Fact::GivenBack { ask: AskId::new("a") }));
+    assert_eq!(writes(&told), b"hi");
+    assert!(matches!(bench.submit("a", "x").as_slice(), [Effect::NotNow { why: NotNow::HalfTyped, .. }]));
+
+    // What was sent stays sent, and what nobody waits for is tried for as long as a proof may take.
+    let mut bench = unsent();
+    bench.handle(input(b"hi"));
+    bench.pass(1_900);
+    bench.handle(Event::Sent);
+    assert_eq!(writes(&bench.pass(100)), b"hi");
+    let not_taken = [Effect::Tell(Fact::NotTaken { ask: AskId::new("a") })];
+    assert_eq!(bench.pass(19_899), []);
+    assert_eq!(bench.pass(1), not_taken);
+    let mut bench = unsent();
+    assert_eq!(bench.pass(19_999), []);
+    assert_eq!(bench.pass(1), not_taken);
+
+    // A dialog got none of it, and may come up again and again.
+    let mut bench = unsent();
+    for _ in 0..3 {
+        bench.level(Level::Waiting(Wait::Choice("which?".into())));
+        assert_eq!(bench.pass(0), [Effect::Tell(Fact::GivenBack { ask: AskId::new("a") })]);
+        bench.level(Level::Idle);
+        bench.submit("a", "x");
+        bench.now = bench.now.after(super::GAP);
+        bench.waits_to_send(Event::Tick);
+    }
+}
+
+#[test]
+fn an_engine_that_works_before_an_ask_is_sent_works_on_something_else() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    bench.now = bench.now.after(super::GAP);
+    bench.waits_to_send(Event::Tick);
+    bench.level(Level::Busy);
+    assert_eq!(bench.pass(6_000), [], "it isn't taken");
+    assert_eq!(bench.session.sent_text(), None);
+    bench.level(Level::Idle);
+    bench.handle(Event::Sent);
+    assert_eq!(bench.session.sent_text(), Some("x"));
+    let told = bench.taken("p1", "x");
+    assert!(told.iter().any(|effect| matches!(effect, Effect::Tell(Fact::Taken { .. }))), "{told:?}");
+}
+
+#[test]
+fn what_answers_a_dialog_over_the_line_passes_at_once_and_is_not_typed() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "x");
+    assert_eq!(bench.handle(Event::Aside(b"y".to_vec())), [Effect::Write(b"y".to_vec())]);
+    assert!(!bench.holds().contains(&"typing"));
+    assert_eq!(bench.pass(150), [Effect::Type(Keys::Enter)]);
+    let told = bench.taken("p1", "x");
+    assert!(matches!(told.as_slice(), [Effect::Tell(Fact::Taken { .. })]), "{told:?}");
+}
+
+#[test]
+fn lines_that_end_in_the_paste_send_it() {
+    let mut bench = Bench::idle();
+    bench.submit("a", "x\ny");
+    assert_eq!(bench.handle(Event::Sent), [Effect::Type(Keys::Enter)]);
+    bench.handle(input(b"hi"));
+    assert_eq!(writes(&bench.pass(2_000)), b"hi");
+    assert_eq!(
+        bench.pass(18_000),
+        [Effect::Tell(Fact::NotTaken { ask: AskId::new("a") })],
+        "it isn't asked twice"
+    );
 }
 
 #[test]

@@ -7,9 +7,9 @@
 use repose_core::decision::{Choice, ChoiceKind, Pick};
 use serde_json::{Map, Value};
 
-use super::cut;
 use crate::claude::signals;
-use crate::transcript::one_line;
+use crate::decide::cut;
+use crate::transcript::{QUESTION_MAX, one_line};
 
 /// The id of the option that no more labels are to be picked.
 const ALL: &str = "all";
@@ -140,7 +140,7 @@ impl Next<'_> {
     pub(super) fn title(&self) -> String {
         let (at, of) = self.place;
         let place = if of > 1 { format!(" ({} of {of})", at + 1) } else { String::new() };
-        format!("{}{place}", signals::line(self.asked.question))
+        format!("{}{place}", one_line(self.asked.question, QUESTION_MAX))
     }
 
     /// What isn't picked yet; if several may be picked, also that this is all; and the way back.

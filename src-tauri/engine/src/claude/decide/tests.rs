@@ -238,6 +238,21 @@ fn the_last_pick_can_be_taken_back_until_there_is_none() {
 }
 
 #[test]
+fn a_question_is_told_whole_however_it_is_written() {
+    let long = "Which of the ways that I have described above ".repeat(9);
+    let asked = |text: &str| {
+        let one = json!({ "question": text, "options": [{ "label": "A" }] });
+        let asked =
+            question(&hook("AskUserQuestion", &json!({ "questions": [one] })), &[]).expect("a question");
+        let Wait::Choice(title) = asked.wait else { panic!("a choice") };
+        title
+    };
+    assert_eq!(asked(&format!("{long}\n\n**and how**?")), format!("{long}**and how**?"));
+    let cut = asked(&"ü".repeat(9_000));
+    assert_eq!((cut.chars().count(), cut.ends_with('…')), (2_001, true));
+}
+
+#[test]
 fn what_is_said_about_an_option_is_cut() {
     let option = json!({ "label": "Red", "description": "ü".repeat(1_000) });
     let one = json!({ "question": "Which?", "options": [option] });
@@ -291,11 +306,11 @@ fn what_isnt_shown_whole_can_only_be_denied() {
     let kinds = |asked: &Question| asked.choices.iter().map(|one| one.kind).collect::<Vec<_>>();
     let long = asked("Write", json!({ "file_path": "/x", "content": "ü".repeat(20_000) }));
     let detail = long.detail.as_ref().expect("a detail");
-    assert!(detail.len() <= super::DETAIL_MAX + 3 && detail.ends_with('…'), "{}", detail.len());
+    assert!(detail.len() <= crate::decide::DETAIL_MAX + 3 && detail.ends_with('…'), "{}", detail.len());
     assert_eq!((long.detail_cut, kinds(&long)), (true, vec![ChoiceKind::Deny]));
-    let plan = asked("ExitPlanMode", json!({ "plan": "a".repeat(super::DETAIL_MAX + 1) }));
+    let plan = asked("ExitPlanMode", json!({ "plan": "a".repeat(crate::decide::DETAIL_MAX + 1) }));
     assert_eq!(kinds(&plan), [ChoiceKind::Deny]);
-    let most = asked("Bash", json!({ "command": "a".repeat(super::DETAIL_MAX) }));
+    let most = asked("Bash", json!({ "command": "a".repeat(crate::decide::DETAIL_MAX) }));
     let both = vec![ChoiceKind::Allow, ChoiceKind::Deny];
     assert_eq!((most.detail_cut, kinds(&most)), (false, both), "all of it is in the detail");
 }

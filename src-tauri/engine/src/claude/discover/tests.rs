@@ -123,13 +123,16 @@ fn what_is_no_transcript_is_passed_over() {
 fn recent_folders_exist_and_come_by_use() {
     let home = Home::new();
     let (a, b, c) = (home.folder("a"), home.folder("b"), home.folder("c"));
-    let gone = home.folder("gone");
+    let (gone, trusted, left) = (home.folder("gone"), home.folder("trusted"), home.folder("left"));
     home.conversation(&a, 1, 10, 1);
     home.conversation(&b, 2, 20, 1);
     home.conversation(&gone, 3, 30, 1);
     fs::remove_dir(&gone).expect("removed");
-    let state =
-        serde_json::json!({"projects": {c.to_string_lossy(): {}, a.to_string_lossy(): {}, "/no/such": {}}});
+    let was = |sent: u64| serde_json::json!({"hasTrustDialogAccepted": true, "lastTotalInputTokens": sent});
+    let state = serde_json::json!({"projects": {
+        c.to_string_lossy(): was(7), a.to_string_lossy(): was(7), "/no/such": was(7),
+        trusted.to_string_lossy(): {"hasTrustDialogAccepted": true}, left.to_string_lossy(): was(0),
+    }});
     fs::write(home.temp.path().join(".claude.json"), state.to_string()).expect("written");
     assert_eq!(recent_folders(&home.env(), 9), [b.clone(), a, c]);
     assert_eq!(recent_folders(&home.env(), 1), [b]);

@@ -128,6 +128,37 @@ fn one_that_comes_to_rest_says_how_its_turn_ended() {
 }
 
 #[test]
+fn a_turn_that_failed_rests_once_it_has_said_so_twice() {
+    let temp = tempfile::tempdir().expect("a temp folder");
+    let (env, _path, connection) = kept(temp.path());
+    let mut known = Known { prompt: Some(PromptId::new("msg_6")), ..Known::default() };
+    let mut hear = |at: u64, body: &str| {
+        let (own, body) = (ConversationId::new(OWN), body.as_bytes());
+        let news =
+            News { env: &env, conversation: Some(&own), since: SINCE, at: Wall(at), from: "/event", body };
+        let heard = OpenCode.heard(&news, &mut known);
+        heard.into_iter().map(|signal| signal.said).collect::<Vec<_>>()
+    };
+    let (idle, alive) = (told(OWN, "idle"), r#"{"type":"server.heartbeat","properties":{}}"#);
+    let error = format!(
+        r#"{{"type":"session.error","properties":{{"sessionID":"{OWN}","error":{{"name":"MessageAbortedError"}}}}}}"#
+    );
+    let rests = [Said::Interrupted, Said::Level(Level::Idle)];
+    assert_eq!((hear(1_000, &error), hear(1_001, &idle)), (vec![Said::Interrupted], Vec::new()));
+    assert_eq!(hear(1_100, alive), []);
+    assert_eq!((hear(1_150, &idle), hear(9_000, alive)), (rests.to_vec(), Vec::new()));
+
+    // A second time that doesn't come isn't waited for.
+    assert_eq!((hear(1_000, &error), hear(1_001, &idle)), (vec![Said::Interrupted], Vec::new()));
+    assert_eq!((hear(6_001, alive), hear(16_000, alive)), (rests.to_vec(), Vec::new()));
+
+    // It failed before it called its model, and says it once.
+    connection.execute("DELETE FROM message WHERE id = 'msg_7'", []).expect("a row");
+    hear(1_000, &error);
+    assert_eq!(hear(1_001, &idle), [Said::Level(Level::Idle)]);
+}
+
+#[test]
 fn a_turn_that_was_begun_while_nothing_was_heard_is_told_after_the_one_before() {
     let temp = tempfile::tempdir().expect("a temp folder");
     let (env, _path, _connection) = kept(temp.path());
@@ -147,7 +178,7 @@ fn a_subagent_that_asks_waits_for_the_same_user() {
     let (env, _path, _connection) = kept(temp.path());
     let asked =
         format!(r#"{{"id":"per_1","sessionID":"{SUBAGENT}","permission":"bash","patterns":["touch made"]}}"#);
-    let waits = [own(Said::NeedsDecision(Wait::Permission("run `touch made`".into())))];
+    let waits = [own(Said::Level(Level::Waiting(Wait::Permission("run `touch made`".into()))))];
     assert_eq!(event(&env, Some(OWN), "permission.asked", &asked), waits);
     let replied = format!(r#"{{"sessionID":"{SUBAGENT}","requestID":"per_1","reply":"once"}}"#);
     assert_eq!(event(&env, Some(OWN), "permission.replied", &replied), [own(Said::Level(Level::Busy))]);
@@ -155,7 +186,7 @@ fn a_subagent_that_asks_waits_for_the_same_user() {
     let question = format!(
         r#"{{"id":"que_1","sessionID":"{OWN}","questions":[{{"question":"Which port?","options":[]}}]}}"#
     );
-    let choice = own(Said::NeedsDecision(Wait::Choice("Which port?".into())));
+    let choice = own(Said::Level(Level::Waiting(Wait::Choice("Which port?".into()))));
     assert_eq!(event(&env, Some(OWN), "question.asked", &question), [choice]);
 
     // The same, for one who begins to listen while it waits.
@@ -173,7 +204,7 @@ fn one_that_is_decided_leaves_what_else_is_waited_for() {
             r#"{{"id":"{id}","sessionID":"{OWN}","permission":"bash","patterns":["{what}"],"metadata":{{}}}}"#
         )
     };
-    let wait = |what: &str| own(Said::NeedsDecision(Wait::Permission(format!("run `{what}`"))));
+    let wait = |what: &str| own(Said::Level(Level::Waiting(Wait::Permission(format!("run `{what}`")))));
     let mut hear = |kind: &str, properties: &str| {
         let body = format!(r#"{{"type":"{kind}","properties":{properties}}}"#);
         heard_after(&env, Some(OWN), "/event", &body, &mut known)
@@ -182,7 +213,7 @@ fn one_that_is_decided_leaves_what_else_is_waited_for() {
     let busy = own(Said::Level(Level::Busy));
     hear("permission.asked", &asks("per_1", "touch one"));
     hear("permission.asked", &asks("per_2", "touch two"));
-    assert_eq!(hear("permission.replied", &replied("per_1")), [busy.clone(), wait("touch two")]);
+    assert_eq!(hear("permission.replied", &replied("per_1")), [wait("touch two")]);
     assert_eq!(hear("permission.replied", &replied("per_2")), std::slice::from_ref(&busy));
 
     // Whoever begins to listen anew knows of no others than those that stand now.

@@ -58,7 +58,7 @@ async fn it_is_listened_to_again_whenever_the_stream_breaks_and_first_asked_how_
     while told.len() < 8 {
         let news = timeout(PATIENCE, listening.next()).await;
         told.push(match news.expect("in time").expect("it goes on") {
-            News::Begins => "begins".to_owned(),
+            News::Begins(_) => "begins".to_owned(),
             News::Broke => "broke".to_owned(),
             News::Said(from, body) => format!("{from} {}", String::from_utf8(body).expect("UTF-8")),
         });

@@ -42,6 +42,25 @@ fn an_older_holder_does_not_say_when_it_was_used_last() {
 }
 
 #[test]
+fn what_an_older_holder_cut_is_not_shown_as_whole() {
+    let question = |detail: &str, detail_cut| repose_core::decision::Question {
+        conversation: repose_core::ids::ConversationId::new("c1"),
+        wait: repose_core::signal::Wait::Trust,
+        detail: Some(detail.into()),
+        detail_cut,
+        choices: Vec::new(),
+    };
+    let read =
+        |sent: &Value| repose_core::decision::Question::back(serde_json::from_value(sent.clone()).unwrap());
+    for (detail, cut) in [("echo one\u{2026}", true), ("echo one", false), ("echo \u{2026}", false)] {
+        let mut sent = serde_json::to_value(question(detail, cut).out()).unwrap();
+        assert_eq!(read(&sent), question(detail, cut), "{sent}");
+        sent.as_object_mut().unwrap().remove("detail_cut");
+        assert_eq!(read(&sent).detail_cut, detail.ends_with('\u{2026}'));
+    }
+}
+
+#[test]
 fn an_older_holder_does_not_say_how_long_a_turn_worked() {
     let outcome = repose_core::session::TurnOutcome::Interrupted;
     let over = Fact::TurnOver { ask: None, outcome, at: Wall(7), worked: Some(Duration::from_secs(9)) };

@@ -10,9 +10,10 @@ use repose_core::memory::Measured;
 use repose_core::repo::{Change, Freed, Intent, Purpose, Stored};
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
+use repose_core::words;
 use repose_core::work::{Named, OnWork};
 
-use super::{NOW, World, ask, claude, conversation, first, freed, resumed, session};
+use super::{NOW, World, ask, claude, conversation, conversation_with, first, freed, resumed, session};
 use crate::store::{LogWhat, SessionRow};
 
 fn reasons() -> Vec<Reason> {
@@ -107,14 +108,11 @@ fn the_current_conversation_replaces_the_one_before_which_stays_listed() {
 #[test]
 fn there_is_a_current_conversation_with_each_engine() {
     let mut world = World::new();
-    let mut other = conversation("c-1");
-    other.engine = EngineName::new("another");
-    world.apply(Change::Current(other.clone()));
-    assert_eq!(world.stored().conversation, Some(other), "there is none with its own engine");
+    let other = |id| conversation_with(EngineName::new("another"), id);
+    world.apply(Change::Current(other("c-1")));
+    assert_eq!(world.stored().conversation, Some(other("c-1")), "there is none with its own engine");
     world.apply(Change::Current(conversation("c-1")));
-    let mut later = conversation("c-2");
-    later.engine = EngineName::new("another");
-    world.apply(Change::Current(later));
+    world.apply(Change::Current(other("c-2")));
     assert_eq!(world.stored().conversation, Some(conversation("c-1")));
     let listed = world.store.conversations(&world.repo).unwrap();
     assert_eq!(listed.iter().filter(|(_, current)| *current).count(), 2);
@@ -126,9 +124,13 @@ fn every_continuity_which_confirms_the_newest_session() {
     world.apply(Change::SessionBegins { session: session("s-1"), plan: first() });
     world.apply(Change::SessionBegins { session: session("s-2"), plan: first() });
     let fresh = reasons().into_iter().map(Outcome::Fresh);
-    for outcome in
-        fresh.chain([Outcome::Resumed { idle: None }, Outcome::Forked { idle: None }, resumed().outcome])
-    {
+    for outcome in fresh.chain([
+        Outcome::WentOver { picked_up: true },
+        Outcome::WentOver { picked_up: false },
+        Outcome::Resumed { idle: None },
+        Outcome::Forked { idle: None },
+        resumed().outcome,
+    ]) {
         let continuity = Continuity { outcome, ..resumed() };
         world.apply(Change::Continuity(continuity.clone()));
         assert_eq!(world.stored().continuity, Some(continuity));
@@ -198,7 +200,8 @@ fn asks_that_wait_stay_in_the_order_of_asking() {
     assert_eq!(world.store.ask(&AskId::new("a-1")).unwrap(), None);
     world.apply(Change::AskGone(AskId::new("a-1")));
     let logged = world.store.log(&world.repo, None, 10).unwrap();
-    let back = LogWhat::TakenBack { ask: AskId::new("a-1") };
+    let back =
+        LogWhat::TakenBack { ask: AskId::new("a-1"), asked: words::line(&ask("a-1", Stage::Waiting).text) };
     assert_eq!(logged.iter().filter(|row| row.what == back).count(), 1, "{logged:?}");
 }
 
@@ -250,7 +253,8 @@ fn a_session_from_its_begin_to_its_end() {
         world.store.committed(&session("s-1"), 17).unwrap();
         world.store.committed(&session("s-1"), 4).unwrap();
         let repo = world.repo.clone();
-        let row = SessionRow { session: session("s-1"), repo, plan, confirmed: false, committed: 17 };
+        let row =
+            SessionRow { session: session("s-1"), repo, plan, begun: NOW, confirmed: false, committed: 17 };
         assert_eq!(world.same_reopened(|store| store.sessions().unwrap()), [row]);
         world.apply(Change::SessionOver { session: session("s-1"), freed: None });
         assert_eq!(world.same_reopened(|store| store.sessions().unwrap()), []);

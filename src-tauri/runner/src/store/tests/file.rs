@@ -68,7 +68,7 @@ fn a_log_from_before_there_were_rows_of_all_repos_goes_on() {
     drop(before);
     let (store, repo) = (Store::open(&path).unwrap(), RepoId::new("r"));
     store.set_gate(true, NOW).unwrap();
-    store.note(&repo, &LogWhat::Interrupted, NOW).unwrap();
+    store.note(&repo, &LogWhat::Interrupted { asked: None }, NOW).unwrap();
     let rows: Vec<_> =
         store.latest(9).unwrap().into_iter().map(|of| (of.row.id, of.repo.is_some())).collect();
     assert_eq!(rows, [(9, true), (8, false), (7, true)]);

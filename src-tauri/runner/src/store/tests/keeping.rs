@@ -64,7 +64,7 @@ fn everything_that_can_be_logged_is_read_back() {
     let happened = [
         LogWhat::Asked { ask: ask.clone(), text: "why?".into() },
         LogWhat::Answered { ask: ask.clone(), text: "because".into() },
-        LogWhat::TakenBack { ask: ask.clone() },
+        LogWhat::TakenBack { ask: ask.clone(), asked: "What?".into() },
         LogWhat::Failed { ask, code: "turn_failed".into(), sentence: "It failed.".into() },
         LogWhat::Opened { continuity: resumed(), conversation: Some(ConversationId::new("c-1")) },
         LogWhat::Opened { continuity: resumed(), conversation: None },
@@ -80,7 +80,8 @@ fn everything_that_can_be_logged_is_read_back() {
         LogWhat::OrderDropped { purpose: "pause".into(), work: vec!["a turn".into()] },
         LogWhat::Stopped(Some(freed())),
         LogWhat::Resumed,
-        LogWhat::Interrupted,
+        LogWhat::Interrupted { asked: None },
+        LogWhat::Interrupted { asked: Some("What?".into()) },
         LogWhat::Waited { words: "your word".into() },
         LogWhat::Decided { choice: "Yes".into() },
         LogWhat::Engine { name: EngineName::new("codex") },
@@ -98,6 +99,18 @@ fn everything_that_can_be_logged_is_read_back() {
     assert_eq!(last_two, rows[happened.len() - 2..]);
     assert_eq!(world.store.log(&repo, Some(rows[3].id), 2).unwrap(), rows[4..6]);
     assert_eq!(world.store.log(&repo, Some(rows[happened.len() - 1].id), 2).unwrap(), []);
+}
+
+#[test]
+fn a_row_that_is_written_late_stands_where_it_happened() {
+    let world = World::new();
+    let ended = |number: u64| LogWhat::Ended { words: number.to_string() };
+    for number in [1, 3, 2] {
+        world.store.note(&world.repo, &ended(number), Wall(number)).unwrap();
+    }
+    let read = |after| world.store.log(&world.repo, after, 10).unwrap();
+    assert_eq!(read(None).iter().map(|row| row.at.0).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(read(Some(0)).iter().map(|row| row.at.0).collect::<Vec<_>>(), [1, 3, 2], "as they come");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::super::super::{Answer, Change, Effect, Intent, Purpose, ReplyTo, State};
 use super::World;
 use crate::ask::{Ask, Stage};
-use crate::continuity::{Plan, Reason};
+use crate::continuity::{Outcome, Plan, Reason};
 use crate::trouble::{Code, Trouble};
 
 impl World {
@@ -76,6 +76,9 @@ impl World {
                 {
                     self.word = false;
                 }
+                if matches!((&self.disk.intent, intent), (Intent::Open, Intent::Paused { .. })) {
+                    self.word = false;
+                }
                 let paused = matches!(self.disk.intent, Intent::Paused { .. });
                 if paused && !matches!(intent, Intent::Paused { .. }) {
                     assert!(self.word, "invariant_02: nobody lifted the pause");
@@ -85,15 +88,20 @@ impl World {
                 assert!(self.confirmed.contains(&new.id), "invariant_13: {} isn't confirmed", new.id);
             }
             Change::Continuity(continuity) => {
-                for work in &self.must_name {
+                // The engine that goes over to another conversation isn't a new one: the next open names the rest.
+                let opens = !matches!(continuity.outcome, Outcome::WentOver { .. });
+                for work in self.must_name.iter().filter(|_| opens) {
                     let before = Some(self.timeline.moment(continuity.at)) < self.must_name_since; // written late
                     assert!(
                         before || continuity.interrupted.contains(work),
                         "invariant_05: {work} isn't named"
                     );
                 }
+                let untold = self.disk.continuity.as_ref().filter(|_| !opens && self.disk.untold);
                 for work in &continuity.interrupted {
-                    let once = self.must_name.contains(work) || self.ever_refused;
+                    let once = self.must_name.contains(work)
+                        || untold.is_some_and(|told| told.interrupted.contains(work))
+                        || self.ever_refused;
                     assert!(once, "invariant_05: {work} is named again");
                 }
             }
@@ -146,6 +154,12 @@ impl World {
 
     /// What must be on disk together, whenever somebody may read it.
     pub(super) fn check_disk(&mut self) {
+        for work in &self.cut_off {
+            assert!(
+                self.disk.interrupted.contains(work),
+                "invariant_05: {work} was cut off, and is forgotten"
+            );
+        }
         if let Some((_, _, true)) = &self.open_session {
             let ordered = matches!(
                 self.disk.intent,

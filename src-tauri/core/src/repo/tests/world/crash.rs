@@ -53,7 +53,7 @@ impl World {
                 }
             };
             if let Some(view) = view {
-                self.runner(Adopted { session, plan, view, confirmed }.into());
+                self.runner(Adopted { session, plan, begun: self.now.wall, view, confirmed }.into());
             }
         }
         while self.runners == runner {

@@ -3,6 +3,7 @@
 use super::super::super::Change;
 use super::World;
 use crate::ask::Stage;
+use crate::continuity::Outcome;
 
 impl World {
     /// One event's changes.
@@ -31,7 +32,9 @@ impl World {
                 if let Some((_, _, confirmed)) = &mut self.open_session {
                     *confirmed = true;
                 }
-                if Some(self.timeline.moment(continuity.at)) >= self.must_name_since {
+                self.cut_off.retain(|work| !continuity.interrupted.contains(work));
+                let opens = !matches!(continuity.outcome, Outcome::WentOver { .. });
+                if opens && Some(self.timeline.moment(continuity.at)) >= self.must_name_since {
                     self.must_name.clear();
                 }
                 self.to_tell = Some(continuity.clone());
