@@ -231,6 +231,7 @@ impl App {
             Event::Standing(text) => keep(&self.runner, STANDING, &text),
             Event::Refused(repo, trouble) => self.refused(&[(repo, trouble)]),
             Event::RefusedTogether(refused) => self.refused(&refused),
+            Event::AllRefused(trouble) => self.tell(Told::Note(own::all_refused(&trouble))),
             Event::Answered(asked, choice) => self.answered(asked, choice),
             Event::NoDialog(question) => {
                 self.asks.over();

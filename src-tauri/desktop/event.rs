@@ -41,6 +41,8 @@ pub(crate) enum Event {
     Refused(RepoId, Trouble),
     /// An order to all repos from the tray was refused by these.
     RefusedTogether(Vec<(RepoId, Trouble)>),
+    /// An order to all repos from the tray was refused as a whole, and no repo was touched.
+    AllRefused(Trouble),
     /// Another start of the app, or a program, wants the window at this place.
     Show(Place),
     /// The answer to this question whether to quit.

@@ -38,6 +38,7 @@ pub(crate) fn repo(name: &str, state: State) -> Shown {
         last: None,
         asks: Vec::new(),
         further_asks: [].into(),
+        interrupted: Vec::new(),
         owner: None,
         keeps: Keeps::PickedUp,
         picked_up_until: None,

@@ -6,5 +6,6 @@ pub(crate) mod held;
 pub(crate) mod instead;
 pub(crate) mod news;
 pub(crate) mod own;
+mod standing;
 pub(crate) mod stood;
 pub(crate) mod unshown;

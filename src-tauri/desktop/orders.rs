@@ -3,10 +3,9 @@
 
 use repose_core::decision::Pick;
 use repose_core::ids::{DecisionId, RepoId};
-use repose_core::repo::State;
 use repose_core::trouble::Trouble;
 use repose_core::work::{Named, OnWork};
-use repose_runner::{Runner, Shown};
+use repose_runner::Runner;
 
 use crate::event::{Event, Events};
 
@@ -79,7 +78,7 @@ impl Orders {
                         outcomes.into_iter().filter_map(|(repo, outcome)| Some((repo, outcome.err()?)));
                     events.tell(Event::RefusedTogether(refused.collect()));
                 }
-                Err(trouble) => tell_refused_by_all(&events, &runner, &trouble),
+                Err(trouble) => events.tell(Event::AllRefused(trouble)),
             }
         });
     }
@@ -92,7 +91,7 @@ impl Orders {
                 Ok(outcomes) => outcomes
                     .into_iter()
                     .for_each(|(repo, outcome)| tell_refused(&events, repo, outcome.map(drop))),
-                Err(trouble) => tell_refused_by_all(&events, &runner, &trouble),
+                Err(trouble) => events.tell(Event::AllRefused(trouble)),
             }
         });
     }
@@ -138,14 +137,4 @@ async fn carried_out(runner: &Runner, repo: &RepoId, order: Order) -> Result<(),
 fn tell_refused(events: &Events, repo: RepoId, outcome: Result<(), Trouble>) {
     let Err(trouble) = outcome else { return };
     events.tell(Event::Refused(repo, trouble));
-}
-
-/// No repo was touched. Notifies about each repo concerned, or in general if there is none.
-fn tell_refused_by_all(events: &Events, runner: &Runner, trouble: &Trouble) {
-    let concerned = |repo: &Shown| repo.state.is_live() || repo.state == State::Paused;
-    let (concerned, others): (Vec<Shown>, Vec<Shown>) = runner.list().into_iter().partition(concerned);
-    let first = others.into_iter().take(usize::from(concerned.is_empty()));
-    for repo in concerned.into_iter().chain(first) {
-        tell_refused(events, repo.id, Err(trouble.clone()));
-    }
 }

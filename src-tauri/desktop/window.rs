@@ -386,8 +386,6 @@ fn quirk(nvidia: bool, set: bool) -> Option<(&'static str, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::{Dialog, RENDERER_OFF, ask, quirk};
@@ -398,8 +396,11 @@ mod tests {
         let (program, got) = (folder.path().join("window"), folder.path().join("got"));
         let lines =
             format!("#!/bin/sh\nread -r line\nprintf '%s %s' \"$*\" \"$line\" >{}\necho 1\n", got.display());
-        std::fs::write(&program, lines).expect("a script");
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("a script of ours");
+        // By another process: a program that this one writes is busy while another test forks, since the child has it
+        // open for a moment.
+        let mut writer = std::process::Command::new("sh");
+        writer.args(["-c", "printf %s \"$2\" >\"$1\" && chmod +x \"$1\"", "sh"]).arg(&program).arg(lines);
+        assert!(writer.status().expect("a shell").success());
         let (title, text) = ("1 repo is working.", "At work: shop (`rm -r x`).\nAnd more.");
         let dialog = Dialog { name: "Quit", title, text, choices: vec!["Leave", "Stop"], ends: Some(1) };
         let (_raise, raised) = unbounded_channel();

@@ -12,13 +12,11 @@ use zbus::fdo::{DBusProxy, NameOwnerChangedStream};
 use zbus::names::BusName;
 use zbus::zvariant::Value;
 
-use super::news::{self, Note, Press, Told, Urgency};
+use super::news::{Note, Told, Urgency};
+use super::standing::Standing;
 use super::stood::{self, Stood};
 use super::unshown::Unshown;
 use crate::event::{Event, Events};
-
-/// The action of a click outside the buttons, fixed by the Desktop Notifications Specification 1.3.
-const CLICK: &str = "default";
 
 /// The service's name.
 pub(crate) const SERVICE: &str = "org.freedesktop.Notifications";
@@ -116,7 +114,8 @@ async fn run(before: Option<String>, mut orders: UnboundedReceiver<Order>, event
         Err(error) => {
             tracing::warn!(%error, "there is no session bus: no notifications");
             while let Some(order) = orders.recv().await {
-                if let Order::Tell(Told::Note(note) | Told::Instead(note)) = order {
+                // What goes on where nobody saw it is no news.
+                if let Order::Tell(Told::Note(note)) = order {
                     events.tell(Event::Noted { note: Box::new(note), shown: false });
                 }
             }
@@ -168,18 +167,9 @@ struct Service {
     events: Events,
     /// The id of the bus, which another bus doesn't share.
     guid: String,
-    standing: Vec<Standing>,
+    standing: Standing,
     /// Notifications that no service has taken yet, oldest first, at most one per key.
     untold: Vec<Note>,
-}
-
-/// Notifications that may still be seen, at most one per key; a repo has few keys.
-#[derive(Debug)]
-struct Standing {
-    is: Stood,
-    presses: Vec<(String, Press)>,
-    /// `None`: an earlier start told it.
-    note: Option<Note>,
 }
 
 impl Service {
@@ -196,27 +186,24 @@ impl Service {
             closed: service.receive_notification_closed().await?,
             owners: names.receive_name_owner_changed_with_args(&[(0, SERVICE)]).await?,
         };
-        let mut it = Self { names, service, events, guid, standing: Vec::new(), untold: Vec::new() };
+        let mut it = Self { names, service, events, guid, standing: Standing::default(), untold: Vec::new() };
         it.take_up(before).await;
         Ok((it, heard))
     }
 
     fn standing(&self) -> String {
-        let standing: Vec<Stood> = self.standing.iter().map(|one| one.is.clone()).collect();
+        let standing: Vec<Stood> = self.standing.all().cloned().collect();
         stood::text(&self.guid, &standing)
     }
 
     fn invoked(&self, from: &str, id: u32, action: &str) {
-        if let Some(press) = press(&self.standing, from, id, action) {
+        if let Some(press) = self.standing.pressed(from, id, action) {
             self.events.tell(Event::Pressed(press));
         }
     }
 
     fn closed(&mut self, from: &str, id: u32) {
-        let before = self.standing.len();
-        self.standing.retain(|one| one.is.id != id || one.is.service != from);
-        // The service's signals are about all programs' notifications.
-        if self.standing.len() < before {
+        if self.standing.closed(from, id) {
             self.tell_standing();
         }
     }
@@ -227,10 +214,7 @@ impl Service {
 
     async fn take_back_questions(&self) {
         let Ok(service) = self.owner().await else { return };
-        let here = self.standing.iter().filter(|one| one.is.service == service);
-        let asking = here.filter(|one| one.presses.iter().any(|(key, _)| key != CLICK));
-        let asking = asking.map(|one| one.is.id).collect();
-        self.close(asking).await;
+        self.close(self.standing.asking(&service)).await;
     }
 
     async fn close(&self, notes: Vec<u32>) {
@@ -253,8 +237,7 @@ impl Service {
         let (over, known): (Vec<_>, Vec<_>) =
             known.partition(|one| Unshown::of(&one.key).ends_with_the_app());
         self.close(over.into_iter().map(|one| one.id).collect()).await;
-        let clicked = |is: &Stood| vec![(CLICK.to_owned(), news::click(&is.key))];
-        self.standing.extend(known.into_iter().map(|is| Standing { presses: clicked(&is), is, note: None }));
+        known.into_iter().for_each(|is| self.standing.take_up(is));
     }
 
     async fn owner(&self) -> zbus::Result<String> {
@@ -268,7 +251,7 @@ impl Service {
                 self.note(note).await;
             }
             Told::Instead(note) => {
-                let standing = self.standing.iter().map(|one| &one.is.key);
+                let standing = self.standing.all().map(|is| &is.key);
                 let untold = self.untold.iter().map(|other| &other.key);
                 if standing.chain(untold).any(|key| *key == note.key) {
                     self.note(note).await;
@@ -296,10 +279,7 @@ impl Service {
 
     /// What another service than this showed is gone with it.
     fn only_of(&mut self, service: &str) {
-        let all = std::mem::take(&mut self.standing);
-        let (here, gone): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.is.service == service);
-        self.standing = here;
-        for note in gone.into_iter().filter_map(|one| one.note).filter(news::still_asks) {
+        for note in self.standing.only_of(service) {
             if self.untold.iter().all(|other| other.key != note.key) {
                 self.untold.push(note);
             }
@@ -320,10 +300,7 @@ impl Service {
     async fn show(&mut self, note: &Note) -> zbus::Result<()> {
         let marked_up = self.service.get_capabilities().await?.iter().any(|can| can == "body-markup");
         let body = if marked_up { escaped(&note.body) } else { note.body.clone() };
-        let click = note.click.clone().map(|press| (CLICK.to_owned(), "Open".to_owned(), press));
-        let buttons = note.buttons.iter().cloned().enumerate();
-        let buttons = buttons.map(|(at, (label, press))| (format!("button-{at}"), label, press));
-        let presses: Vec<(String, String, Press)> = click.into_iter().chain(buttons).collect();
+        let presses = self.standing.actions(note);
         let actions: Vec<&str> = presses.iter().flat_map(|(key, label, _)| [key.as_str(), label]).collect();
         let urgency: u8 = match note.urgency {
             Urgency::Low => 0,
@@ -336,33 +313,23 @@ impl Service {
         let service = self.owner().await?;
         self.only_of(&service);
         self.untold.retain(|other| other.key != note.key);
-        let same = |one: &&Standing| one.is.key == note.key;
-        let replaced = self.standing.iter().find(same).map_or(0, |one| one.is.id);
+        let replaced = self.standing.number(&note.key).unwrap_or_default();
         let id = self
             .service
             .notify("Repose", replaced, "repose-desktop", &note.title, &body, &actions, hints, AS_USUAL)
             .await?;
-        let presses = presses.into_iter().map(|(key, _, press)| (key, press)).collect();
-        self.standing.retain(|one| one.is.key != note.key && one.is.id != id);
-        let is = Stood { service, id, key: note.key.clone() };
-        self.standing.push(Standing { is, presses, note: Some(note.clone()) });
+        self.standing.shows(Stood { service, id, key: note.key.clone() }, presses, note.clone());
         Ok(())
     }
 
     async fn take_back(&mut self, key: &str) -> zbus::Result<()> {
-        let Some(at) = self.standing.iter().position(|one| one.is.key == key) else { return Ok(()) };
-        let Stood { service, id, .. } = self.standing.swap_remove(at).is;
+        let Some(Stood { service, id, .. }) = self.standing.over(key) else { return Ok(()) };
         // It disappeared with the other service long ago, and the number belongs to somebody else.
         if self.owner().await? == service {
             self.service.close_notification(id).await?;
         }
         Ok(())
     }
-}
-
-fn press(standing: &[Standing], from: &str, id: u32, action: &str) -> Option<Press> {
-    let one = standing.iter().find(|one| one.is.id == id && one.is.service == from)?;
-    one.presses.iter().find(|(key, _)| key == action).map(|(_, press)| press.clone())
 }
 
 /// Compares the sender, since another program can send the same signal.

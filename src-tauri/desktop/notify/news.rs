@@ -16,10 +16,9 @@ use repose_core::signal::Wait;
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Kind as TroubleKind, Severity, Trouble};
 use repose_core::words;
-use repose_core::work::Named;
 use repose_runner::{Notify, Shown};
 
-use self::refused::Together;
+use self::refused::{Refused, Together};
 use self::says::{ended, in_the_app, sentences, way_back, why_early};
 use super::own::of_app;
 use super::unshown::Unshown;
@@ -119,8 +118,8 @@ pub(crate) struct News {
     stood: BTreeSet<String>,
     /// What is wrong with the settings, as notified.
     settings: Option<String>,
-    /// Work that a refused order would have lost, as notified.
-    refused: BTreeMap<RepoId, Named>,
+    /// Refused orders that would have lost work, as notified.
+    refused: BTreeMap<RepoId, Refused>,
     /// Those of them that one notification tells of together.
     together: Vec<Together>,
 }
@@ -167,9 +166,7 @@ impl News {
         };
         self.seen.insert(shown.id.clone(), seen);
         let mut told = Vec::new();
-        if self.refused.get(&shown.id).is_some_and(|named| refused::is_over(named, shown)) {
-            told.extend(self.no_longer_refused(&[&shown.id]));
-        }
+        told.extend(self.refused_goes_on(shown));
         self.waiting(shown, around, &mut told);
         if let (Some(before), Some(trouble)) = (before, &shown.trouble)
             && before.trouble != Some(trouble.code)
@@ -334,11 +331,17 @@ impl News {
             }
             self.said.insert(shown.id.clone(), note.clone());
             told.push(Told::Note(note));
-        } else if self.said.get(&shown.id).is_some_and(|said| *said != note) {
+        } else if self.said.get(&shown.id).is_some_and(|said| goes_on(said, &note)) {
             self.said.insert(shown.id.clone(), note.clone());
             told.push(Told::Instead(note));
         }
     }
+}
+
+/// Whether what waits is told in other words than `said`, or can be answered otherwise. One whose answer is on its way
+/// can't be answered any more, which is no news.
+fn goes_on(said: &Note, now: &Note) -> bool {
+    said.body != now.body || (said != now && !now.buttons.is_empty())
 }
 
 /// What a click on the one with this key does.
@@ -398,7 +401,7 @@ fn kept(seen: &Seen, now: Wall) -> String {
 /// Whether a new conversation is news: the first one isn't, and neither is one that was asked for.
 fn unasked(outcome: &Outcome) -> bool {
     match outcome {
-        Outcome::Resumed { .. } | Outcome::Forked { .. } => false,
+        Outcome::Resumed { .. } | Outcome::Forked { .. } | Outcome::WentOver { .. } => false,
         Outcome::Fresh(Reason::AskedFor | Reason::First | Reason::EngineKeepsNone { .. }) => false,
         Outcome::Fresh(_) => true,
     }

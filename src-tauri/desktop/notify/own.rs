@@ -1,11 +1,16 @@
 //! What the app tells of itself. Pure.
 
+use repose_core::trouble::Trouble;
+
 use super::news::{Note, Press, QUIT, Urgency, click};
 use crate::quit::{Choice, Question};
 
 /// Keys of what is said once.
 pub(crate) const CLOSED: &str = "closed";
 pub(crate) const NO_PANEL: &str = "no-panel";
+
+/// The key of an order to all repos that was refused as a whole.
+pub(crate) const ALL_REFUSED: &str = "refused-by-all";
 
 /// The window was closed. `in_tray`: a panel shows the icon.
 pub(crate) fn closed(in_tray: bool) -> Note {
@@ -48,6 +53,12 @@ pub(crate) fn window_broke() -> Note {
 /// The entry for the login could not be changed.
 pub(crate) fn login_unchanged(body: &str) -> Note {
     of_app("login", "Start at login was not changed", body)
+}
+
+/// An order to all repos was refused as a whole. It is always notified, since somebody waits for it.
+pub(crate) fn all_refused(trouble: &Trouble) -> Note {
+    let hint = trouble.hints.first().map(|hint| format!(" {hint}")).unwrap_or_default();
+    of_app(ALL_REFUSED, trouble.code.title(), &format!("{}{hint}", trouble.sentence))
 }
 
 /// The question whether to quit, if no dialog can ask it. Doing nothing means cancelling.

@@ -1,7 +1,7 @@
 //! What becomes of a notification that no service shows, by its kind. Pure.
 
 use super::news::{QUIT, REFUSED, TOGETHER};
-use super::own::CLOSED;
+use super::own::{ALL_REFUSED, CLOSED};
 
 /// What becomes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Unshown {
     /// Of the notification with this key.
     pub(crate) fn of(key: &str) -> Self {
         match key.split_once(' ').map_or(key, |(kind, _)| kind) {
-            REFUSED | TOGETHER => Self::Said,
+            REFUSED | TOGETHER | ALL_REFUSED => Self::Said,
             CLOSED => Self::SaidWithoutIcon,
             QUIT => Self::Quits,
             _ => Self::Waits,
@@ -45,6 +45,7 @@ mod tests {
         let table = [
             ("refused id-shop", Unshown::Said, true),
             ("refused-together", Unshown::Said, true),
+            ("refused-by-all", Unshown::Said, true),
             ("quit", Unshown::Quits, true),
             ("closed", Unshown::SaidWithoutIcon, false),
             ("waits id-shop", Unshown::Waits, false),

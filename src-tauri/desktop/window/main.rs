@@ -18,6 +18,8 @@ use std::ffi::OsString;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use repose_runner::Home;
@@ -77,6 +79,8 @@ fn show(link: &str, led: bool) -> Result<(), Failed> {
     let place = place(std::env::var_os("REPOSE_HOME"), std::env::var_os("HOME"));
     let back = Back::within(&data);
     let painted = back.clone();
+    let leaving = Leaving::default();
+    let leaves = leaving.clone();
     let app = tauri::Builder::default()
         .setup(move |app| {
             let console = link.origin();
@@ -101,7 +105,7 @@ fn show(link: &str, led: bool) -> Result<(), Failed> {
             keys::listen(&window, led)?;
             if led {
                 say("shown");
-                follow(window);
+                follow(window, leaving);
             }
             Ok(())
         })
@@ -119,7 +123,7 @@ fn show(link: &str, led: bool) -> Result<(), Failed> {
                 }
                 (WindowEvent::CloseRequested { api, .. }, Some(window)) => {
                     api.prevent_close();
-                    leave(&window, &back);
+                    leave(&window, &back, &leaves);
                 }
                 (_, _) => {}
             }
@@ -129,8 +133,13 @@ fn show(link: &str, led: bool) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Whether the window was closed, so that it is about to end: it can't be shown any more, and whoever wants it gets
+/// another.
+type Leaving = Arc<AtomicBool>;
+
 /// Closes the window at once for whoever looks, and ends it when the page has said what is remembered of it.
-fn leave(window: &WebviewWindow, back: &Back) {
+fn leave(window: &WebviewWindow, back: &Back, leaving: &Leaving) {
+    leaving.store(true, Ordering::SeqCst);
     let (left, late) = (window.clone(), window.clone());
     // Each of these is done already if the window is gone.
     let _ = window.hide();
@@ -171,12 +180,12 @@ fn elsewhere(to: &Url) -> bool {
 }
 
 /// Carries out the app's orders until there are no more.
-fn follow(window: WebviewWindow) {
+fn follow(window: WebviewWindow, leaving: Leaving) {
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines() {
             let Ok(line) = line else { break };
             let done = match line.split_once(' ') {
-                None if line == "show" => front(&window),
+                None if line == "show" => front(&window, &leaving),
                 Some(("go", place)) => go(&window, place),
                 Some(_) | None => Ok(()),
             };
@@ -188,14 +197,14 @@ fn follow(window: WebviewWindow) {
     });
 }
 
-fn front(window: &WebviewWindow) -> tauri::Result<()> {
-    window.unminimize()?;
-    window.show()?;
-    window.set_focus()?;
-    let app = window.app_handle().clone();
-    // On the thread that draws windows, in order. The window may have been closed meanwhile.
+fn front(window: &WebviewWindow, leaving: &Leaving) -> tauri::Result<()> {
+    let (shown, leaving) = (window.clone(), Arc::clone(leaving));
+    // On the thread that draws windows and closes them, in order.
     window.run_on_main_thread(move || {
-        if app.get_webview_window(WINDOW).is_some() {
+        if leaving.load(Ordering::SeqCst) {
+            return;
+        }
+        if shown.unminimize().and_then(|()| shown.show()).and_then(|()| shown.set_focus()).is_ok() {
             say("shown");
         }
     })

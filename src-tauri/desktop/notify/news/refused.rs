@@ -7,8 +7,8 @@ use repose_core::decision::{self, ChoiceKind};
 use repose_core::ids::RepoId;
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
-use repose_core::work::{Named, OnWork, Work};
-use repose_runner::Shown;
+use repose_core::work::{OnWork, Work, would_be_lost};
+use repose_runner::{AskStage, Shown};
 
 use super::super::own::of_app;
 use super::{News, Note, Press, REFUSED, TOGETHER, Told, Urgency, key, of_trouble};
@@ -18,6 +18,14 @@ use crate::window::Place;
 /// The most repos to name in one notification, each on a line. Of more, none can be ended from there: nobody would
 /// have read what is lost.
 const TOGETHER_MAX: usize = 5;
+
+/// A refused order that would have lost work.
+#[derive(Debug)]
+pub(super) struct Refused {
+    trouble: Trouble,
+    /// What of the named work went on when it was last told. `None`: the repo wasn't seen then.
+    left: Option<Vec<String>>,
+}
 
 /// One of several repos that refused an order at once.
 #[derive(Debug, Clone)]
@@ -58,7 +66,8 @@ impl News {
             trouble: trouble.clone(),
         };
         self.together = several.iter().map(one).collect();
-        self.refused.extend(several.iter().map(|(repo, trouble)| (repo.clone(), trouble.named.clone())));
+        let each = several.iter().map(|(repo, trouble)| (repo.clone(), Refused::new(trouble, of(repo))));
+        self.refused.extend(each);
         told.push(Told::Note(self.of_several()));
         told
     }
@@ -83,9 +92,30 @@ impl News {
                 Some(_) | None => ("Pause anyway", Order::Pause(at_most)),
             };
             note.buttons.push((label.into(), Press::Anyway(vec![(repo.clone(), order)])));
-            self.refused.insert(repo.clone(), named);
+            self.refused.insert(repo.clone(), Refused::new(trouble, shown));
         }
         note
+    }
+
+    /// The repo of a refused order is seen anew: if part of what it would have lost is over, the notification tells the
+    /// rest, and goes with the last of it.
+    pub(super) fn refused_goes_on(&mut self, shown: &Shown) -> Vec<Told> {
+        let Some(refused) = self.refused.get_mut(&shown.id) else { return Vec::new() };
+        if refused.is_over(shown) {
+            return self.no_longer_refused(&[&shown.id]);
+        }
+        if !refused.changes(shown) {
+            return Vec::new();
+        }
+        let trouble = refused.trouble.clone();
+        let told = match self.together.iter_mut().find(|one| one.repo == shown.id) {
+            Some(one) => {
+                one.trouble = trouble;
+                self.of_several()
+            }
+            None => self.of_refused(&shown.id, Some(shown), &trouble),
+        };
+        vec![Told::Instead(told)]
     }
 
     /// Whether what this one tells is still so. Of a refusal that named work, that may be over before it could be shown.
@@ -159,11 +189,46 @@ fn is_paused(keeps: &Keeps) -> bool {
     }
 }
 
-/// Whether nothing goes on any more of the work that a refusal named.
-pub(super) fn is_over(named: &Named, shown: &Shown) -> bool {
-    let shown_ones = shown.asks.iter().map(|ask| &ask.id);
-    let asks = shown_ones.chain(&*shown.further_asks).cloned().collect();
-    !shown.state.is_live() || named.is_over(&Work::new(&shown.holds, asks, Vec::new()))
+impl Refused {
+    fn new(trouble: &Trouble, shown: Option<&Shown>) -> Self {
+        let left = shown.map(|shown| trouble.named.left(&work(shown)).words());
+        Self { trouble: trouble.clone(), left }
+    }
+
+    /// Whether nothing goes on any more of the work that it named.
+    fn is_over(&self, shown: &Shown) -> bool {
+        !shown.state.is_live() || self.trouble.named.is_over(&work(shown))
+    }
+
+    /// Takes in what is left of that work. Returns whether it is now told in other words.
+    fn changes(&mut self, shown: &Shown) -> bool {
+        let left = self.trouble.named.left(&work(shown));
+        let words = left.words();
+        // What can't be seen is told as it was.
+        if words.is_empty() || self.left.as_ref() == Some(&words) {
+            return false;
+        }
+        let before = self.left.replace(words);
+        let ending = if is_paused(&shown.keeps) { "Pausing" } else { "Stopping" };
+        let sentence = would_be_lost(ending, &left);
+        if before.is_none() || sentence == self.trouble.sentence {
+            return false;
+        }
+        self.trouble.sentence = sentence;
+        true
+    }
+}
+
+/// What goes on in a repo.
+fn work(shown: &Shown) -> Work {
+    let (mut begun, mut unsent) = (Vec::new(), shown.further_asks.to_vec());
+    for ask in &shown.asks {
+        match ask.stage {
+            AskStage::Waiting => unsent.push(ask.id.clone()),
+            AskStage::Typed | AskStage::Taken => begun.push(ask.id.clone()),
+        }
+    }
+    Work::new(&shown.holds, begun, unsent)
 }
 
 /// Allow and Deny, if the engine accepts them from outside its terminal. Other options need to be read completely;

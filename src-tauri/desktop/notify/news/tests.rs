@@ -308,6 +308,10 @@ fn the_parts_of_one_question_are_told_once_and_replace_each_other_where_they_sta
     assert_eq!(next.key, note.key);
     assert_ne!(next.body, note.body);
     assert_eq!(news.repo(&second, AROUND), []);
+    let asks = repo("site", State::Waiting).waits_for("run `ls`", 7).can_be_answered();
+    assert_eq!(news.repo(&asks, AROUND).len(), 1);
+    let answered = Shown { decision: None, ..asks };
+    assert_eq!(news.repo(&answered, AROUND), [], "somebody answered it in the page");
     let mut restarted = News::new(Some(&told_by(&news)), []);
     assert_eq!(restarted.repo(&first, AROUND), [], "a restart tells no part of it again");
     let permission = |what: &str| repo("shop", State::Waiting).waits_for(what, 7);

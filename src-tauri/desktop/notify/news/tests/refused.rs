@@ -1,17 +1,18 @@
 use repose_core::conversation::Keeps;
-use repose_core::hold::{Hold, Kind};
+use repose_core::hold::{Hold, Kind, Task};
 use repose_core::ids::{DecisionId, RepoId};
 use repose_core::repo::State;
 use repose_core::signal::Wait;
 use repose_core::time::Wall;
 use repose_core::trouble::{Code, Trouble};
 use repose_core::words;
-use repose_core::work::{OnWork, Work};
+use repose_core::work::{OnWork, Work, would_be_lost};
 use repose_runner::Shown;
 
 use super::super::{News, Note, Press, Told, key};
 use super::{AROUND, all_over, shop};
 use crate::fixture::{With, repo};
+use crate::notify::own::all_refused;
 use crate::orders::Order;
 use crate::window::Place;
 
@@ -108,6 +109,54 @@ fn a_refused_order_is_told_with_the_way_on_until_what_it_names_is_over() {
     let asleep = repo("shop", State::Asleep);
     assert_eq!(refused(&mut news, &asleep, &nothing).buttons, []);
     assert_eq!(news.repo(&asleep, AROUND), [], "it names no work");
+}
+
+#[test]
+fn a_refused_order_tells_what_is_left_of_its_work_once_part_of_it_is_over() {
+    let server =
+        || Hold::new(Wall(2), Kind::Background(Task { id: "b".into(), what: "make".into(), process: true }));
+    let busy = |name: &str| {
+        let mut shown = repo(name, State::Working).turn(Wall(7));
+        shown.holds.push(server());
+        let work = Work::new(&shown.holds, Vec::new(), Vec::new());
+        let mut trouble = Trouble::new(Code::WorkWouldBeLost, would_be_lost("Pausing", &work), ["Wait."]);
+        trouble.named = work.named();
+        (shown.clone(), (shown.id, trouble))
+    };
+    let rest = |name: &str| {
+        let mut shown = repo(name, State::Ready);
+        shown.holds.push(server());
+        shown
+    };
+    let (shop, refusal) = busy("shop");
+    let mut news = News::new(None, []);
+    let note = refused(&mut news, &shop, &refusal.1);
+    assert_eq!(news.repo(&shop, AROUND), [], "it goes on");
+    let left = Note {
+        body: "Pausing now would lose work: the background task `make`. Wait.".into(),
+        ..note.clone()
+    };
+    assert_eq!(news.repo(&rest("shop"), AROUND), [Told::Instead(left)]);
+    assert_eq!(news.repo(&rest("shop"), AROUND), [], "it was told");
+    assert_eq!(news.repo(&repo("shop", State::Ready), AROUND), [Told::Over(note.key)]);
+
+    let (shown, refused): (Vec<_>, Vec<_>) = ["shop", "api"].map(busy).into_iter().unzip();
+    let told = news.refused(&refused, &shown);
+    let [Told::Note(both)] = &told[..] else { panic!("one note: {told:?}") };
+    let told = news.repo(&rest("api"), AROUND);
+    let [Told::Instead(less)] = &told[..] else { panic!("one in its place: {told:?}") };
+    assert_eq!((&less.key, &less.buttons), (&both.key, &both.buttons));
+    assert!(less.body.ends_with("api: pausing now would lose work: the background task `make`."), "{less:?}");
+}
+
+#[test]
+fn what_refuses_an_order_to_all_repos_is_told_once_and_opens_the_window() {
+    let trouble = Trouble::new(Code::Internal, "The state can't be written.", ["Free some space."]);
+    let note = all_refused(&trouble);
+    assert_eq!(
+        (note.body.as_str(), note.click),
+        ("The state can't be written. Free some space.", Some(Press::Open(Place::Any)))
+    );
 }
 
 #[test]
