@@ -35,6 +35,7 @@ export function repo(id: string, more: Partial<Repo> = {}): Repo {
     last: null,
     asks: [],
     decision: null,
+    interrupted: [],
     owner: null,
     opens_when_free: false,
     keeps: 'picked_up',

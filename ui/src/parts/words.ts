@@ -30,6 +30,12 @@ export function span(ms: number): string {
   return `${rounded(DAY)} days`
 }
 
+/** For how long something has lasted by now: `for 3 min`. */
+export function lasts(since: string, now: number): string {
+  const ms = now - Date.parse(since)
+  return ms < SECOND ? 'now' : `for ${span(ms)}`
+}
+
 /** `just now`, `3 min ago`. */
 export function ago(time: string, now: number): string {
   const ms = now - Date.parse(time)
@@ -71,10 +77,16 @@ export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** At most this many characters of a text, with an ellipsis if there are more. */
+export const shortened = (text: string, most: number) => (text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`)
+
 /** How many turns, in words. Null: that isn't known. */
 export const turns = (number: number | null) => (number === null ? null : count(number, 'turn'))
 
 /** `1 turn`, `4 turns`. */
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`
+  return `${number} ${plural(number, one, many)}`
 }
+
+/** What goes with a number, without it: `is`, `are`. */
+export const plural = (number: number, one: string, many: string) => (number === 1 ? one : many)

@@ -1,4 +1,4 @@
-import { ago, bytes, span, tokens, until } from '../parts/words'
+import { ago, bytes, shortened, span, tokens, until } from '../parts/words'
 import type { Continuity, HappenedKind, Hold, Keeps, Repo, RepoState } from '../wire/types'
 
 /** The last thing that happened in a repo, in a few words. */
@@ -46,6 +46,13 @@ export function happened(repo: Repo, now: number, since?: { state: RepoState; at
   }
 }
 
+/** What a sleeping repo's row says beside its name, since it says nothing else: when it was last used. Null: it has news. */
+export const rests = (repo: Repo, now: number): string | null => {
+  if (!happened(repo, now).startsWith('asleep') || repo.freed_bytes) return null
+  const used = repo.conversation?.last_activity
+  return used ? ago(used, now) : ''
+}
+
 /** Whether a hold is something that runs outside of turns. */
 export const goesOn = ({ kind }: Hold) => kind === 'background' || kind === 'process'
 
@@ -59,18 +66,14 @@ function beside(repo: Repo, now: number): string | null {
 function waiting(repo: Repo): string {
   const hold = repo.holds.find((hold) => hold.kind === 'waiting')
   if (!hold) return 'waiting for you'
-  if (hold.waits_for === 'choice' && hold.subject) return `asks “${shortened(unmarked(hold.subject))}”`
+  if (hold.waits_for === 'choice' && !hold.subject) return 'asks you to choose'
+  if (hold.waits_for === 'choice' && hold.subject) return `asks “${shortened(hold.subject, QUOTED_MAX)}”`
   const words = hold.waits_for === 'permission' && hold.subject ? `asks to ${hold.subject}` : `waiting for ${hold.detail}`
   return words.replaceAll('`', '')
 }
 
-/** A line of Markdown without the marks for bold words and code. */
-const unmarked = (text: string) => text.replaceAll(/\*\*|`/g, '')
-
 /** The most characters of a question that fit in a row: what the row itself cuts off would lose the closing quote. */
 const QUOTED_MAX = 20
-
-const shortened = (text: string) => (text.length <= QUOTED_MAX ? text : `${text.slice(0, QUOTED_MAX - 1).trimEnd()}…`)
 
 /**
  * When its engine will be let go, in words. `idleAfter`: the idle time that it takes, in milliseconds; null: not

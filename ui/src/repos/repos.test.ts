@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { happened as what, hold, repo } from '../../tests/repo'
 import type { HappenedKind, Repo } from '../wire/types'
 import { groups, hasTurn, markOf, tally } from './group'
-import { happened, letGo, statement } from './happened'
+import { happened, letGo, rests, statement } from './happened'
 import { losesWork, named } from './work'
 
 const now = Date.parse('2026-01-01T12:00:00.000Z')
@@ -31,7 +31,7 @@ it('every word that is typed has to fit: name, path, branch or state', () => {
   expect(groups([...repos, failed], 'failed', null).flatMap((group) => group.repos.map((one) => one.name))).toEqual(['cart'])
 })
 
-const continuity = { kind: 'resumed' as const, code: 'resumed', sentence: 'Picked up.', at: at(5) }
+const continuity = { kind: 'resumed' as const, code: 'resumed', sentence: 'Picked up.', at: at(5), interrupted: [] }
 const reaped = (early: string | null) => repo('a', { freed_bytes: 156e6, last: { ...what('reaped', at(1)), early } })
 
 it.each([
@@ -50,12 +50,13 @@ it.each([
     repo('a', { state: 'waiting', holds: [hold('waiting', { waits_for: 'permission', subject: 'run `ls`', detail: 'a permission' })] }),
     'asks to run ls',
   ],
+  [repo('a', { state: 'waiting', holds: [hold('waiting', { waits_for: 'choice', detail: 'a choice that it offered' })] }), 'asks you to choose'],
   [
     repo('a', { state: 'waiting', holds: [hold('waiting', { waits_for: 'choice', subject: 'Which?', detail: 'the choice "Which?"' })] }),
     'asks “Which?”',
   ],
   [
-    repo('a', { state: 'waiting', holds: [hold('waiting', { waits_for: 'choice', subject: '**Which** `way` to a_b?' })] }),
+    repo('a', { state: 'waiting', holds: [hold('waiting', { waits_for: 'choice', subject: 'Which way to a_b?' })] }),
     'asks “Which way to a_b?”',
   ],
   [
@@ -125,4 +126,11 @@ it('a turn that failed is no calm end, in the row and where repos are counted; o
     'interrupted 1 min ago',
     'answered 3 min ago',
   ])
+})
+
+it('one that sleeps and has no news takes one line', () => {
+  expect(rests(repo('a', { state: 'asleep', conversation }), now)).toBe('3 min ago')
+  expect(rests(repo('a', { state: 'asleep' }), now)).toBe('')
+  for (const news of [{ freed_bytes: 266e6 }, { last: what('stopped', at(1)) }, { conversation, owner: { pid: 123, terminal: null, command: null } }])
+    expect(rests(repo('a', { state: 'asleep', ...news }), now)).toBeNull()
 })

@@ -1,5 +1,5 @@
 import { bytes } from '../parts/words'
-import type { Budget } from '../wire/types'
+import type { Budget, Trouble } from '../wire/types'
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
@@ -47,6 +47,10 @@ export function clocks(idleAfter: number | null, resumeWithin: number | null): s
   if (idleAfter === null || resumeWithin === null || idleAfter < resumeWithin) return null
   return 'Idle agents must be let go sooner than their conversations count as too old: otherwise each would start fresh.'
 }
+
+/** Why a change wasn't saved. `stands`: what is wrong with the settings' file, which is told in full above all of them. */
+export const unsaved = ({ code, message }: Trouble, stands: Trouble | null) =>
+  stands !== null && code === stands.code ? 'The file has to be mended first, as said above.' : message
 
 /** A budget as text: `off`, `4.0 GB`, `50%`. */
 export function budgetWritten(budget: Budget): string {

@@ -3,9 +3,10 @@ import { Events, type News } from '../link/events'
 import { wantMissing } from '../link/piece.svelte'
 import type { Delta, Repo, Trouble } from '../wire/types'
 import { here } from './here.svelte'
-import { homeOf } from '../parts/words'
+import { homeOf, shortened } from '../parts/words'
 import { toasts } from './toasts.svelte'
 import { keepOnly } from './stored'
+import { pausedTogether } from './gate'
 import { EMPTY, reduce, shown, type Model } from './reduce'
 
 /** Features that older servers lack, each with the route that shows it. */
@@ -26,6 +27,12 @@ const PATHS = {
   settings: '/api/settings',
   show: '/api/repos/{id}/show',
 } as const
+
+/** The most characters of a repo's name before what happened in it: a toast has two lines on a narrow page. */
+const NAME_MAX = 32
+
+/** What one order does to several repos, by the code of its notices. */
+const SEVERAL: Record<string, (count: number) => string> = { paused: pausedTogether }
 
 type Notice = Extract<Delta, { kind: 'notice' }>
 
@@ -118,8 +125,8 @@ class App {
   #notice({ id, code, sentence }: Notice): void {
     if (this.#ordered.includes(code)) return
     if (id === here.repo && document.visibilityState === 'visible') return
-    const name = this.repo(id)?.name
-    toasts.say(name ? `${name}: ${sentence}` : sentence, id || null)
+    const name = shortened(this.repo(id)?.name ?? '', NAME_MAX)
+    toasts.say(name ? `${name}: ${sentence}` : sentence, id || null, SEVERAL[code] ?? null)
   }
 
   async #learn(): Promise<void> {

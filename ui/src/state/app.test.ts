@@ -2,7 +2,9 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { api } from '../link/api'
 import type { News } from '../link/events'
+import { repo } from '../../tests/repo'
 import { app } from './app.svelte'
+import { toasts } from './toasts.svelte'
 
 const stream = vi.hoisted(() => ({ tell: (_news: unknown): void => undefined }))
 vi.mock('../link/events', () => ({
@@ -26,4 +28,11 @@ it('what is wrong with the settings is known although the first look at them fai
   stream.tell({ type: 'snapshot', snapshot: { seq: 1, repos: [], totals: app.model.totals } })
   await vi.advanceTimersByTimeAsync(3_000)
   expect([app.settingsTrouble, app.home, vi.mocked(api.settings).mock.calls.length]).toEqual([trouble, '/home/me', 2])
+})
+
+it('what happened in a repo is told whole, however long its name', async () => {
+  const name = 'a-repo-whose-name-somebody-made-up-from-every-word-of-it'
+  stream.tell({ type: 'snapshot', snapshot: { seq: 2, repos: [repo(name)], totals: app.model.totals } })
+  stream.tell({ type: 'delta', delta: { kind: 'notice', id: repo(name).id, code: 'answered', sentence: 'The agent has answered.' } })
+  expect(toasts.list.map(({ text }) => text)).toEqual(['a-repo-whose-name-somebody-made…: The agent has answered.'])
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Entry, Repo } from '../wire/types'
-import { cameToNothing, idUntilAnswered, outcome, pending as all, remembered, seen, waits, written, type Sent } from './asked'
+import type { Entry, Interrupted, Repo } from '../wire/types'
+import { cameToNothing as nothing, idUntilAnswered, outcome, pending as all, remembered, seen, waits, written, type Failed, type Sent } from './asked'
 import { happened, repo } from '../../tests/repo'
 
 const at = Date.parse('2026-01-01T10:00:00.000Z')
@@ -12,6 +12,7 @@ const said = (text: string, ms = at + 1_000): Entry => ({
   text: { shown: text, bytes: text.length },
 })
 const pending = (...[one, own, entries]: [Repo, readonly Sent[], readonly Entry[]]) => all(one, own, entries, true)
+const cameToNothing = (...[one, failed, entries]: [Repo, readonly Failed[], readonly Entry[]]) => nothing(one, failed, entries, true)
 const sent = [{ id: 'a1', text: 'why  is\nthat?', at }]
 
 it('what was sent is shown until its prompt is in the conversation', () => {
@@ -74,11 +75,11 @@ const mark = (kind: 'interrupted' | 'failed') =>
   ({ id: '2.0', at: null, kind, text: { shown: 'no', bytes: 2 } }) as Entry
 
 it('what was not answered before a fresh start stands above it', () => {
-  const asked = failed.map((ask) => ({ ...ask, conversation: 'old' }))
+  const asked = failed.map((ask) => ({ ...ask, over: at + 3_500, conversation: 'old' }))
   const begin = { id: '9.0', at: new Date(at + 3_000).toISOString(), kind: 'continuity', continuity: {} } as Entry
   const before = (id: string) =>
     cameToNothing(repo('r', { conversation: { id, last_activity: null, turns: 0, context_tokens: null, transcript: null } }), asked, [begin, said('another', at + 4_000)])[0]?.before
-  expect([before('new'), before('old')]).toEqual(['9.0', null])
+  expect([before('new'), before('old')]).toEqual(['9.0', '1.0'])
 })
 
 it('what came to nothing stands there with the reason until it is asked again, whatever else is asked', () => {
@@ -87,11 +88,45 @@ it('what came to nothing stands there with the reason until it is asked again, w
     { id: 'a1', text: 'why is that?', lost: true, entry: null, before: null, calm: false, why: { title: 'not_taken', words: 'It is so.' } },
   ])
   expect(cameToNothing(repo('r'), failed, [said('before', at - 60_000)])).toHaveLength(1)
-  expect(cameToNothing(repo('r'), failed, [said('another', at + 3_000)])).toMatchObject([{ lost: true, before: null }])
+  expect(cameToNothing(repo('r'), failed, [said('another', at + 1_500)])).toMatchObject([{ lost: true, before: null }])
   expect(seen(failed, [said('another', at + 3_000)])).toBe(failed)
   expect(cameToNothing(repo('r'), failed, [said('why is that?', at + 3_000)])).toEqual([])
   const told = repo('r', { trouble: trouble('not_taken') })
   expect(cameToNothing(told, failed, [])[0]?.why.words).toBe('It was not sent.')
+})
+
+const begins = (id: string, ms: number, interrupted: Interrupted[] = []): Entry => ({
+  id,
+  at: new Date(ms).toISOString(),
+  kind: 'continuity',
+  continuity: { kind: 'resumed', code: 'resumed', sentence: 'Picked up.', at: new Date(ms).toISOString(), interrupted },
+})
+const TURN = [{ words: 'a turn in progress', permission: false }]
+
+it('what was not sent keeps its place among what is said after it', () => {
+  const next = { ...said('another', at + 9_000), id: '9.0' }
+  const agent = { id: '3.0', at: new Date(at + 4_000).toISOString(), kind: 'agent', message: null, text: { shown: 'So.', bytes: 3 } } as Entry
+  const place = (entries: Entry[], whole = true, ask = failed) => nothing(repo('r'), ask, entries, whole).map(({ before }) => before)
+  expect(place([begins('o.1', at + 5_000), next])).toEqual(['o.1'])
+  expect(place([agent, next])).toEqual(['9.0'])
+  expect(place([agent])).toEqual([null])
+  // Its outcome was learnt after a reload, when other things had been asked.
+  const late = [{ ...failed[0]!, over: at + 60_000, before: true as const }]
+  expect(place([agent, next], true, late)).toEqual(['9.0'])
+  // It is further up than what is loaded.
+  expect([place([next], false), place([said('before', at - 1_000), next], false)]).toEqual([[], ['9.0']])
+})
+
+it('a question that an end cut off is offered in its place after the agent was opened again, until it is asked again', () => {
+  const question = { ...said('why?'), id: '1.0' }
+  const more = { ...said('another', at + 9_000), id: '9.0' }
+  const cut = (...after: Entry[]) => cameToNothing(repo('r', { state: 'ready' }), [], [question, ...after]).map(({ id, before, lost }) => [id, before, lost])
+  expect(cut(begins('o.1', at + 5_000, TURN))).toEqual([['1.0', 'o.1', false]])
+  expect(cut(begins('o.1', at + 5_000, TURN), more)).toEqual([['1.0', 'o.1', false]])
+  expect(cut(begins('o.1', at + 5_000, TURN), { ...said('why?', at + 9_000), id: '9.0' })).toEqual([])
+  expect(cut(begins('o.1', at + 5_000))).toEqual([])
+  const agent = { id: '3.0', at: null, kind: 'agent', message: null, text: { shown: 'So.', bytes: 3 } } as Entry
+  expect(cut(agent, begins('o.1', at + 5_000, TURN))).toEqual([])
 })
 
 it('what was not sent because of another program says no more than that once it is closed there', () => {

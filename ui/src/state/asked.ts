@@ -118,45 +118,77 @@ export interface Unanswered {
 }
 
 /**
- * The questions that ended without an answer: those of this page that the server reported, or the last one in the
- * conversation if the agent ended during it.
+ * The questions that ended without an answer: those of this page that the server reported, and those in the
+ * conversation whose agent was ended during them. `whole`: whether the entries start at the conversation's beginning.
  */
-export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: readonly Entry[]): Unanswered[] {
+export function cameToNothing(repo: Repo, failed: readonly Failed[], entries: readonly Entry[], whole: boolean): Unanswered[] {
   // In the order in which they were asked, not in which their outcomes were learnt.
   const open = failed.filter((ask) => !settled(ask, entries)).toSorted((one, other) => one.at - other.at)
   const own = open.flatMap((ask): Unanswered[] => {
     const { id, text, trouble } = ask
     const at = taken(ask, entries)
-    // It is further up than what is loaded.
-    if (at < 0 && ask.stood) return []
     const lost = at < 0
-    const next = lost ? followed(ask, repo, entries) : entries.slice(at + 1).find(asks)
+    // It is further up than what is loaded.
+    if (lost && (ask.stood || (!whole && isFurtherUp(ask, entries)))) return []
+    const next = lost ? followed(ask, repo, entries) : entries.slice(at + 1).find(divides)
     return [{ id, text, lost, entry: entries[at]?.id ?? null, before: next?.id ?? null, calm: CALM.includes(trouble.code), why: why(repo, trouble, lost) }]
   })
-  const cut = open.some((ask) => taken(ask, entries) >= 0) ? null : cutShort(repo, entries)
-  return cut ? [cut, ...own] : own
+  const cut = cutShort(repo, entries).filter(({ entry }) => !own.some((ask) => ask.entry === entry))
+  return [...cut, ...own]
 }
 
-/** What follows a question that isn't in the conversation: if it was asked in another one, what was said since. */
-function followed({ at, conversation }: Sent, repo: Repo, entries: readonly Entry[]): Entry | undefined {
+/** The moment from which what is said comes after a question that isn't in the conversation. */
+const overAt = ({ before, at, over }: Failed) => (before ? at : over)
+
+/** What follows a question that isn't in the conversation. */
+function followed(ask: Failed, repo: Repo, entries: readonly Entry[]): Entry | undefined {
+  const { at, conversation } = ask
   const elsewhere = conversation != null && repo.conversation !== null && repo.conversation.id !== conversation
-  return elsewhere ? entries.find((entry) => entry.at !== null && Date.parse(entry.at) > at) : undefined
+  if (elsewhere) return entries.find((entry) => isAfter(entry, at))
+  // A turn that was in progress then isn't taken apart.
+  return entries.find((entry) => divides(entry) && isAfter(entry, overAt(ask)))
 }
 
-/** The last question in the conversation, if the agent ended during it. */
-function cutShort({ last }: Repo, entries: readonly Entry[]): Unanswered | null {
-  const at = entries.findLastIndex(asks)
-  const question = entries[at]
-  if (!last || question?.kind !== 'user' || !cutOff(entries.slice(at + 1))) return null
-  if (question.at !== null && Date.parse(question.at) > Date.parse(last.at) + SLACK) return null
-  const { shown, bytes } = question.text
-  const whole = bytes <= new TextEncoder().encode(shown).length
-  const id = question.id
-  const cut = { id, text: whole ? shown : null, lost: false, entry: id, before: null }
-  if (last.kind === 'paused') return { ...cut, calm: true, why: CUT_BY_PAUSE }
-  if (last.kind === 'stopped') return { ...cut, calm: true, why: CUT_BY_STOP }
-  return last.kind === 'ended' ? { ...cut, calm: false, why: { title: null, words: last.sentence } } : null
+function isFurtherUp(ask: Failed, entries: readonly Entry[]): boolean {
+  const first = entries.find(({ at }) => at !== null)
+  return first !== undefined && isAfter(first, overAt(ask))
 }
+
+const isAfter = (entry: Entry, moment: number) => entry.at !== null && Date.parse(entry.at) > moment
+
+/** The questions in the conversation during which the agent was ended. */
+function cutShort(repo: Repo, entries: readonly Entry[]): Unanswered[] {
+  return entries.flatMap((question, at): Unanswered[] => {
+    if (question.kind !== 'user' || !asks(question)) return []
+    const rest = entries.slice(at + 1)
+    const end = rest.findIndex(divides)
+    const next = end < 0 ? null : (rest[end] ?? null)
+    if (!cutOff(end < 0 ? rest : rest.slice(0, end))) return []
+    const ended = next === null ? endedNow(repo, question) : endedBefore(next)
+    if (!ended || isAskedAgain(question, rest)) return []
+    const { shown, bytes } = question.text
+    const whole = bytes <= new TextEncoder().encode(shown).length
+    const { id } = question
+    return [{ id, text: whole ? shown : null, lost: false, entry: id, before: next?.id ?? null, ...ended }]
+  })
+}
+
+type Ended = Pick<Unanswered, 'calm' | 'why'>
+
+/** How the agent ended during the last question in the conversation. Null: it didn't. */
+function endedNow({ last }: Repo, { at }: Entry): Ended | null {
+  if (!last || (at !== null && Date.parse(at) > Date.parse(last.at) + SLACK)) return null
+  if (last.kind === 'paused') return { calm: true, why: CUT_BY_PAUSE }
+  if (last.kind === 'stopped') return { calm: true, why: CUT_BY_STOP }
+  return last.kind === 'ended' ? { calm: false, why: { title: null, words: last.sentence } } : null
+}
+
+/** The same once the agent was opened again, which names what was cut off. */
+const endedBefore = (next: Entry): Ended | null =>
+  next.kind === 'continuity' && next.continuity.interrupted.length > 0 ? { calm: true, why: CUT_BY_END } : null
+
+const isAskedAgain = (question: Extract<Entry, { kind: 'user' }>, rest: readonly Entry[]) =>
+  rest.some((entry) => entry.kind === 'user' && squeezed(entry.text.shown) === squeezed(question.text.shown))
 
 /** The code of what can't be sent because another program has the conversation open. */
 export const ELSEWHERE = 'owned_elsewhere'
@@ -164,6 +196,7 @@ export const ELSEWHERE = 'owned_elsewhere'
 /** The code of what a pause ended or prevents from being sent. */
 const PAUSED = 'paused'
 const CALM = [ELSEWHERE, PAUSED]
+const CUT_BY_END = { title: 'Interrupted', words: 'The agent was ended before this was answered.' }
 const CUT_BY_PAUSE = { title: 'Interrupted', words: 'The repo was paused before this was answered.' }
 const CUT_BY_STOP = { title: 'Interrupted', words: 'The repo was stopped before this was answered.' }
 
@@ -176,12 +209,15 @@ function why(repo: Repo, { code, title, message }: Trouble, lost: boolean): Unan
 
 const asks = (entry: Entry) => entry.kind === 'user' && entry.author === 'person'
 
+/** Whether something new begins with it: another question, or another life of the agent. */
+const divides = (entry: Entry) => asks(entry) || entry.kind === 'continuity'
+
 /** What stands in a conversation and answers no question. */
 const ASIDE: readonly Entry['kind'][] = ['command', 'compacted']
 
 /** Whether what follows a question has no end. */
 function cutOff(after: readonly Entry[]): boolean {
-  if (after.some(({ kind }) => kind === 'failed' || kind === 'interrupted' || kind === 'continuity')) return false
+  if (after.some(({ kind }) => kind === 'failed' || kind === 'interrupted')) return false
   const said = after.filter(({ kind }) => !ASIDE.includes(kind))
   // An engine that asks itself once it has answered begins another turn.
   const own = said.findIndex(({ kind }, at) => kind === 'user' && said[at - 1]?.kind === 'agent')

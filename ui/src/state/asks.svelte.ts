@@ -67,10 +67,10 @@ class Asks {
     return pending(repo, this.#of(repo.id), entries, whole)
   }
 
-  cameToNothing(repo: Repo, entries: readonly Entry[]): Unanswered[] {
+  cameToNothing(repo: Repo, entries: readonly Entry[], whole: boolean): Unanswered[] {
     const away = this.#away.get(repo.id)?.filter(({ conversation }) => conversation === (repo.conversation?.id ?? null)) ?? []
     const hidden = ({ id }: Unanswered) => this.#once.has(inRepo(repo.id, id)) || away.some((one) => one.id === id)
-    return cameToNothing(repo, this.#failedOf(repo.id), entries).filter((ask) => !hidden(ask))
+    return cameToNothing(repo, this.#failedOf(repo.id), entries, whole).filter((ask) => !hidden(ask))
   }
 
   async withdraw(repo: string, ask: string): Promise<Trouble | null> {
@@ -239,7 +239,7 @@ const inRepo = (repo: string, id: string) => `${repo} ${id}`
 const LOOK_AGAIN = 1_000
 /** The most failed asks to keep, since nobody goes through more: the oldest is dropped. */
 const FAILED_MAX = 20
-/** The most dismissed questions of a repo to remember: only the last one in its conversation is ever shown. */
-const AWAY_MAX = 20
+/** The most dismissed questions of a repo to remember, since few are cut off: the oldest is offered again. */
+const AWAY_MAX = 100
 
 export const asks = new Asks()

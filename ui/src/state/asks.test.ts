@@ -30,7 +30,7 @@ beforeEach(() => {
 
 const conversation = (id: string) => ({ id, last_activity: null, turns: 1, context_tokens: null, transcript: null })
 const stored = () => remembered(localStorage.getItem(`repose.asks.${shop.id}`), Date.now())
-const left = () => asks.cameToNothing(shop, []).map(({ text }) => text)
+const left = () => asks.cameToNothing(shop, [], true).map(({ text }) => text)
 const answered = { answer: null, continuity: null, ask: 'a', waits_for_resume: true, repo: shop }
 
 it('what is dismissed or asked again while the one before it is sent isn’t sent with it', async () => {
@@ -50,7 +50,7 @@ it('what is refused then stands there with why, and what comes after it stays as
   vi.mocked(api.ask).mockRejectedValueOnce(new Refused(409, trouble('queue_full', 'Too many wait.')))
   await asks.openWhenFree(shop.id)
   expect(api.ask).toHaveBeenCalledTimes(1)
-  const shown = asks.cameToNothing(shop, []).map(({ text, why }) => [text, why.words])
+  const shown = asks.cameToNothing(shop, [], true).map(({ text, why }) => [text, why.words])
   expect(shown).toEqual([['One.', 'Too many wait.'], ['Two.', 'Its conversation was open elsewhere.']])
 })
 
@@ -69,7 +69,7 @@ it('what goes along with the open waits for it, and stays stored until it is acc
 })
 
 it('a question is queued once, however often that is pressed, and comes back if it is refused', async () => {
-  const [one] = asks.cameToNothing(shop, [])
+  const [one] = asks.cameToNothing(shop, [], true)
   if (!one) throw new Error('there is none')
   let refuse: (why: Refused) => void = () => undefined
   vi.mocked(api.ask).mockReturnValueOnce(new Promise((_, reject) => (refuse = reject)))
@@ -84,10 +84,10 @@ it('a question that is dismissed is not shown for another reason then', () => {
   const question = { id: '4096.0', at: null, kind: 'user', author: 'person', text: { shown: 'One.', bytes: 4 } } as Entry
   const last = happened('paused', new Date(Date.now() + 9_000).toISOString(), 'Paused.')
   const here = { ...shop, last, conversation: conversation('c') }
-  const told = () => asks.cameToNothing(here, [question]).map(({ id }) => id)
+  const told = () => asks.cameToNothing(here, [question], true).map(({ id }) => id)
   shown.repo = here
   expect(told()).toEqual([`${shop.id} One.`, `${shop.id} Two.`])
-  for (const ask of asks.cameToNothing(here, [question])) asks.away(here.id, ask)
+  for (const ask of asks.cameToNothing(here, [question], true)) asks.away(here.id, ask)
   expect(told()).toEqual([])
 })
 
@@ -95,7 +95,7 @@ it('what is dismissed in one conversation stays in another, and away after a rel
   const question = { id: '4096.0', at: null, kind: 'user', author: 'person', text: { shown: 'why?', bytes: 4 } } as Entry
   const last = happened('ended', new Date().toISOString(), 'The agent ended.')
   const here = repo(`${shop.id}-cut`, { last, conversation: conversation('c') })
-  const away = (of: typeof here) => asks.cameToNothing(of, [question]).length === 0
+  const away = (of: typeof here) => asks.cameToNothing(of, [question], true).length === 0
   shown.repo = here
   asks.away(here.id, { id: question.id, entry: question.id })
   expect([here, repo('other', { last, conversation: conversation('c') }), { ...here, conversation: conversation('d') }].map(away)).toEqual([true, false, false])

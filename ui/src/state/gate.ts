@@ -1,4 +1,4 @@
-import { bytes, count, sentence } from '../parts/words'
+import { bytes, count, plural, sentence } from '../parts/words'
 import type { Repo, Totals } from '../wire/types'
 
 /** What applies while the gate is closed, in the command line's words. */
@@ -10,7 +10,7 @@ export const isShut = ({ state }: Pick<Repo, 'state'>, { gate }: Totals) => gate
 /** The state after Pause all: what couldn't be paused, or was asked since, continues. */
 export function gated({ live, paused }: Totals): string {
   if (live === 0) return 'Everything is paused'
-  const runs = `${live} still ${live === 1 ? 'runs' : 'run'}`
+  const runs = `${live} still ${plural(live, 'runs', 'run')}`
   return `${paused === 0 ? runs : `${paused} paused, ${runs}`}; ${OPENS_NOT}.`
 }
 
@@ -19,3 +19,6 @@ export const shutWords = (totals: Totals) => (totals.live === 0 ? `${gated(total
 
 /** The result of Pause all. `null`: nothing was paused; questions name what prevented the rest. */
 export const pausedWords = (done: number, freed: number) => (done === 0 ? null : `${count(done, 'repo')} paused. ${bytes(freed)} freed.`)
+
+/** The same, given elsewhere. */
+export const pausedTogether = (done: number) => `${count(done, 'repo')} paused.`

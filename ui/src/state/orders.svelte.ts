@@ -90,12 +90,13 @@ class Orders {
   }
 
   /**
-   * Changes to something else. That interrupts nothing on its own: what works is stopped first, if so wanted. Stop may
-   * lose more than that, such as asks that wait: its refusal names all of it.
+   * Changes to something else. That interrupts nothing on its own: what works is stopped first, once somebody has confirmed
+   * that and if it still works then. Stop may lose more than was named, such as asks that wait: then it is asked about again.
    */
   #goOn(repo: string, name: Doubt['order'], word: string, order: () => Promise<{ repo: Repo }>): Promise<boolean> {
     return this.#inTurn(repo, name, word, async (atMost) => {
-      if (atMost === null && (await undisturbed(order))) return
+      if (atMost === null) return put(order())
+      if (await undisturbed(order)) return
       await put(api.stop(repo, atMost))
       await put(order())
     })

@@ -15,22 +15,40 @@ beforeEach(() => {
   orders.doubt = null
 })
 
-it.each([
+const goesOn = [
   ['fork', () => orders.give('r', 'fork'), vi.mocked(api.fork)],
   ['continue', () => orders.resumeConversation('r', 'c'), vi.mocked(api.resume)],
   ['copy', () => orders.forkConversation('r', 'c'), vi.mocked(api.fork)],
-] as const)('%s where work would be lost is asked about, and then done once that is stopped', async (name, give, order) => {
+] as const
+
+it.each(goesOn)('%s where work would be lost is asked about, and then done once that is stopped', async (name, give, order) => {
   const done: string[] = []
   const all = { ...work, message: 'A turn and an ask.', work: 'ask 2\nturn 1' }
   vi.mocked(api.stop).mockRejectedValueOnce(new Refused(409, all)).mockImplementation(async () => (done.push('stop'), { repo: repo('r') }))
-  order.mockRejectedValueOnce(new Refused(409, work)).mockImplementation(async () => (done.push(name), { repo: repo('r') }))
+  order.mockImplementation(async () => {
+    if (!done.includes('stop')) throw new Refused(409, work)
+    done.push(name)
+    return { repo: repo('r') }
+  })
   expect(await give()).toBe(false)
-  // What Stop loses is asked about, and that once.
-  expect(orders.doubt).toMatchObject({ order: name, trouble: all })
+  expect(orders.doubt).toMatchObject({ order: name, trouble: work })
+  expect(api.stop).not.toHaveBeenCalled()
+  orders.doubt?.again()
+  // Stop loses more.
+  await vi.waitFor(() => expect(orders.doubt?.trouble).toEqual(all))
   expect(done).toEqual([])
   orders.doubt?.again()
   await vi.waitFor(() => expect(done).toEqual(['stop', name]))
-  expect(vi.mocked(api.stop).mock.calls.map(([, atMost]) => atMost)).toEqual([null, all.work])
+  expect(vi.mocked(api.stop).mock.calls.map(([, atMost]) => atMost)).toEqual([work.work, all.work])
+})
+
+it.each(goesOn)('%s stops nothing once what was asked about is over', async (_, give, order) => {
+  order.mockReset().mockRejectedValueOnce(new Refused(409, work)).mockResolvedValueOnce({ repo: repo('r') })
+  expect(await give()).toBe(false)
+  orders.doubt?.again()
+  await vi.waitFor(() => expect(order).toHaveBeenCalledTimes(2))
+  await vi.waitFor(() => expect(orders.busy('r')).toBeNull())
+  expect(api.stop).not.toHaveBeenCalled()
 })
 
 it('what is confirmed cuts off what was named; other work is asked about again', async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Entry } from '../wire/types'
+import type { Entry, Interrupted } from '../wire/types'
 import { bounded, earlier, later, newest } from './pages'
 
-const continuity = { kind: 'resumed', code: 'resumed', sentence: 'Picked up.', at: '2026-01-01T10:00:00.000Z' } as const
+const continuity = { kind: 'resumed', code: 'resumed', sentence: 'Picked up.', at: '2026-01-01T10:00:00.000Z', interrupted: [] as Interrupted[] } as const
 const entry = (id: string): Entry =>
   id.startsWith('open') ? { id, at: continuity.at, kind: 'continuity', continuity } : { id, at: null, kind: 'interrupted' }
 const page = (ids: string[], before: number | null = null) => ({ entries: ids.map(entry), before, after: null, skipped: 0 })

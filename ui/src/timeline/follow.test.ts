@@ -76,6 +76,18 @@ it('so are the keys that scroll up, and no others', () => {
   expect(up).toHaveBeenCalledTimes(4)
 })
 
+it('whoever scrolls down within a box that has more below goes nowhere', () => {
+  const box = at('pre')
+  box.style.overflowY = 'auto'
+  Object.defineProperties(box, { scrollHeight: { value: 300, configurable: true }, clientHeight: { value: 100, configurable: true } })
+  const both = () => (wheel(box, 2), key(box, 'ArrowDown'))
+  both()
+  expect(down).not.toHaveBeenCalled()
+  box.scrollTop = 200
+  both()
+  expect(down).toHaveBeenCalledTimes(2)
+})
+
 it('so is a finger that draws down', () => {
   const touch = (type: string, clientY: number) => at('p').dispatchEvent(Object.assign(new Event(type, { bubbles: true }), { touches: [{ clientY }] }))
   touch('touchstart', 300)

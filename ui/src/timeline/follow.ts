@@ -7,6 +7,8 @@ const DOWN = ['PageDown', 'ArrowDown', 'End']
 /** What a press operates, instead of beginning a selection. */
 const CONTROLS = 'a, button, summary, input, textarea, select'
 
+const SCROLLS = ['auto', 'scroll']
+
 interface Scrolls {
   /** Somebody scrolls up. */
   up: () => void
@@ -30,7 +32,17 @@ export function watchScrolling(scroller: HTMLElement, { up, down }: Scrolls): ()
     return scroller.scrollHeight > scroller.clientHeight
   }
 
+  /** Whether a box within it has something left below, which comes first. */
+  function isInside(from: EventTarget | null): boolean {
+    for (let box = from as Element | null; box && box !== scroller; box = box.parentElement) {
+      const left = box.scrollHeight - box.clientHeight - box.scrollTop
+      if (left > 1 && SCROLLS.includes(getComputedStyle(box).overflowY)) return true
+    }
+    return false
+  }
+
   const letGo = (from: EventTarget | null) => moves(from) && up()
+  const goOn = (from: EventTarget | null) => isInside(from) || down()
   const release = () => press === 'held' && (press = 'none')
 
   scroller.addEventListener(
@@ -39,7 +51,7 @@ export function watchScrolling(scroller: HTMLElement, { up, down }: Scrolls): ()
       // Neither zooming nor panning sideways, which a hand never does quite level.
       if (ctrlKey || shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) return
       if (deltaY < 0) letGo(target)
-      else if (deltaY > 0) down()
+      else if (deltaY > 0) goOn(target)
     },
     on,
   )
@@ -50,7 +62,7 @@ export function watchScrolling(scroller: HTMLElement, { up, down }: Scrolls): ()
       const before = finger
       finger = touches[0]?.clientY ?? 0
       if (finger > before) letGo(target)
-      else if (finger < before) down()
+      else if (finger < before) goOn(target)
     },
     on,
   )
@@ -59,7 +71,7 @@ export function watchScrolling(scroller: HTMLElement, { up, down }: Scrolls): ()
     ({ key, shiftKey, altKey, target }) => {
       const space = key === ' ' && !(target as Element).closest(CONTROLS)
       if ((space && shiftKey) || (UP.includes(key) && !altKey)) letGo(target)
-      else if (space || (DOWN.includes(key) && !altKey)) down()
+      else if (space || (DOWN.includes(key) && !altKey)) goOn(target)
     },
     on,
   )

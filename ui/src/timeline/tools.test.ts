@@ -13,6 +13,7 @@ const tool = (questions: string[], answers: Reply[] | null): Tool => ({
   at: null,
   result: answers && { text: { shown: '', bytes: 0 }, note: null, answers, end: 'done' },
   over: false,
+  unallowed: false,
 })
 
 it('a choice shows as the question and what was chosen', () => {
@@ -49,13 +50,15 @@ it('a tool without a result runs while its agent works, and not once that has en
   for (const state of ['asleep', 'paused', 'opening'] as const) expect(now({ state })).toBe('not finished')
   expect(now({ state: 'working' }, true)).toBe('not finished')
   expect(now({ state: 'working' }, true, ['Which?'])).toBe('not answered')
+  expect(standing({ ...tool([], null), over: true, unallowed: true }, repo('r'))).toBe('not run')
 })
 
 it('how a tool ended is a word, and a question that was left is not answered', () => {
-  const ended = (end: ToolEnd, asked: string[] = []) => {
+  const ended = (end: ToolEnd, asked: string[] = [], unallowed = false) => {
     const one = tool(asked, [])
-    return standing({ ...one, result: one.result && { ...one.result, end } }, repo('r'))
+    return standing({ ...one, unallowed, result: one.result && { ...one.result, end } }, repo('r'))
   }
+  expect(ended('untold', [], true)).toBe('not run')
   expect((['done', 'failed', 'denied', 'interrupted', 'not_run', 'untold'] as const).map((end) => ended(end))).toEqual([
     null, 'failed', 'denied', 'interrupted', 'not run', 'not finished',
   ])

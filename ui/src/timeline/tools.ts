@@ -1,4 +1,4 @@
-import type { Repo, Text } from '../wire/types'
+import type { Interrupted, Repo, Text } from '../wire/types'
 import type { Tool } from './turns'
 
 /** `Read ×3, Bash ×2`: the tools, most used first. */
@@ -14,11 +14,14 @@ export function summary(tools: readonly Tool[]): string {
 /** What a tool does, or how it ended, in a word. Null: it is done. */
 export type Standing = 'running' | 'waits for permission' | 'waits for you' | 'not answered' | 'not finished' | 'not run' | 'interrupted' | 'denied' | 'failed'
 
-export function standing(tool: Pick<Tool, 'over' | 'questions' | 'result'>, repo: Pick<Repo, 'live' | 'state' | 'decision'>): Standing | null {
+export function standing(
+  tool: Pick<Tool, 'over' | 'unallowed' | 'questions' | 'result'>,
+  repo: Pick<Repo, 'live' | 'state' | 'decision'>,
+): Standing | null {
   const asks = tool.questions.length > 0
   if (!tool.result) {
     // One that is opening goes on with what was said, but not with what ran. Whether that ran at all isn't told.
-    if (tool.over || !repo.live || repo.state === 'opening') return asks ? 'not answered' : 'not finished'
+    if (tool.over || !repo.live || repo.state === 'opening') return asks ? 'not answered' : tool.unallowed ? 'not run' : 'not finished'
     if (repo.state !== 'waiting') return 'running'
     return repo.decision?.kind === 'permission' ? 'waits for permission' : 'waits for you'
   }
@@ -27,8 +30,22 @@ export function standing(tool: Pick<Tool, 'over' | 'questions' | 'result'>, repo
   if (end === 'failed') return 'failed'
   // Nobody denies a question: it was left.
   if (asks) return 'not answered'
-  return WORDS[end]
+  // The agent that goes on with its conversation knows only that it has no result.
+  return end === 'untold' && tool.unallowed ? 'not run' : WORDS[end]
 }
+
+/**
+ * Which of the tools that have no result were never allowed, if their agent was ended while it waited for a permission:
+ * the one that the permission was for. Several may have been started at once.
+ */
+export function unallowed<T extends Pick<Tool, 'input'>>(tools: readonly T[], interrupted: readonly Interrupted[]): readonly T[] {
+  const waited = interrupted.filter(({ permission }) => permission)
+  if (waited.length === 0 || tools.length < 2) return waited.length === 0 ? [] : tools
+  return tools.filter(({ input }) => input !== '' && waited.some(({ words }) => words.includes(input.slice(0, COMPARED))))
+}
+
+/** How many characters of a tool's input the words for its permission have in any case. */
+const COMPARED = 60
 
 const WORDS = { denied: 'denied', interrupted: 'interrupted', not_run: 'not run', untold: 'not finished' } as const satisfies Record<string, Standing>
 

@@ -1,4 +1,5 @@
-import type { Reply, Entry, Text, ToolEnd } from '../wire/types'
+import type { Reply, Entry, Interrupted, Text, ToolEnd } from '../wire/types'
+import { unallowed } from './tools'
 
 export interface Tool {
   /** From its entry, since the agent's own id may occur twice. */
@@ -14,6 +15,8 @@ export interface Tool {
   result: Result | null
   /** Whether it no longer runs, although there is no result: its turn or its process ended. */
   over: boolean
+  /** Whether its agent was ended while it waited for the permission to use it. */
+  unallowed: boolean
 }
 
 export interface Result {
@@ -30,7 +33,8 @@ export type Block =
   | { kind: 'agent'; id: string; at: string | null; text: Text }
   | { kind: 'tools'; id: string; tools: Tool[] }
   | { kind: 'command'; id: string; text: Text }
-  | { kind: 'mark'; id: string; at: string | null; text: string; tone: 'calm' | 'failed'; words: string | null }
+  /** `instead`: the entries of earlier opens after which nothing was said, and which it stands for. */
+  | { kind: 'mark'; id: string; at: string | null; text: string; tone: 'calm' | 'failed'; words: string | null; instead: readonly string[] }
 
 const size = (shown: string) => new TextEncoder().encode(shown).length
 
@@ -45,15 +49,24 @@ const joined = (one: Text, other: Text): Text => ({
   bytes: one.bytes + BETWEEN.length + other.bytes,
 })
 
-/** Entries as blocks: a message in parts is one text, and consecutive tools are one fold with their results. */
-export function blocks(entries: readonly Entry[]): Block[] {
+/**
+ * Entries as blocks: a message in parts is one text, and consecutive tools are one fold with their results.
+ * `interrupted`: what was cut off after them, if their agent was ended and not opened since.
+ */
+export function blocks(entries: readonly Entry[], interrupted: readonly Interrupted[] = []): Block[] {
   const made: Block[] = []
   const waiting = new Map<string, Tool>()
   /** A result may still be written behind it. */
   const end = () => {
     for (const tool of waiting.values()) tool.over = true
   }
+  const cutOff = (interrupted: readonly Interrupted[]) => {
+    const open = [...waiting.values()].filter(({ over }) => !over)
+    for (const tool of unallowed(open, interrupted)) tool.unallowed = true
+  }
   let message: string | null = null
+  /** The last open, if it is told by the next one as well. */
+  let opened: Block | null = null
   /** Those that came directly before. */
   let results: Result[] = []
   for (const entry of entries) {
@@ -72,7 +85,7 @@ export function blocks(entries: readonly Entry[]): Block[] {
         break
       case 'tool_use': {
         const { name, input, whole, questions } = entry
-        const tool: Tool = { id, name, input, whole, questions, at, result: null, over: false }
+        const tool: Tool = { id, name, input, whole, questions, at, result: null, over: false, unallowed: false }
         waiting.set(entry.tool_use, tool)
         if (last?.kind === 'tools') last.tools.push(tool)
         else made.push({ kind: 'tools', id, tools: [tool] })
@@ -82,11 +95,12 @@ export function blocks(entries: readonly Entry[]): Block[] {
         const { text, note, answers, end } = entry
         const result: Result = { text, note, answers, end }
         const tool = waiting.get(entry.tool_use)
-        waiting.delete(entry.tool_use)
+        // That it has none is written by the next agent, ahead of its open.
+        if (end !== 'untold') waiting.delete(entry.tool_use)
         results.push(result)
         if (tool) tool.result = result
         // Its use is on a page that isn't loaded.
-        else made.push({ kind: 'tools', id, tools: [{ id, name: 'Result', input: '', whole: { shown: '', bytes: 0 }, questions: [], at, result, over: true }] })
+        else made.push({ kind: 'tools', id, tools: [{ id, name: 'Result', input: '', whole: { shown: '', bytes: 0 }, questions: [], at, result, over: true, unallowed: false }] })
         break
       }
       case 'command':
@@ -105,17 +119,26 @@ export function blocks(entries: readonly Entry[]): Block[] {
       case 'compacted':
         made.push(mark(entry, 'Compacted: what was said before is a summary from here on', 'calm'))
         break
-      case 'continuity':
+      case 'continuity': {
+        const { kind, sentence, interrupted } = entry.continuity
+        cutOff(interrupted)
         end()
-        made.push(mark(entry, entry.continuity.sentence, 'calm'))
+        // What was picked up and left again without a word is told once.
+        const left = last?.kind === 'mark' && last === opened && kind === 'resumed' ? last : null
+        if (left) made.pop()
+        const open = mark(entry, sentence, 'calm', null, left ? [...left.instead, left.id] : [])
+        made.push(open)
+        opened = kind === 'resumed' && interrupted.length === 0 ? open : null
         break
+      }
     }
   }
+  cutOff(interrupted)
   return made
 }
 
 type Mark = Extract<Block, { kind: 'mark' }>
 
-function mark(entry: Entry, text: string, tone: Mark['tone'], words: string | null = null): Mark {
-  return { kind: 'mark', id: entry.id, at: entry.at, text, tone, words }
+function mark(entry: Entry, text: string, tone: Mark['tone'], words: string | null = null, instead: readonly string[] = []): Mark {
+  return { kind: 'mark', id: entry.id, at: entry.at, text, tone, words, instead }
 }

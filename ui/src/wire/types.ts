@@ -84,7 +84,7 @@ export type Continuity = {
  */
 kind: ContinuityKind,
 /**
- * The reason's stable name: `resumed`, `forked`, `first`, `asked_for`, `too_old`, …
+ * The reason's stable name: `resumed`, `forked`, `first`, `asked_for`, `too_old`, `went_over`, …
  */
 code: string,
 /**
@@ -94,12 +94,29 @@ sentence: string,
 /**
  * When the engine confirmed the conversation.
  */
-at: Time, };
+at: Time,
+/**
+ * What the end before it cut off, as the sentence names it.
+ */
+interrupted: Array<Interrupted>, };
 
 /**
  * How an open began.
  */
 export type ContinuityKind = "resumed" | "fresh";
+
+/**
+ * A piece of work that the end of an engine cut off.
+ */
+export type Interrupted = {
+/**
+ * The piece in words.
+ */
+words: string,
+/**
+ * It is a permission that the engine waited for: what that was for was never run.
+ */
+permission: boolean, };
 
 /**
  * A conversation that an engine keeps.
@@ -415,6 +432,10 @@ last: Happened | null,
  * Asks that aren't over, oldest first; `queued` may count more.
  */
 asks: Array<AskShown>,
+/**
+ * What the last end of its engine cut off, until the next open has named it.
+ */
+interrupted: Array<Interrupted>,
 /**
  * The decision that its engine waits for, if it can be made here. `null` in the state `waiting`: only in
  * its terminal.
