@@ -1,8 +1,8 @@
 //! The app in a world, on a screen of its own.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::ops::{Deref, DerefMut};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
@@ -34,10 +34,17 @@ fn without_window(folder: &Path) -> PathBuf {
     for program in ["repose", "repose-desktop"] {
         let to = folder.join(program);
         if !to.exists() {
-            std::fs::copy(Path::new(DESKTOP).with_file_name(program), to).expect("a copy");
+            written("cp", &[Path::new(DESKTOP).with_file_name(program).as_os_str(), to.as_os_str()]);
         }
     }
     folder.join("repose-desktop")
+}
+
+/// Has another process write a program. One that this process writes is busy while another test forks: the child has the
+/// file open for a moment.
+fn written(by: &str, args: &[&OsStr]) {
+    let written = Command::new(by).args(args).status().expect("a usual program");
+    assert!(written.success(), "{by} {args:?}");
 }
 
 /// A desktop with a panel and notifications, and a user's home. The app runs once it is started.
@@ -152,8 +159,8 @@ impl Desk {
 
     /// Creates a program with these lines.
     pub(crate) fn script(&self, path: &Path, lines: &str) {
-        std::fs::write(path, format!("#!/bin/sh\n{lines}\n")).expect("a script");
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("a script of ours");
+        let write = "printf '#!/bin/sh\n%s\n' \"$2\" >\"$1\" && chmod +x \"$1\"";
+        written("sh", &["-c".as_ref(), write.as_ref(), "sh".as_ref(), path.as_os_str(), lines.as_ref()]);
     }
 
     /// Waits for the browser's `n`-th link, from 0.
@@ -188,11 +195,7 @@ impl Desk {
             .stdin(Stdio::null())
             .stdout(log.try_clone().expect("a log"))
             .stderr(log);
-        // A program that was just copied is busy while another test forks: the child has the file open for a moment.
-        self.eventually("the app to start", || match app.spawn() {
-            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => None,
-            started => Some(started.expect("the app starts")),
-        })
+        app.spawn().expect("the app starts")
     }
 
     pub(crate) fn app_pid(&self) -> u32 {

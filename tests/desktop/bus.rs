@@ -261,19 +261,24 @@ pub(crate) struct Notifications {
     told: Arc<Mutex<Vec<Note>>>,
     over: Arc<Mutex<Vec<u32>>>,
     stuck: Arc<AtomicBool>,
+    /// The label of a button that somebody presses as its notification is about to be replaced.
+    press: Arc<Mutex<Option<String>>>,
 }
 
 struct Service {
     told: Arc<Mutex<Vec<Note>>>,
     over: Arc<Mutex<Vec<u32>>>,
     stuck: Arc<AtomicBool>,
+    /// The label of a button that somebody presses as its notification is about to be replaced.
+    press: Arc<Mutex<Option<String>>>,
 }
 
 #[zbus::interface(name = "org.freedesktop.Notifications")]
 impl Service {
     #[expect(clippy::too_many_arguments, reason = "as the specification has it")]
-    fn notify(
+    async fn notify(
         &self,
+        #[zbus(signal_emitter)] emitter: SignalEmitter<'_>,
         _app: String,
         replaces: u32,
         _icon: String,
@@ -282,12 +287,15 @@ impl Service {
         actions: Vec<String>,
         hints: HashMap<String, OwnedValue>,
         _expires: i32,
-    ) -> u32 {
+    ) -> zbus::fdo::Result<u32> {
+        if let Some(key) = self.pressed(replaces) {
+            Self::action_invoked(&emitter, replaces, &key).await?;
+        }
         let mut told = lock(&self.told);
         let id = if replaces == 0 { u32::try_from(told.len()).expect("few") + 1 } else { replaces };
         let urgency = hints.get("urgency").and_then(|value| u8::try_from(value).ok()).unwrap_or(9);
         told.push(Note { id, title, body, actions, urgency });
-        id
+        Ok(id)
     }
 
     async fn close_notification(
@@ -300,6 +308,9 @@ impl Service {
     }
 
     #[zbus(signal)]
+    async fn action_invoked(emitter: &SignalEmitter<'_>, id: u32, key: &str) -> zbus::Result<()>;
+
+    #[zbus(signal)]
     async fn notification_closed(emitter: &SignalEmitter<'_>, id: u32, reason: u32) -> zbus::Result<()>;
 
     async fn get_capabilities(&self) -> Vec<String> {
@@ -310,18 +321,43 @@ impl Service {
     }
 }
 
+impl Service {
+    /// The key of the button that is pressed on this one before it is replaced.
+    fn pressed(&self, id: u32) -> Option<String> {
+        let mut press = lock(&self.press);
+        let label = press.as_ref()?;
+        let key = lock(&self.told).iter().rfind(|note| note.id == id)?.key(label)?.to_owned();
+        *press = None;
+        Some(key)
+    }
+}
+
+impl Note {
+    /// The key of the button with this label.
+    fn key(&self, label: &str) -> Option<&str> {
+        let at = self.actions.iter().position(|action| action == label)?;
+        Some(&self.actions[at - 1])
+    }
+}
+
 impl Notifications {
     /// A service on this bus.
     pub(crate) fn start(bus: &str) -> Self {
         let (told, over) = (Arc::<Mutex<Vec<Note>>>::default(), Arc::<Mutex<Vec<u32>>>::default());
         let stuck = Arc::<AtomicBool>::default();
-        let service = Service { told: Arc::clone(&told), over: Arc::clone(&over), stuck: Arc::clone(&stuck) };
+        let press = Arc::<Mutex<Option<String>>>::default();
+        let service = Service {
+            told: Arc::clone(&told),
+            over: Arc::clone(&over),
+            stuck: Arc::clone(&stuck),
+            press: Arc::clone(&press),
+        };
         let connection = Builder::address(bus)
             .and_then(|builder| builder.serve_at("/org/freedesktop/Notifications", service))
             .and_then(|builder| builder.name(NOTIFICATIONS))
             .and_then(|builder| builder.build())
             .expect("a place on the bus");
-        Self { connection, told, over, stuck }
+        Self { connection, told, over, stuck, press }
     }
 
     /// The service disappears, as far as programs can see.
@@ -373,9 +409,13 @@ impl Notifications {
     /// Presses the button with this label.
     #[track_caller]
     pub(crate) fn press_button(&self, note: &Note, label: &str) {
-        let at = note.actions.iter().position(|action| action == label);
-        let at = at.unwrap_or_else(|| panic!("no {label:?} on {note:?}"));
-        self.press(note, &note.actions[at - 1]);
+        let key = note.key(label).unwrap_or_else(|| panic!("no {label:?} on {note:?}"));
+        self.press(note, key);
+    }
+
+    /// Somebody will press the button with this label just before its notification is replaced.
+    pub(crate) fn press_before_replaced(&self, label: &str) {
+        *lock(&self.press) = Some(label.to_owned());
     }
 
     /// Dismisses one, as a user does.

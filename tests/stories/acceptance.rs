@@ -336,7 +336,11 @@ fn one_that_is_begun_in_its_terminal_is_followed(under: Under) {
     let earlier = conversation(&first);
     world.wait("work", "the new conversation", |status| status["conversation"]["id"] != *earlier);
     let listed = world.ok(&["conversations", "work"]).to_string();
-    assert!(listed.contains(earlier) && second["continuity"].is_null(), "{second:#} {listed}");
+    assert!(listed.contains(earlier), "{listed}");
+    // Whoever asked didn't type that command.
+    let told = &second["continuity"];
+    assert_eq!((&told["kind"], &told["code"]), (&"fresh".into(), &"went_over".into()), "{second:#}");
+    assert_eq!(world.ask("and again")["continuity"], serde_json::Value::Null, "it is told once");
 }
 
 /// The processes of a world that run this.

@@ -158,14 +158,9 @@ fn a_folder_that_is_moved_under_a_live_agent_is_named_and_nothing_is_asked_elsew
     let (folder, moved) = (world.repo("work"), world.home().join("moved"));
     let trouble = || world.status("work")["trouble"].clone();
     fs::rename(&folder, &moved).expect("our own folder");
-    let seen = std::time::Instant::now();
     world.eventually("the row to name it", || (trouble()["code"] == "folder_gone").then_some(()));
-    assert!(
-        seen.elapsed() < Duration::from_secs(20),
-        "soon, and not with the sleeping ones: {:?}",
-        seen.elapsed()
-    );
     assert_eq!(world.status("work")["state"], "ready", "its agent is kept");
+    world.terminal(&["why", "work"]).wait_for_text("is gone");
     fs::rename(&moved, &folder).expect("our own folder");
     world.eventually("the folder to be back", || trouble().is_null().then_some(()));
     fs::rename(&folder, &moved).expect("our own folder");
@@ -179,6 +174,46 @@ fn a_folder_that_is_moved_under_a_live_agent_is_named_and_nothing_is_asked_elsew
     let back = world.ask("MD{here again}");
     assert_eq!((&back["answer"], &back["continuity"]["kind"]), (&"here again".into(), &"resumed".into()));
     assert_eq!(world.model.requests().len(), 2, "nothing was asked in the moved folder");
+}
+
+#[test]
+fn a_store_that_is_removed_under_a_runner_is_named_and_nothing_is_begun_that_wouldnt_last() {
+    let world = World::running_fake("", "");
+    world.ask("hello");
+    let engine = world.the_engine("work");
+    let store = world.state().join("state.db");
+    let aside = world.home().join("aside.db");
+    fs::rename(&store, &aside).expect("our own file");
+    let doctor = world.repose(&["doctor"]).json.to_string();
+    assert!(doctor.contains("was removed or replaced"), "{doctor}");
+    for verb in [&["ask", "work", "into the void"][..], &["pause", "work"], &["stop", "work"]] {
+        let refused = world.repose(verb).refused(1, "store_failed");
+        assert!(refused["message"].to_string().contains("was removed or replaced"), "{refused:#}");
+    }
+    assert!(engine.alive());
+    fs::rename(&aside, &store).expect("our own file");
+    assert_eq!(world.ask("and on")["answer"], "Scripted reply to and on");
+}
+
+/// Where nothing answers, every verb says so instead of waiting for ever.
+#[test]
+fn a_runner_that_is_stopped_is_named_and_an_ask_outlives_that() {
+    let world = World::running_fake("", "");
+    world.ask("hello");
+    let pid = rustix::process::Pid::from_raw(world.serve_pid().cast_signed()).expect("a pid");
+    rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("our own child");
+    let verbs: Vec<_> = [&["ls"][..], &["status", "work"], &["console", "--print"], &["doctor"], &["serve"]]
+        .map(|verb| world.start(verb))
+        .into();
+    let said: Vec<_> = verbs.into_iter().map(|verb| verb.finish()).collect();
+    rustix::process::kill_process(pid, rustix::process::Signal::CONT).expect("our own child");
+    for said in said {
+        assert_ne!(said.code, 0, "{said}");
+        let words = said.json.to_string();
+        assert!(words.contains("has given no answer") && words.contains("kill -CONT"), "{said}");
+        assert!(words.contains(&world.serve_pid().to_string()), "{said}");
+    }
+    assert_eq!(world.ask("and on")["answer"], "Scripted reply to and on");
 }
 
 #[test]

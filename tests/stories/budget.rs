@@ -42,7 +42,7 @@ fn invariant_07_over_the_budget_the_least_recently_used_goes_and_never_one_that_
     assert!(log.contains("Let go to stay under your budget of"), "{log}");
     world.stays(Duration::from_secs(5), "the other two are within the budget", || live(&world) == 2);
 
-    world.settings("memory_budget = \"1 kB\"\n");
+    world.settings("memory_budget = \"0.0001%\"\n");
     world.wait_state("new", "asleep");
     world.stays(Duration::from_secs(5), "it is pinned", || world.status("pinned")["state"] == "ready");
     let log = std::fs::read_to_string(world.state().join("logs/repose.log")).expect("the runner's log");

@@ -179,6 +179,8 @@ fn a_copy_that_ended_before_its_first_ask_is_made_again() {
     assert!(sent.mentions("praline"), "{sent:#?}");
     let ids = [&first, &copy, &second].map(conversation);
     assert!(ids[0] != ids[1] && ids[1] != ids[2] && ids[0] != ids[2], "{ids:?}");
+    let listed = world.ok(&["conversations", "work"]).to_string();
+    assert_eq!(ids.map(|id| listed.contains(id)), [true, false, true], "{listed}");
     world.ok(&["stop", "work"]);
     assert_eq!(conversation(&world.ask("hello")), ids[2], "now it is there, and goes on");
 }
@@ -285,13 +287,15 @@ fn invariant_12_resume_compact_and_branch_in_the_terminal_move_the_current_conve
 
     command(&terminal, &format!("/resume {alpha}"));
     world.wait("work", "the earlier conversation", |status| id(status) == alpha);
-    world.ask("which word?");
+    let told = world.ask("which word?")["continuity"].clone();
+    assert_eq!((&told["kind"], &told["code"]), (&"resumed".into(), &"went_over".into()), "{told:#}");
     let sent = world.model.wait_for("the turn", |request| request.text == "which word?");
     assert!(sent.mentions("marzipan") && !sent.mentions("nougat"), "{sent:#?}");
 
     command(&terminal, "/compact");
     terminal.wait_for_text("Compacted");
-    assert_eq!(world.ask("MD{after it}")["answer"], "after it");
+    let after = world.ask("MD{after it}");
+    assert_eq!((&after["answer"], &after["continuity"]), (&"after it".into(), &Value::Null));
     assert_eq!(id(&world.status("work")), alpha, "a compacted conversation is the same one");
 
     command(&terminal, "/branch");
@@ -306,4 +310,18 @@ fn invariant_12_resume_compact_and_branch_in_the_terminal_move_the_current_conve
     let resumed = world.ok(&["resume", "work"]);
     assert_eq!(id(&resumed["repo"]), branch);
     assert_eq!(resumed["repo"]["continuity"]["kind"], "resumed", "{resumed:#}");
+}
+
+#[test]
+fn a_pause_during_the_first_ask_of_a_copy_says_what_keeps_it_from_coming_back() {
+    let world = World::running("");
+    world.ask("hello");
+    world.ok(&["fork", "work"]);
+    let ask = world.start(&["ask", "work", "HOLD{gate} MD{still here}"]);
+    world.model.wait_held("gate");
+    let error = world.repose(&["pause", "work", "--interrupt"]).refused(3, "not_resumable");
+    assert!(!error["message"].to_string().contains("nothing was asked"), "{error:#}");
+    world.model.release("gate");
+    assert_eq!(ask.finish().ok()["answer"], "still here");
+    world.ok(&["pause", "work"]);
 }

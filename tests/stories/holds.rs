@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::{World, claude};
 
 /// Shorter than anything here, with a budget that every engine exceeds: neither may override a hold.
-const PRESSING: &str = "idle_after = \"1s\"\nmemory_budget = \"1 kB\"\n";
+const PRESSING: &str = "idle_after = \"1s\"\nmemory_budget = \"0.0001%\"\n";
 
 fn hold<'a>(status: &'a Value, kind: &str) -> Option<&'a Value> {
     status["holds"].as_array()?.iter().find(|hold| hold["kind"] == kind)

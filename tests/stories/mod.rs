@@ -23,6 +23,7 @@ mod listened_to;
 mod many_asks;
 mod offline;
 mod one_runner;
+mod opencode;
 mod own_engine;
 mod own_files;
 mod page;

@@ -14,6 +14,21 @@ fn a_second_runner_is_refused_with_the_pid_of_the_first() {
 }
 
 #[test]
+fn a_second_runner_is_refused_also_once_the_lock_was_removed() {
+    let world = World::running("");
+    let lock = world.state().join("lock");
+    std::fs::remove_file(&lock).expect("the lock's file");
+    world.repose(&["serve"]).refused(3, "runner_elsewhere");
+    world.ok(&["status"]);
+    world.eventually("the file to name the runner again", || {
+        let named = std::fs::read_to_string(&lock).ok()?;
+        (named.trim() == world.serve_pid().to_string()).then_some(())
+    });
+    let error = world.repose(&["serve"]).refused(3, "runner_elsewhere");
+    assert!(error["message"].to_string().contains(&world.serve_pid().to_string()), "{error:#}");
+}
+
+#[test]
 fn status_names_the_runner_and_where_its_console_is() {
     let world = World::running("");
     let status = world.ok(&["status"]);

@@ -91,7 +91,7 @@ fn invariant_02_a_queued_ask_waits_for_resume_and_survives_a_kill() {
     let status = world.status("work");
     assert_eq!((&status["queued"], &status["state"]), (&1.into(), &"paused".into()));
     assert_eq!(world.model.requests().len(), 1);
-    world.ok(&["resume", "work"]);
+    world.terminal(&["fresh", "work"]).wait_for_text("The ask that waited goes to it now.");
     world.model.wait_for("the queued ask", |request| request.text == "MD{at last}");
     world.wait("work", "its end", |status| status["queued"] == 0 && status["state"] == "ready");
 }
@@ -204,6 +204,15 @@ fn invariant_04_pause_is_refused_where_it_would_be_a_one_way_trip() {
     assert!(!error["message"].as_str().unwrap_or_default().is_empty());
     assert_eq!(world.status("work")["state"], "asleep");
 
+    // What is queued can be kept from going on without an engine too.
+    world.ok(&["pause", "--all"]);
+    world.ok(&["ask", "work", "MD{later}", "--queue", "--no-wait"]);
+    let paused = world.ok(&["pause", "work"]);
+    assert!(paused["freed_bytes"].is_null() && paused["repo"]["state"] == "paused", "{paused:#}");
+    world.ok(&["stop", "--interrupt", "work"]);
+    world.ok(&["resume", "--all"]);
+    assert_eq!(world.model.requests().len(), 0);
+
     world.ok(&["resume", "work"]);
     let engine = world.the_engine("work");
     let error = world.repose(&["pause", "work"]).refused(3, "not_resumable");
@@ -275,7 +284,7 @@ fn invariant_05_a_confirmed_pause_cuts_off_what_was_named_and_nothing_else() {
     world.wait("work", "the ask that waits", |status| status["queued"] == 1);
     let more = pause(&json!({ "at_most": refused.json["error"]["work"] }));
     assert_eq!(more.status, 409, "{more:#?}");
-    assert!(more.json["error"]["message"].to_string().contains("wasn't sent yet"), "{more:#?}");
+    assert!(more.json["error"]["message"].to_string().contains("unsent ask"), "{more:#?}");
     assert_eq!(world.status("work")["state"], "working");
     assert_eq!(pause(&json!({ "at_most": more.json["error"]["work"] })).status, 200);
     assert_eq!(world.status("work")["state"], "paused");

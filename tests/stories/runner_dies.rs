@@ -3,7 +3,51 @@
 use std::time::Duration;
 
 use crate::support::World;
+use crate::support::processes::Process;
 use crate::support::steps::Steps;
+
+#[test]
+fn a_follower_of_a_log_goes_on_with_the_next_runner_and_ends_with_the_repo() {
+    let mut world = World::running("");
+    let follower = world.terminal(&["log", "work", "--follow"]);
+    world.ask("MD{by the first}");
+    follower.wait_for_text("by the first");
+    world.kill_serve();
+    world.serve();
+    world.ask("MD{by the next}");
+    follower.wait_for_text("by the next");
+    world.ok(&["rm", "work"]);
+    follower.wait_for_text("work was removed, so its log ends here.");
+    world.eventually("the follower to end", || {
+        let follows = |process: &Process| process.command.contains("--follow");
+        (!world.processes().iter().any(follows)).then_some(())
+    });
+}
+
+#[test]
+fn whoever_breaks_off_an_ask_is_told_what_became_of_it_in_json_too() {
+    let world = World::running("");
+    world.ask("hello");
+    let first = world.start(&["ask", "work", "HOLD{gate} MD{first}"]);
+    world.model.wait_held("gate");
+    let second = world.start(&["ask", "work", "MD{second}"]);
+    world.wait("work", "the second to wait", |status| {
+        status["asks"].as_array().is_some_and(|asks| asks.len() == 2)
+    });
+    for (asked, withdrawn) in [(second, true), (first, false)] {
+        asked.interrupt();
+        let broken_off = asked.finish();
+        assert_eq!(
+            (broken_off.code, &broken_off.json["withdrawn"]),
+            (130, &withdrawn.into()),
+            "{broken_off}"
+        );
+        assert_eq!(broken_off.json["error"]["code"], "broken_off", "{broken_off}");
+    }
+    let stop = world.start(&["pause", "work", "--interrupt"]);
+    stop.finish().ok();
+    world.model.release("gate");
+}
 
 #[test]
 fn a_runner_killed_in_mid_turn_is_replaced_and_nothing_starts_twice() {

@@ -1,7 +1,12 @@
 //! A repo changes to another engine, and back: each keeps its own conversation.
 
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
 use crate::support::World;
 use crate::support::engines::Under;
+use crate::support::http::Console;
 
 const PICKED_UP: &str = "Picked up this repo's previous conversation";
 
@@ -53,6 +58,42 @@ fn each_engine_keeps_its_own_conversation_of_the_repo() {
     for verb in ["resume", "fork"] {
         let refused = world.repose(&[verb, "work", "--conversation", its]).refused(3, "not_resumable");
         assert!(refused["hints"].to_string().contains("`repose engine work codex`"), "{refused:#}");
+    }
+}
+
+/// Between every two neighbours, in both directions.
+#[test]
+fn each_engine_opens_after_each_other_and_finds_its_own_conversation_again() {
+    let mut world = World::new();
+    let folder = world.add_repo("work");
+    let bin = world.engine();
+    let (claude, codex, gemini, opencode) = (Under::Claude, Under::Codex, Under::Gemini, Under::OpenCode);
+    for engine in [claude, codex, gemini, opencode] {
+        engine.install(&world, bin.parent().expect("a folder"));
+        engine.trust(&world, &folder);
+    }
+    world.serve();
+    world.ok(&["add", folder.to_str().expect("UTF-8"), "--engine", claude.name()]);
+    let mut kept: BTreeMap<&str, Value> = BTreeMap::new();
+    for engine in [claude, codex, gemini, opencode, claude, opencode, gemini, codex, claude] {
+        let name = engine.name();
+        world.ok(&["engine", "work", name]);
+        let said = world.ask(&format!("MD{{{name} speaks}}"));
+        assert_eq!(said["answer"], format!("{name} speaks"));
+        let (told, conversation) = (&said["continuity"], &said["repo"]["conversation"]["id"]);
+        match kept.insert(name, conversation.clone()) {
+            Some(before) => {
+                assert_eq!((&told["kind"], conversation), (&"resumed".into(), &before), "{said:#}")
+            }
+            None => assert_eq!(told["kind"], "fresh", "{said:#}"),
+        }
+    }
+    let repo = world.status("work");
+    let console = Console::of(&world);
+    for (name, conversation) in kept {
+        let (repo, id) = (repo["id"].as_str().expect("an id"), conversation.as_str().expect("an id"));
+        let page = console.get(&format!("/api/repos/{repo}/conversation?conversation={id}"));
+        assert!(page.json.to_string().contains(&format!("{name} speaks")), "{name}: {page:#?}");
     }
 }
 

@@ -18,14 +18,30 @@ fn an_interrupted_turn_is_exit_6() {
     let world = World::running("");
     let ask = world.start(&["ask", "work", "HOLD{never} hello"]);
     world.model.wait_held("never");
+    let id = world.ok(&["asks", "work"])["asks"][0]["id"].as_str().expect("its id").to_owned();
+    let error = world.repose(&["withdraw", "work", &id]).refused(3, "ask_taken");
+    assert!(error["hints"].to_string().contains("repose interrupt work"), "{error:#}");
     let interrupted = world.ok(&["interrupt", "work"]);
     assert_eq!(interrupted["repo"]["name"], "work");
     ask.finish().refused(6, "turn_interrupted");
     world.wait_state("work", "ready");
-    let told =
-        || world.ok(&["log", "work"]).to_string().contains("Somebody interrupted the turn.").then_some(());
+    let text = "The turn was interrupted: “HOLD{never} hello”";
+    let told = || world.ok(&["log", "work"]).to_string().contains(text).then_some(());
     world.eventually("the log to tell of it", told);
     assert_eq!(world.ask("MD{and on it goes}")["answer"], "and on it goes");
+}
+
+#[test]
+fn whoever_asked_a_repo_that_is_removed_is_told_that() {
+    let world = World::running("");
+    let ask = world.start(&["ask", "work", "HOLD{never} hello"]);
+    world.model.wait_held("never");
+    let waits = world.start(&["ask", "work", "and this"]);
+    world.eventually("both asks", || (world.status("work")["queued"] == 1).then_some(()));
+    world.ok(&["rm", "work", "--interrupt"]);
+    for ask in [ask, waits] {
+        ask.finish().refused(3, "removed");
+    }
 }
 
 #[test]

@@ -117,6 +117,12 @@ impl Running {
         Output { verb: self.verb, code: status.code().unwrap_or(-1), json, stderr }
     }
 
+    /// Presses Ctrl-C.
+    pub(crate) fn interrupt(&self) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("our own child");
+    }
+
     /// Whether it has ended.
     pub(crate) fn is_over(&mut self) -> bool {
         self.child.try_wait().expect("our own child").is_some()

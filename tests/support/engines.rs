@@ -245,14 +245,14 @@ impl Under {
         let (dialog, _) = self.asks_permission();
         match self {
             Self::Claude => {
-                let asked = world.wait("work", "a decision", |status| status["decision"].is_object());
-                let answer = json!({ "decision": asked["decision"]["id"], "choice": "deny" });
-                let id = asked["id"].as_str().expect("an id");
-                let said = Console::of(world).post(&format!("/api/repos/{id}/answer"), &answer);
-                assert_eq!(said.status, 200, "{said:#?}");
+                decide(world, "deny");
                 Denied::GoesOn
             }
-            Self::Codex | Self::OpenCode | Self::Gemini => {
+            Self::OpenCode => {
+                decide(world, "deny");
+                Denied::EndsTheTurn
+            }
+            Self::Codex | Self::Gemini => {
                 assert!(world.status("work")["decision"].is_null(), "it takes an answer from outside now");
                 terminal.answer(dialog, "\u{1b}");
                 Denied::EndsTheTurn
@@ -286,4 +286,13 @@ impl Under {
             Self::Shell => {}
         }
     }
+}
+
+/// Answers what the repo `work` waits for, through Repose.
+pub(crate) fn decide(world: &World, choice: &str) {
+    let asked = world.wait("work", "a decision", |status| status["decision"].is_object());
+    let answer = json!({ "decision": asked["decision"]["id"], "choice": choice });
+    let id = asked["id"].as_str().expect("an id");
+    let said = Console::of(world).post(&format!("/api/repos/{id}/answer"), &answer);
+    assert_eq!(said.status, 200, "{said:#?}");
 }

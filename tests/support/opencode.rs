@@ -27,8 +27,8 @@ pub(crate) fn program() -> PathBuf {
     program.clone()
 }
 
-/// A user with a provider of their own and a rule: `touch` needs a permission. It would download what plugins
-/// need into that user's folder; without a network it does without.
+/// A user with a provider of their own and a rule: `touch` needs a permission. What plugins need is noted as
+/// installed: at each start it would try for seconds to download it, and then do without.
 pub(crate) fn welcome(home: &Path, model: &str) {
     let folder = home.join(".config/opencode");
     std::fs::create_dir_all(&folder).expect("a writable temp home");
@@ -43,6 +43,13 @@ pub(crate) fn welcome(home: &Path, model: &str) {
         "permission": { "bash": { "*": "allow", "touch *": "ask" } },
     });
     std::fs::write(settings_of(home), settings.to_string()).expect("a writable temp home");
+    std::fs::create_dir(folder.join("node_modules")).expect("a writable temp home");
+    let needed = json!({ "dependencies": { "@opencode-ai/plugin": "*" } });
+    let lock = json!({ "packages": { "": needed } });
+    for (name, content) in [("package.json", &needed), ("package-lock.json", &lock)] {
+        std::fs::write(folder.join(name), content.to_string()).expect("a writable temp home");
+    }
+    // Of what else it may want to download.
     std::fs::write(home.join(".npmrc"), "offline=true\n").expect("a writable temp home");
 }
 

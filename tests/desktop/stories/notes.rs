@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::app::Desk;
 use crate::bus::{Note, Notifications};
+use crate::support::http::Console;
 
 /// How long to look for a notification that must not appear.
 const STAYS: Duration = Duration::from_secs(2);
@@ -96,6 +97,68 @@ fn a_command_that_isnt_told_whole_is_opened_rather_than_allowed() {
     desk.notes.press_button(&note, "Deny");
     asked.finish();
     desk.notes.taken_back(&note);
+}
+
+#[test]
+fn the_parts_of_a_question_are_told_in_one_place_and_not_again_to_whoever_put_them_away() {
+    let desk = Desk::running("");
+    let asked = desk.start(&["ask", "work", "CHOICE{**Which** colours?|Red|Blue;How many?|One|Two}"]);
+    let says = |words: &str| {
+        desk.eventually(&format!("a notification with {words:?}"), || {
+            desk.notes.all().into_iter().rfind(|note| note.body.contains(words))
+        })
+    };
+    let first = says("Which colours? (1 of 2)");
+    answer(&desk, "0");
+    let second = says("How many? (2 of 2)");
+    assert_eq!((second.id, &second.title), (first.id, &first.title), "in the place of the first");
+    desk.notes.dismiss(&second);
+    stored_gone(&desk, &second);
+    let before = desk.notes.all().len();
+    answer(&desk, "back");
+    desk.eventually("the first part again", || {
+        let status = desk.ok(&["status", "work"]);
+        status["decision"]["title"].as_str().is_some_and(|title| title.contains("(1 of 2)")).then_some(())
+    });
+    desk.stays(STAYS, "not told", || desk.notes.all().len() == before);
+    desk.ok(&["stop", "work", "--interrupt"]);
+    asked.kill();
+}
+
+#[test]
+fn a_button_that_is_pressed_as_its_notification_is_replaced_does_what_it_said() {
+    let desk = Desk::running("");
+    let asked = desk.start(&["ask", "work", "BG{sleep 600} RUN{touch a}"]);
+    answerable(&desk, 0);
+    let before = desk.notes.all().len();
+    desk.panel().click("work · needs you", Some("Pause"));
+    let refused = answerable(&desk, before);
+    let labels: Vec<_> = refused.actions.iter().skip(1).step_by(2).map(String::as_str).collect();
+    assert_eq!(labels, ["Open", "Allow", "Deny", "Pause anyway"], "{refused:?}");
+    desk.notes.press_before_replaced("Pause anyway");
+    answer(&desk, "allow");
+    desk.panel().line("work · paused");
+    asked.kill();
+}
+
+/// Gives this answer to what the agent waits for, as in the page.
+fn answer(desk: &Desk, choice: &str) {
+    let status = desk.ok(&["status", "work"]);
+    let (id, decision) = (&status["id"], &status["decision"]["id"]);
+    let path = format!("/api/repos/{}/answer", id.as_str().expect("an id"));
+    let answered =
+        Console::of(desk).post(&path, &serde_json::json!({ "decision": decision, "choice": choice }));
+    assert_eq!(answered.status, 200, "{answered:?}");
+}
+
+/// Waits until the store has that this one can't be seen any more.
+fn stored_gone(desk: &Desk, note: &Note) {
+    let store = rusqlite::Connection::open(desk.state().join("state.db")).expect("a store");
+    desk.eventually("the notification to be gone from the store", || {
+        let standing = "SELECT value FROM value WHERE key = 'desktop.standing'";
+        let text: String = store.query_row(standing, [], |row| row.get(0)).ok()?;
+        (!text.contains(&format!(" {} waits ", note.id))).then_some(())
+    });
 }
 
 /// Waits for one with Allow and Deny, after the first `before`.

@@ -144,7 +144,7 @@ fn pause_anyway_cuts_off_what_it_named_and_no_more() {
     desk.eventually("the ask that waits", || (desk.status("work")["queued"] == 1).then_some(()));
     desk.notes.press_button(&note, "Pause anyway");
     let more = desk.eventually("a note of both asks", || {
-        desk.notes.all().into_iter().find(|note| note.body.contains("wasn't sent yet"))
+        desk.notes.all().into_iter().find(|note| note.body.contains("unsent ask"))
     });
     assert_eq!(desk.status("work")["state"], "working", "it was left alone");
     desk.notes.press_button(&more, "Pause anyway");

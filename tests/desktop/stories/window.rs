@@ -28,6 +28,14 @@ fn add_ask_pause_and_resume_in_the_window() {
     driven.says("Reply 1 to 'hello'");
     driven.painted();
     desk.screen.picture("window-conversation");
+    let window = desk.screen.shows("work");
+    desk.screen.press(&window, "ctrl+f");
+    desk.screen.types("hello");
+    let sought = "return document.querySelector('[role=search] input[aria-label^=Find]')?.value";
+    desk.eventually("all that was typed to be looked for", || {
+        (driven.script(sought) == "hello").then_some(())
+    });
+    desk.screen.press(&window, "Escape");
     let tree = desk.tree();
     driven.click("button", "Pause");
     desk.panel().line("work · paused · freed ");
@@ -122,6 +130,21 @@ fn what_leads_away_opens_in_the_browser_and_the_window_stays_the_one_it_is() {
         assert_eq!(desk.screen.windows("Repose").len(), 1, "{way}");
         driven.says("work");
     }
+}
+
+#[test]
+fn a_window_that_is_wanted_while_it_closes_comes_back() {
+    let desk = Desk::running("");
+    desk.panel().click("work · asleep", Some("Open"));
+    let shown = desk.screen.shows("work");
+    let (window, page) = (desk.the_window(), desk.the_page());
+    // Its page says nothing, so that its end takes as long as it may.
+    desk.freeze(&page);
+    desk.screen.close(&shown);
+    desk.panel().click("work · asleep", Some("Open"));
+    desk.eventually("another window", || desk.windows().into_iter().find(|one| *one != window));
+    page.kill();
+    desk.screen.shows("work");
 }
 
 /// How many more times to kill a page that is loaded again, until it is given up.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
-import { shot } from '../support/browser.js'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { NARROW, shot } from '../support/browser.js'
 import { Page } from '../support/page.js'
 import { story } from '../support/story.js'
 import { eventually } from '../support/wait.js'
@@ -59,6 +60,29 @@ story('2 an empty page invites: by a path, or one of the folders in which an age
   await path.fill(` '${world.repo('early')}/' `)
   await path.press('Enter')
   await console.said('Agent', 'From early.').waitFor()
+})
+
+const LONG = 'a-repo-whose-name-somebody-made-up-from-every-word-of-it-and-then-some-more-of-them'
+
+story('2 a long path is cut or broken, and makes nothing wider than the page', { repos: [LONG], add: false }, async ({ world, page }) => {
+  world.used(LONG, `MD{${LONG}}`)
+  const far = world.path(`${'a-long-way/'.repeat(12)}engine`)
+  mkdirSync(dirname(far), { recursive: true })
+  symlinkSync('/usr/bin/env', far)
+  writeFileSync(world.path('repose/config.toml'), `[engines.far]\ncommand = "${far}"\n`)
+  await page.setViewportSize(NARROW)
+  await eventually('the engine to be listed', async () => {
+    await page.reload()
+    await page.getByText('Claude Code').last().waitFor()
+    return (await page.getByText(far).count()) > 0
+  })
+  await page.getByText('Used before with an agent').waitFor()
+  const path = page.getByLabel('Path of the folder')
+  await path.fill(`/${'long'.repeat(60)}`)
+  await path.press('Enter')
+  await page.getByText('No such folder.').waitFor()
+  const { scrollWidth, clientWidth } = await page.locator('main section').first().evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))
+  assert.equal(scrollWidth, clientWidth)
 })
 
 story('2 still open in a terminal: the repo names it, and goes on once it is closed there', BEFORE, async ({ world, page }) => {
@@ -136,7 +160,7 @@ story('2 a folder that was moved: its conversation is offered, and goes on as a 
   const earlier = console.dialog('Conversations in shop')
   await earlier.getByText(`of ${world.repo('shop')}, which is gone`).waitFor()
   await earlier.getByRole('button', { name: 'Continue a copy' }).click()
-  await console.header.getByText(/^Picked up this repo's previous conversation as a copy/).waitFor()
+  await console.statement(/^Picked up this repo's previous conversation as a copy/).waitFor()
   await console.ask('and now?')
   await console.answer('and now?')
   await console.said('Agent', 'From where it was.').waitFor()

@@ -16,7 +16,6 @@ story('4 asking a repo that sleeps: opening with its seconds, the statement, the
   await console.header.getByText(/^Opening… \d+ s/).waitFor()
   assert.equal(await console.composer.inputValue(), '')
 
-  await console.header.getByText('Started fresh: this is the first conversation in this repo.').waitFor()
   await console.conversation.getByText('Started fresh: this is the first conversation in this repo.').waitFor()
   // What it does shows while it does it.
   const tool = console.conversation.locator('details').filter({ hasText: 'cat stock' })

@@ -158,7 +158,15 @@ story('5 a transcript of 100 MB opens at once, its beginning can be reached, and
   await console.conversation.getByText(`Question ${turns}`).waitFor()
 
   await page.keyboard.press('Control+f')
+  await page.keyboard.insertText('i')
+  await page.keyboard.press('i')
   const find = page.getByRole('textbox', { name: 'Find in the conversation' })
+  assert.equal(await find.inputValue(), 'ii', 'no key is lost, and none does anything else')
+  // Whoever looks for something else meanwhile comes back to it.
+  await console.composer.focus()
+  await page.keyboard.press('Control+f')
+  await page.keyboard.press('x')
+  assert.deepEqual([await find.inputValue(), await console.composer.inputValue()], ['x', ''], 'what was searched is replaced')
   await find.fill(`Answer ${turns}.`)
   await page.getByText('1 of 1').waitFor()
   // Its beginning isn't loaded: the server looks there, and the page goes there only when it is told to.

@@ -36,8 +36,13 @@ story('7 Pause and Resume, with the memory that was freed where the eye is', { r
   await console.button('Resume').first().click()
   await console.state('shop', 'ready')
   await page.goto(page.url().replace('/terminal', ''))
-  await console.header.getByText(/^Picked up this repo's previous conversation/).waitFor()
   await console.conversation.getByText(/^Picked up this repo's previous conversation/).waitFor()
+  const header = console.header.getByText(/^Picked up this repo's previous conversation/)
+  await header.waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+`')
+  await header.waitFor()
+  await page.keyboard.press('Control+`')
+  await header.waitFor({ state: 'detached' })
   await console.said('Agent', 'Remember me.').waitFor()
 })
 
@@ -75,16 +80,17 @@ story('7 where work would be lost the page names it and asks first; Interrupt en
   await doubt.getByRole('button', { name: 'Interrupt and pause' }).click()
   await console.state('shop', 'paused')
   await console.button('Resume').first().click()
-  const told = console.header.getByText(/interrupt/i)
-  await told.waitFor()
   // Of two lines it stands in the middle between its rules.
-  const mark = console.conversation.getByRole('note').filter({ hasText: /Interrupted when/ }).locator('p')
+  const mark = console.conversation.getByRole('note').filter({ hasText: /Left unfinished when/ }).locator('p')
   const [left, right] = await mark.evaluate((line) => {
     const [all, words] = [line, line.firstElementChild].map((part) => part.getBoundingClientRect())
     return [words.left - all.left, all.right - words.right]
   })
   assert.ok(left > 60 && Math.abs(left - right) < 2, `${left} px before it, ${right} behind`)
   await page.setViewportSize(NARROW)
+  await page.getByRole('radio', { name: 'Terminal' }).click()
+  const told = console.header.getByText(/Left unfinished/)
+  await told.waitFor()
   assert.ok((await told.boundingBox()).height < 50, 'it takes two lines of the header at most')
   await shot(page, 'told-narrow')
 })
@@ -125,10 +131,19 @@ story('7 what a pause ended or kept from being sent stays until it is asked agai
   await console.answer('Dropped too.')
   await console.answer('Asked while it was paused.')
 
-  // What else is asked takes it away as little as a reload does.
+  // What else is asked takes it away as little as a reload does, nor from its place.
+  const above = (one, other) => one.evaluate((one, other) => Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING), other)
+  const inPlace = async () => {
+    const picked = await console.conversation.getByRole('note').filter({ hasText: 'Picked up' }).elementHandle()
+    await cut.getByText('Interrupted. The agent was ended before this was answered.').waitFor()
+    assert.ok(await above(cut, await dropped.elementHandle()))
+    assert.ok(await above(dropped, picked), 'it stands above what was said after Resume')
+  }
   await dropped.getByText('Not sent. A pause came before it.').waitFor()
+  await inPlace()
   await page.reload()
   await dropped.getByText('Not sent. A pause came before it.').waitFor()
+  await inPlace()
   await new Look(found).at(page, 'resumed-with-dropped', () => dropped.waitFor())
   assert.deepEqual(found, [])
 
@@ -140,13 +155,39 @@ story('7 what a pause ended or kept from being sent stays until it is asked agai
   await begins.waitFor()
   await console.ask('MD{Below it.}')
   await console.answer('Below it.')
-  const above = (one, other) => one.evaluate((one, other) => Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING), other)
   assert.ok(await above(dropped, await begins.elementHandle()), 'it stands above where the new conversation begins')
   await new Look(found).at(page, 'fresh-after-dropped', () => dropped.waitFor())
   assert.deepEqual(found, [])
   await dropped.getByRole('button', { name: 'Ask again' }).click()
   assert.equal(await console.composer.inputValue(), 'MD{Dropped.}')
   await dropped.waitFor({ state: 'detached' })
+})
+
+story('7 a pause is told once in another tab, and what was never allowed was not run', { repos: ['shop', 'site'] }, async ({ world, page, person }) => {
+  const console = new Page(page)
+  await console.open('shop')
+  const other = new Page(await person.tab(await world.link()))
+  await other.row('site').waitFor()
+  await other.open('site')
+  await console.ask('RUN{touch never}')
+  await console.state('shop', 'waiting')
+  await console.button('Pause').click()
+  await console.dialog('Work would be lost').getByRole('button', { name: 'Interrupt and pause' }).click()
+  await console.state('shop', 'paused')
+  const tool = console.conversation.locator('summary').filter({ hasText: 'touch never' })
+  await tool.getByText('not run', { exact: true }).waitFor()
+  await other.page.locator('.toast').filter({ hasText: 'shop: Paused; freed' }).waitFor()
+  assert.equal(await other.page.locator('.toast').count(), 1)
+  await console.button('Resume').first().click()
+  await console.conversation.getByText(/Left unfinished when it was ended: the permission to run touch never\./).waitFor()
+  await tool.getByText('not run', { exact: true }).waitFor()
+
+  // So is a pause of all.
+  await world.ok('ask', 'site', 'MD{Here.}')
+  await other.page.goto(`${world.origin}/#/`)
+  await world.ok('pause', '--all')
+  await other.page.locator('.toast').getByText('2 repos paused.').waitFor()
+  assert.equal(await other.page.locator('.toast').count(), 1)
 })
 
 story('7 Pause all, and what keeps it from some; Resume all', { repos: ['alpha', 'beta', 'gamma'] }, async ({ world, page }) => {
@@ -183,7 +224,7 @@ story('7 Start fresh says what is let go of, and the old conversation can be loo
   const fresh = console.dialog('Start fresh in shop?')
   await fresh.getByText(/1 turn, .* tokens of context, last used just now/).waitFor()
   await fresh.getByRole('button', { name: 'Start fresh' }).click()
-  await console.header.getByText('Started fresh: you asked for a fresh start.').waitFor()
+  await console.statement('Started fresh: you asked for a fresh start.').waitFor()
   await console.said('Agent', 'The old answer.').waitFor({ state: 'detached' })
 
   await console.more('Earlier conversations…')
@@ -194,7 +235,7 @@ story('7 Start fresh says what is let go of, and the old conversation can be loo
   await shot(page, 'earlier')
   await earlier.getByRole('button', { name: 'Continue' }).click()
   await console.said('Agent', 'The old answer.').waitFor()
-  await console.header.getByText(/^Picked up/).waitFor()
+  await console.statement(/^Picked up/).waitFor()
 })
 
 story('7 Pin, Stop, Remove', { repos: ['shop'], browser: CLIPBOARD }, async ({ world, page }) => {
@@ -268,6 +309,13 @@ story('7 a permission and a choice of the agent are answered in the conversation
   const console = new Page(page)
   const asks = page.getByRole('region', { name: 'The agent waits for you' })
   await console.open('shop')
+  const long = `${'Which of the ways that I described, '.repeat(12)}and why?`
+  await console.ask(`CHOICE{${long}|This|That}`)
+  await asks.getByText(long, { exact: true }).waitFor()
+  await new Look([]).at(page, 'long-question', () => asks.waitFor())
+  await asks.getByRole('button', { name: /^That/ }).click()
+  await asks.waitFor({ state: 'detached' })
+  await world.wait('shop', 'the turn to be over', (status) => status.state === 'ready' && !status.holds.some((hold) => hold.kind === 'turn'))
   await console.ask('RUN{touch denied}')
   await console.state('shop', 'waiting')
   await asks.getByText('touch denied').waitFor()
@@ -309,6 +357,8 @@ story('7 a permission and a choice of the agent are answered in the conversation
   await asks.getByText('How many? (2 of 2)').waitFor()
   await asks.getByRole('button', { name: 'Back to the previous question' }).click()
   await asks.getByRole('button', { name: 'Take back: Red' }).click()
+  // The card before it has a Blue too.
+  await asks.getByRole('button', { name: 'Take back: sea green' }).waitFor()
   await asks.getByRole('button', { name: 'Blue' }).click()
   await asks.getByRole('button', { name: 'That is all: Blue, sea green' }).click()
   await asks.getByText('How many? (2 of 2)').waitFor()

@@ -37,7 +37,7 @@ story('7 whatever would lose work names it and asks first: Start fresh, Remove, 
   await doubt.getByRole('button', { name: 'Stop and continue that one' }).click()
   await console.said('Agent', 'The first one.').waitFor()
   await console.state('shop', 'ready')
-  await console.header.getByText(/^Picked up/).waitFor()
+  await console.statement(/^Picked up/).waitFor()
 })
 
 story('7 Stop names what is queued before it lets go of it', { repos: ['shop'] }, async ({ world, page }) => {
@@ -108,6 +108,6 @@ story('7 open elsewhere: Start fresh says what is let go of, and who waits can s
   await fresh.getByText(/1 turn/).waitFor()
   await fresh.getByRole('button', { name: 'Start fresh' }).click()
   await console.state('late', 'ready')
-  await console.header.getByText('Started fresh: you asked for a fresh start.').waitFor()
+  await console.statement('Started fresh: you asked for a fresh start.').waitFor()
   await eventually('another conversation', async () => (await world.ok('status', 'late')).conversation?.id !== conversation.id)
 })

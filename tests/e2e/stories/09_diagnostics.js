@@ -65,7 +65,7 @@ story('9 Diagnostics: what happened last in all repos, orders and decisions too;
   await page.goto(`${world.origin}/#/diagnostics`)
   const events = page.locator('ol li')
   const told = (text) => events.filter({ hasText: text }).first().waitFor()
-  for (const text of ['Asked: MD{Before all of it.}', 'Asked: MD{Turn 1.}', 'Waited for the permission to run touch it.', 'Decided: Allow.', 'Somebody interrupted the turn.', 'Paused. Freed ', 'Resumed.', 'All repos Everything was paused', 'Everything was resumed.']) await told(text)
+  for (const text of ['Asked: MD{Before all of it.}', 'Asked: MD{Turn 1.}', 'Waited for the permission to run touch it.', 'Decided: Allow.', 'The turn was interrupted: “HOLD{never} think”.', 'Paused. Freed ', 'Resumed.', 'All repos Everything was paused', 'Everything was resumed.']) await told(text)
   const times = await events.locator('time').evaluateAll((all) => all.map((one) => one.dateTime))
   assert.deepEqual(times, times.toSorted().reverse(), 'latest first, of all repos together')
   const { entries, earlier } = await page.evaluate(async () => (await fetch('/api/log?limit=3')).json())

@@ -32,6 +32,8 @@ story('12 every corner, in all four looks: what is refused, gone, waited for or 
   await look(page, 'choice', async () => {
     await repo('asks')
     await page.getByRole('button', { name: 'Blue' }).waitFor()
+    // However little room there is: what the header takes to tell it hides it in the conversation.
+    await eventually('the statement to be told once', async () => (await console.statements(/^Started fresh/).count()) === 1)
   })
   const owner = world.elsewhere('late', '--resume', (await world.ok('status', 'late')).conversation.id)
   await look(page, 'elsewhere', async () => {

@@ -11,7 +11,7 @@ export const WIDE = { width: 1280, height: 820 }
 export const NARROW = { width: 360, height: 740 }
 
 /** What a browser logs if the server is gone or refuses: the page has its own words for that. */
-const OF_THE_NETWORK = /net::ERR_|status of (401|404|409|413|426|501|503|504)|WebSocket connection/
+const OF_THE_NETWORK = /net::ERR_|status of (400|401|404|409|413|426|501|502|503|504)|WebSocket connection/
 
 export class Browser {
   /** `bars`: with scrollbars that take room, as most desktops have them. */

@@ -39,6 +39,15 @@ export class Page {
     return this.conversation.getByRole('article', { name: who, exact: true }).filter({ hasText: text })
   }
 
+  /** The statement of the last open, where it is shown now: in the conversation if that is in view, else in the header. */
+  statement(text) {
+    return this.statements(text).last()
+  }
+
+  statements(text) {
+    return this.page.locator('main').getByText(text)
+  }
+
   button(name) {
     return this.page.getByRole('button', { name, exact: true })
   }
