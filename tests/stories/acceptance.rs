@@ -285,10 +285,11 @@ fn a_killed_runner_loses_no_answer(under: Under) {
 fn an_engine_or_a_holder_that_is_killed_in_mid_turn_loses_no_conversation(under: Under) {
     let world = World::under(under, "");
     let first = world.ask(&says(under, "remember the word nougat"));
-    let text = if under == Under::Shell { "sleep 987" } else { "RUN{sleep 987} please" };
+    std::fs::write(world.repo("work").join("notes"), "").expect("a writable repo");
+    let text = if under == Under::Shell { "tail -f notes" } else { "RUN{tail -f notes} please" };
     for (number, who) in ["the engine", "the holder"].into_iter().enumerate() {
         let ask = world.start(&["ask", "work", text]);
-        world.eventually("its command", || (!commands(&world, "sleep 987").is_empty()).then_some(()));
+        world.eventually("its command", || (!commands(&world, "tail -f notes").is_empty()).then_some(()));
         world.wait_state("work", "working");
         let tree = world.tree();
         let killed = if who == "the engine" { world.engines("work") } else { world.holders() };
@@ -297,7 +298,7 @@ fn an_engine_or_a_holder_that_is_killed_in_mid_turn_loses_no_conversation(under:
         assert!(error["message"].as_str().is_some_and(|told| told.contains("ended before")), "{error:#}");
         world.wait_state("work", "asleep");
         assert!(tree.iter().all(|process| !process.alive()), "{who}: {tree:#?}");
-        let left = commands(&world, "sleep 987");
+        let left = commands(&world, "tail -f notes");
         assert!(left.is_empty() && world.holders().is_empty(), "{who}: {left:#?}");
 
         let next = format!("after {who} was killed");
@@ -343,9 +344,9 @@ fn one_that_is_begun_in_its_terminal_is_followed(under: Under) {
     assert_eq!(world.ask("and again")["continuity"], serde_json::Value::Null, "it is told once");
 }
 
-/// The processes of a world that run this.
-fn commands(world: &World, words: &str) -> Vec<Process> {
-    world.processes().into_iter().filter(|process| process.command.contains(words)).collect()
+/// The processes of a world that run this command, and not those that only name it.
+fn commands(world: &World, command: &str) -> Vec<Process> {
+    world.processes().into_iter().filter(|process| process.command == command).collect()
 }
 
 fn a_conversation_that_is_open_elsewhere_is_not_opened(under: Under) {

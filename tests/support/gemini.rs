@@ -26,7 +26,7 @@ pub(crate) fn variables(model: &str) -> [(&'static str, String); 2] {
     [("GEMINI_API_KEY", "stub".to_owned()), ("GOOGLE_GEMINI_BASE_URL", model.to_owned())]
 }
 
-/// A user who has chosen how to log in, whose old conversations are kept, and who isn't asked about `sleep`.
+/// A user who has chosen how to log in, whose old conversations are kept, and who isn't asked about what only waits.
 pub(crate) fn welcome(home: &Path) {
     std::fs::create_dir_all(home.join(".gemini")).expect("a writable temp home");
     let settings = json!({
@@ -35,9 +35,9 @@ pub(crate) fn welcome(home: &Path) {
         "security": { "auth": { "selectedType": "gemini-api-key" } },
     });
     write(home, &settings);
-    let rule = "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"sleep\"\ndecision = \"allow\"\npriority = 100\n";
+    let rule = "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = [\"sleep\", \"tail\"]\ndecision = \"allow\"\npriority = 100\n";
     std::fs::create_dir_all(home.join(".gemini/policies")).expect("a writable temp home");
-    std::fs::write(home.join(".gemini/policies/sleep.toml"), rule).expect("a writable temp home");
+    std::fs::write(home.join(".gemini/policies/waits.toml"), rule).expect("a writable temp home");
 }
 
 /// Resets the setting that keeps old conversations to its default.
