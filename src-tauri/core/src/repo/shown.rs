@@ -281,10 +281,16 @@ impl Repo {
         self.owner.as_ref()
     }
 
-    /// Whether the repo opens as soon as its owner lets go of the conversation.
+    /// Whether the repo opens as soon as its owner lets go of the conversation. A check only finds out whether it has.
     #[must_use]
     pub fn opens_when_free(&self) -> bool {
-        self.when_free && matches!(self.process, Process::None)
+        match self.process {
+            Process::None | Process::Checking { .. } => self.when_free,
+            Process::Opening { .. }
+            | Process::Live { .. }
+            | Process::Ending { .. }
+            | Process::Reaping { .. } => false,
+        }
     }
 
     /// What keeps it from opening now kept it from that when somebody needed it, and it couldn't have been opened since.

@@ -2,6 +2,7 @@
 //! world.
 
 mod carried;
+mod elsewhere;
 mod histories;
 mod kept;
 mod orders;

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::super::{Answer, Event, Intent, ReplyTo, State};
-use super::orders::{outcome, owned, spoken_to};
+use super::elsewhere::owned;
+use super::orders::{outcome, spoken_to};
 use super::world::{Cut, World};
 use crate::ids::ConversationId;
 use crate::session;

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::super::{Event, Presence, State};
-use super::orders::{outcome, owned, spoken_to};
+use super::elsewhere::owned;
+use super::orders::{outcome, spoken_to};
 use super::world::World;
 use crate::conversation::{Conversation, Engine, Keeps, Loss, OnDisk, Turns};
 use crate::ids::EngineName;

@@ -1,7 +1,8 @@
 //! What refusals say, and what they offer to do.
 
 use super::super::{Answer, Event};
-use super::orders::{live, owned, paused, spoken_to};
+use super::elsewhere::owned;
+use super::orders::{live, paused, spoken_to};
 use super::world::World;
 use crate::conversation::{Engine, OnDisk, Turns};
 use crate::trouble::{Code, Trouble};
