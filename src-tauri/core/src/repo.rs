@@ -11,6 +11,7 @@ mod asks;
 mod decide;
 mod effect;
 mod end;
+mod ended;
 mod event;
 mod open;
 mod orders;
