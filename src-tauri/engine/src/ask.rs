@@ -3,6 +3,8 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 pub(crate) mod standing;
 
 /// The most bytes of a prompt; a longer one is refused. An input line is no way to hand over a file, and the
@@ -82,8 +84,8 @@ const UNSEEN: [RangeInclusive<char>; 14] = [
 /// Why a text can't be asked as it is. Nothing was typed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnfitText {
-    /// It is empty.
-    #[error("the text is empty; nothing was asked")]
+    /// There is nothing to see in it.
+    #[error("the text is empty, or shows nothing; nothing was asked")]
     Empty,
     /// It is too long.
     #[error(
@@ -163,7 +165,7 @@ impl UnfitText {
 /// # Errors
 /// [`UnfitText`] if it can't be typed faithfully: nothing is silently changed or left out.
 pub fn typeable(text: &str) -> Result<String, UnfitText> {
-    if text.trim().is_empty() {
+    if trimmed(&seen(text)).is_empty() {
         return Err(UnfitText::Empty);
     }
     if text.len() > PROMPT_MAX {
@@ -191,10 +193,20 @@ pub(crate) fn finished(mut text: String) -> String {
     text
 }
 
-/// Whether a prompt that an engine reports is the one that was asked. Engines trim it, and its lines end as
-/// they were typed.
+/// Whether a prompt that an engine reports is the one that was asked. Engines trim it, its lines end as they
+/// were typed, and some compose accents.
 pub(crate) fn same(asked: &str, reported: &str) -> bool {
-    with_line_feeds(asked).trim() == with_line_feeds(reported).trim()
+    trimmed(&composed(asked)) == trimmed(&composed(reported))
+}
+
+/// A text with its line ends as `\n` and its accents as part of their letters, as far as there are such.
+pub(crate) fn composed(text: &str) -> String {
+    with_line_feeds(text).nfc().collect()
+}
+
+/// A text without the space around it, as JavaScript knows space: a byte order mark is some.
+pub(crate) fn trimmed(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
 }
 
 /// A text without the characters that show nothing, which some engines leave out of what they send.

@@ -62,6 +62,12 @@ it('an ask that the stream tells of before its request is answered is not shown 
   expect(pending(repo('r', { asks: [{ ...told, text: 'why is…' }] }), [own], [])).toHaveLength(1)
 })
 
+it('an ask is seen in the conversation also where the engine composed its accents and left out what shows nothing', () => {
+  const asked = [{ id: 'a1', text: 'cafe\u0301\u200b \u2764\ufe0f', at }]
+  expect(pending(repo('r'), asked, [said('caf\u00e9 \u2764', at + 1_000)])).toEqual([])
+  expect(pending(repo('r'), asked, [said('cafe \u2764', at + 1_000)])).toHaveLength(1)
+})
+
 const trouble = (code: string) => ({ code, title: code, message: 'It is so.', hints: [], severity: 'warning' as const, about: null })
 
 it('no server, no login and no answer yet say nothing of an ask; everything else is its end', () => {

@@ -21,7 +21,13 @@ export interface Failed extends Sent {
   stood?: true
 }
 
-const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim()
+/** A text as it may be compared: engines compose accents, and leave out what shows nothing. */
+const squeezed = (text: string) =>
+  text
+    .normalize('NFC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 
 /**
  * The asks that aren't visible in the conversation yet: the server's first, then those just sent. `whole`: whether

@@ -1,71 +1,136 @@
 //! Whether a text stands in an input line, by the screen and the cursor.
 //!
 //! Agents put the cursor behind what is typed; in a dialog or a menu of theirs it is elsewhere. Screens wrap
-//! lines, draw boxes around them, and count some characters differently: only letters are compared.
+//! lines, draw boxes around them, count some characters differently, and draw some composed and others without
+//! their marks: what is compared is what a letter is based on.
 
-use super::{Seen, seen as visible};
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+use super::{Seen, is_unseen};
 
 /// How many letters of a text's end to look for.
 const LETTERS: usize = 24;
 
+/// How many characters of a text's end surely have that many letters, if it has them.
+const READ: usize = 16 * LETTERS;
+
 /// How agents begin what they show in place of a long paste, of its middle, or of a picture.
 const IN_PLACE: [&str; 3] = ["[Pasted", "[Image", "[...Truncated"];
 
-/// The marks at the beginning of an input line.
+/// The marks at the beginning of an input line, in the first two columns.
 const MARKS: [char; 5] = ['>', '*', '!', '\u{276f}', '\u{203a}'];
+
+/// What is compared, the first of these that a text has: what each program draws the same, what a program draws
+/// at all, and what could also be the mark of an input line.
+const KINDS: [fn(char) -> bool; 3] = [
+    |c| (c.is_alphanumeric() || c.is_ascii_graphic()) && !MARKS.contains(&c),
+    |c| is_drawn(c) && !MARKS.contains(&c),
+    is_drawn,
+];
+
+/// The widest that a tab is drawn.
+const TAB: usize = 8;
 
 /// Whether the end of this text, or what is shown in place of it, stands right before the cursor.
 pub(crate) fn stands(text: &str, seen: &Seen<'_>) -> bool {
-    let above = |rows: usize| {
-        let row = seen.row.checked_sub(rows).and_then(|row| seen.screen.lines().nth(row));
-        row.unwrap_or_default()
+    let rows: Vec<&str> = seen.screen.lines().take(seen.row + 1).collect();
+    let (row, above) = match rows.split_last() {
+        Some((row, above)) if rows.len() > seen.row => (*row, above),
+        Some(_) | None => ("", rows.as_slice()),
     };
-    let mut line = unmarked(seen.before_cursor);
-    if in_place(seen.before_cursor) || in_place(&format!("{}{}", above(1).trim_end(), line)) {
+    let from_below = || above.iter().rev().copied();
+    let wrapped = format!("{}{}", unframed(from_below().next().unwrap_or("")), unframed(seen.before_cursor));
+    if in_place(seen.before_cursor) || in_place(&wrapped) {
         return true;
     }
     // A full line leaves the cursor at the beginning of the next, and so does each line feed at the end.
-    if unframed(seen.before_cursor).is_empty() && !seen.before_cursor.is_empty() {
-        let ends = text.chars().rev().take_while(|c| c.is_whitespace()).filter(|c| *c == '\n').count();
-        line = (1..=ends + 1).map(|rows| unmarked(above(rows))).find(|line| !line.is_empty()).unwrap_or("");
+    let ends = text.chars().rev().take_while(|c| c.is_whitespace()).filter(|c| *c == '\n').count();
+    let blank = std::iter::once(seen.before_cursor).chain(from_below());
+    if seen.before_cursor.is_empty() || blank.take_while(|row| unmarked(row).is_empty()).count() > ends + 1 {
+        return false;
     }
-    // Of the last line there may be nothing but what isn't a letter.
-    [is_plain, is_drawn].into_iter().any(|keeps: fn(char) -> bool| {
-        let (last, shown) = (end(text, keeps), kept(line, keeps));
-        !shown.is_empty() && (shown.ends_with(&last) || last.ends_with(&shown)) && !last.is_empty()
+    let doubtful = text.lines().last().unwrap_or("").chars().map(in_doubt).sum();
+    end(text).is_some_and(|end| {
+        up_to_cursor(seen.before_cursor, row, doubtful)
+            .any(|row| end.stands_in(std::iter::once(row).chain(from_below()), doubtful))
     })
 }
 
-/// The last characters of this kind.
-fn end(text: &str, keeps: fn(char) -> bool) -> String {
-    let mut end: Vec<char> = visible_from_end(text).filter(|c| keeps(*c)).take(LETTERS).collect();
-    end.reverse();
-    end.into_iter().collect()
+/// Whether the end of this text is part of what is shown there.
+pub(crate) fn is_part(text: &str, shown: &str) -> bool {
+    end(text).is_some_and(|end| end.of(shown).contains(&end.letters))
 }
 
-fn kept(line: &str, keeps: fn(char) -> bool) -> String {
-    visible(line).chars().filter(|c| keeps(*c)).collect()
+/// How many cells a character may be drawn wider than an agent takes it for.
+fn in_doubt(c: char) -> usize {
+    match c {
+        '\t' => TAB,
+        _ => usize::from(is_combining_mark(c) || is_unseen(c)),
+    }
 }
 
-/// The letters of a text's end.
-pub(crate) fn last_letters(text: &str) -> String {
-    let plain = end(text, is_plain);
-    // Only of emoji, for example.
-    if plain.is_empty() { end(text, is_drawn) } else { plain }
+/// The cursor's row up to where the cursor may be meant to stand, which is further right by no more than this.
+fn up_to_cursor<'a>(before: &'a str, row: &'a str, doubtful: usize) -> impl Iterator<Item = &'a str> {
+    let behind = row.strip_prefix(before).unwrap_or("");
+    let cut = move |(at, c): (usize, char)| &row[..before.len() + at + c.len_utf8()];
+    std::iter::once(before).chain(behind.char_indices().take(doubtful).map(cut))
 }
 
-/// The letters of a shown line, of the same kind as those that are looked for.
-pub(crate) fn letters(line: &str, like: &str) -> String {
-    kept(line, if like.contains(is_plain) { is_plain } else { is_drawn })
+/// What is looked for of a text: its last letters.
+struct End {
+    letters: String,
+    kind: fn(char) -> bool,
 }
 
-fn visible_from_end(text: &str) -> impl Iterator<Item = char> {
-    text.chars().rev().filter(|c| !super::is_unseen(*c))
+/// The last letters of a text.
+fn end(text: &str) -> Option<End> {
+    let read = text.char_indices().rev().nth(READ).map_or(0, |(at, _)| at);
+    let bases: Vec<char> = bases(&text[read..]).collect();
+    KINDS.into_iter().find_map(|kind| {
+        let kept: Vec<char> = bases.iter().copied().filter(|c| kind(*c)).collect();
+        let letters = kept[kept.len().saturating_sub(LETTERS)..].iter().collect();
+        (!kept.is_empty()).then_some(End { letters, kind })
+    })
 }
 
-/// Drawn the same by every program.
-fn is_plain(c: char) -> bool {
-    c.is_alphanumeric() || c.is_ascii_graphic()
+impl End {
+    /// What is of that kind in a shown line.
+    fn of(&self, row: &str) -> String {
+        bases(row).filter(|c| (self.kind)(*c)).collect()
+    }
+
+    /// Whether these rows, from below, end in it. An agent that takes characters for narrower draws over the last
+    /// of them: up to half of the letters may be missing, and no more than this.
+    fn stands_in<'a>(&self, rows: impl Iterator<Item = &'a str>, doubtful: usize) -> bool {
+        let letters = self.letters.chars().count();
+        let shown = self.line(rows, letters);
+        let shorter = self.letters.char_indices().rev().map(|(at, _)| &self.letters[..at]);
+        let mut ends = std::iter::once(self.letters.as_str()).chain(shorter.take(doubtful.min(letters / 2)));
+        ends.any(|end| shown.ends_with(end))
+    }
+
+    /// An input line from its end, as many letters of it as these or up to its begin. `rows` are from below.
+    fn line<'a>(&self, rows: impl Iterator<Item = &'a str>, letters: usize) -> String {
+        let (mut found, mut missing) = (Vec::new(), letters);
+        for (above, row) in rows.enumerate() {
+            if above > 0 && is_rule(row) {
+                break;
+            }
+            let of_row = self.of(unmarked(row));
+            missing = missing.saturating_sub(of_row.chars().count());
+            found.push(of_row);
+            if missing == 0 || is_marked(row) {
+                break;
+            }
+        }
+        found.into_iter().rev().collect()
+    }
+}
+
+/// What characters are based on: without accents and other marks, and without what shows nothing.
+fn bases(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| !is_unseen(*c)).nfkd().filter(|c| !is_combining_mark(*c))
 }
 
 fn is_drawn(c: char) -> bool {
@@ -77,13 +142,23 @@ pub(crate) fn is_frame(c: char) -> bool {
     ('\u{2500}'..='\u{259f}').contains(&c)
 }
 
-fn unframed(line: &str) -> &str {
-    line.trim_matches(|c: char| c.is_whitespace() || is_frame(c))
+/// A line that bounds a box.
+fn is_rule(row: &str) -> bool {
+    unframed(row).is_empty() && row.trim().chars().count() > 2
 }
 
-fn unmarked(line: &str) -> &str {
-    let line = unframed(line);
-    line.strip_prefix(MARKS).map_or(line, str::trim_start)
+fn unframed(row: &str) -> &str {
+    row.trim_matches(|c: char| c.is_whitespace() || is_frame(c))
+}
+
+/// The row without the mark of an input line at its beginning.
+fn unmarked(row: &str) -> &str {
+    let text = unframed(row);
+    if is_marked(row) { text.strip_prefix(MARKS).map_or(text, str::trim_start) } else { text }
+}
+
+fn is_marked(row: &str) -> bool {
+    row.strip_prefix(' ').unwrap_or(row).starts_with(MARKS)
 }
 
 fn in_place(line: &str) -> bool {
@@ -116,6 +191,48 @@ mod tests {
             at("a\tb", " \u{203a} a b", 0, " \u{203a} a b")
                 && at("\u{1f44d}", " > \u{1f44d}", 0, " > \u{1f44d}")
         );
+    }
+
+    #[test]
+    fn a_letter_of_a_text_is_not_the_text() {
+        assert!(!at("run", " > n", 0, " > n"));
+        assert!(!at("run", "so it ru\n\n > n", 2, " > n"), "what is above the line is not in it");
+        assert!(!at("run", "so it ru\n\u{2500}\u{2500}\u{2500}\n   n", 2, "   n"));
+        assert!(at("a\n> b", " > a\n   > b", 1, "   > b"));
+        assert!(at("!", " > !", 0, " > !") && !at("!", " > ", 0, " > "));
+        assert!(at("!", "  \u{2503}\n  \u{2503}  !", 1, "  \u{2503}  !"), "no mark of the line");
+    }
+
+    #[test]
+    fn a_text_in_any_script_stands_however_its_marks_are_drawn() {
+        for (text, shown) in [
+            ("cafe\u{301}", "caf\u{e9}"),
+            ("caf\u{e9}", "cafe"),
+            ("\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}", "\u{d55c}\u{ae00}"),
+            ("\u{e19}\u{e49}\u{e33}", "\u{e19}\u{e32}"),
+            ("\u{928}\u{92e}\u{938}\u{94d}\u{924}\u{947}", "\u{928}\u{92e}\u{938}\u{924}"),
+            ("\u{645}\u{64e}\u{631}\u{62d}\u{628}\u{64b}\u{627}", "\u{645}\u{631}\u{62d}\u{628}\u{627}"),
+            ("\u{1f3f3}\u{fe0f}\u{200d}\u{1f308}", "\u{1f3f3}\u{1f308}"),
+            ("\u{1f3f3}\u{fe0f}\u{200d}\u{1f308}", "\u{1f3f3}\u{fe0f}\u{200d} "),
+            ("\u{e19}\u{e49}\u{e33}\u{e19}", "\u{e19}\u{e49}\u{e33}"),
+        ] {
+            let line = format!(" > {shown}");
+            assert!(at(text, &line, 0, &line), "{text} is shown as {shown}");
+        }
+        assert!(!at("\u{928}\u{92e}", " > \u{928}", 0, " > \u{928}"));
+    }
+
+    #[test]
+    fn a_cursor_may_stand_further_left_by_what_is_taken_for_narrower_and_not_by_more() {
+        for (text, before, behind) in [
+            ("\u{e19}\u{e49}\u{e33}\u{e19}", "\u{e19}\u{e49}\u{e33}", "\u{e19}"),
+            ("\u{928}\u{93f}\u{92f}\u{93e}", "\u{928}\u{93f}", "\u{92f}\u{93e}"),
+            ("a\tb", "a  ", "  b"),
+        ] {
+            let (before, row) = (format!(" > {before}"), format!(" > {before}{behind}"));
+            assert!(at(text, &row, 0, &before), "{row}");
+        }
+        assert!(!at("run it", " > run it", 0, " > run i"));
     }
 
     #[test]

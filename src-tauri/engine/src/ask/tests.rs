@@ -23,7 +23,9 @@ fn what_a_terminal_would_take_for_a_key_is_refused_by_name_and_place() {
 
 #[test]
 fn nothing_and_too_much_are_refused() {
-    assert_eq!(typeable(" \r\n\t"), Err(UnfitText::Empty));
+    for shows_nothing in ["", " \r\n\t", "\u{200b}", " \u{feff}\u{2060} "] {
+        assert_eq!(typeable(shows_nothing), Err(UnfitText::Empty), "{shows_nothing:?}");
+    }
     assert!(typeable(&"x".repeat(PROMPT_MAX)).is_ok());
     assert_eq!(typeable(&"x".repeat(PROMPT_MAX + 1)), Err(UnfitText::TooLong { size: PROMPT_MAX + 1 }));
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::ask::{Keys, UnfitText, bracketed, finished, seen, turns, typeable, with_line_feeds};
+use crate::ask::{Keys, UnfitText, bracketed, composed, finished, seen, turns, typeable};
 
 /// The pause between paste and submit. A submit that is read together with a paste counts as part of it.
 const GAP: Duration = Duration::from_millis(120);
@@ -46,7 +46,7 @@ fn command(text: &str) -> Option<&str> {
 }
 
 /// Whether `reported` is `asked`. The program trims a prompt, replaces a tab with four spaces, leaves out
-/// invisible characters, wraps a long paste in `<pasted_content id="…">`, and puts `[Image #1]` in place of a
+/// invisible characters, composes accents, wraps a long paste in `<pasted_content id="…">`, and puts `[Image #1]` in place of a
 /// picture's path.
 pub(super) fn same(asked: &str, reported: &str) -> bool {
     let reported = unwrapped(reported);
@@ -60,7 +60,7 @@ pub(super) fn same(asked: &str, reported: &str) -> bool {
 }
 
 fn plain(text: &str) -> String {
-    with_line_feeds(&seen(text)).replace('\t', "    ")
+    composed(&seen(text)).replace('\t', "    ")
 }
 
 /// The text without the marks that the program puts around a paste.

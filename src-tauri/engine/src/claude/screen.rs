@@ -6,7 +6,7 @@
 use repose_core::signal::Wait;
 
 use crate::ask::Seen;
-use crate::ask::standing::{last_letters, letters, stands};
+use crate::ask::standing::{is_part, stands};
 use crate::told::ExitCause;
 
 /// With what its input line begins, and the line above and below it.
@@ -57,11 +57,7 @@ pub(super) fn opening_dialog(screen: &str) -> Option<Wait> {
 /// Whether a text stands in the input line: before the cursor, or, should a version not put it there, anywhere
 /// between the two rules.
 pub(super) fn shows(text: &str, seen: &Seen<'_>) -> bool {
-    stands(text, seen)
-        || between_rules(seen.screen).is_some_and(|line| {
-            let last = last_letters(text);
-            letters(&line, &last).contains(&last)
-        })
+    stands(text, seen) || between_rules(seen.screen).is_some_and(|line| is_part(text, &line))
 }
 
 fn between_rules(screen: &str) -> Option<String> {

@@ -61,6 +61,7 @@ fn a_prompt_is_known_again_in_the_form_it_is_reported_in() {
     assert!(same("look at /tmp/p.png please", "look at [Image #1] please"));
     assert!(same("/tmp/p.png", "[Image #12]"));
     assert!(same("a\u{200b}b \u{2060}c\u{feff} \u{2764}\u{fe0f}", "ab c \u{2764}"));
+    assert!(same("cafe\u{301}", "caf\u{e9}"));
     assert!(!same("other", &wrapped));
     assert!(!same("look there /tmp/p.png please", "look at [Image #1] please"));
     assert!(!same("hello", "hello there"));
