@@ -115,7 +115,7 @@ fn with_its_default_settings_no_conversation_is_lost_and_what_to_set_is_said() {
         let error = world.repose(args).refused(3, "not_resumable");
         assert!(error.to_string().contains(HINT.trim_end_matches('.')), "{error:#}");
     }
-    assert!(world.holders().is_empty());
+    world.eventually("its holder to exit", || world.holders().is_empty().then_some(()));
     let second = world.ask("hello again");
     assert_eq!(
         second["continuity"]["sentence"],
@@ -305,6 +305,22 @@ fn the_list_that_esc_twice_opens_is_left_before_an_ask_is_typed() {
     assert_eq!(world.ask("MD{exact}")["answer"], "exact");
     assert_eq!(world.status("work")["conversation"]["turns"], 2, "nothing was chosen in the list");
     world.model.wait_for("the ask as it was asked", |request| request.text == "MD{exact}");
+}
+
+#[test]
+fn what_it_asks_about_a_loop_is_waited_for_and_nothing_is_typed_into_it() {
+    let world = World::under(Under::Gemini, "");
+    let again = "the tide comes in and the tide goes out and ".repeat(40);
+    let ask = world.start(&["ask", "work", &format!("MD{{{again}}}")]);
+    let waiting = world.wait_state("work", "waiting");
+    assert!(waiting["holds"].to_string().contains("looking for loops"), "{waiting:#}");
+    let next = world.start(&["ask", "work", "next"]);
+    world.repose(&["pause", "work"]).refused(3, "work_would_be_lost");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.answer("Keep loop detection enabled", "\r");
+    ask.finish().refused(6, "turn_interrupted");
+    let answer = next.finish().ok()["answer"].to_string();
+    assert!(answer.contains("'next'"), "its own answer: {answer}");
 }
 
 #[test]

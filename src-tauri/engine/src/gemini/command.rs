@@ -138,10 +138,11 @@ pub(super) fn wrapped(command: &[String]) -> Option<String> {
     Some(inner.trim().to_owned())
 }
 
-/// The first word, if it could be the name of a command. A path can't.
+/// The first word, if it could be the name of a command: a slash alone is taken for an unknown one (seen with
+/// 0.61), and a path isn't.
 fn own_command(text: &str) -> Option<&str> {
     let word = text.split_whitespace().next()?;
     let name = word.strip_prefix('/')?;
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
-    (!name.is_empty() && name.chars().all(fits)).then_some(word)
+    name.chars().all(fits).then_some(word)
 }

@@ -8,6 +8,9 @@ use crate::ask::standing::is_frame;
 /// With what the input line begins; `*` if the program is told not to ask, `!` while it takes shell commands.
 const BEGINS: [char; 3] = ['>', '*', '!'];
 
+/// How far the further lines of a prompt are indented.
+const INDENTED: usize = 3;
+
 /// With what the input line begins while it takes shell commands, and what stands close above it then.
 const SHELL_BEGINS: char = '!';
 const SHELL_MODE: &str = "shellmodeenabled(esctodisable)";
@@ -31,6 +34,9 @@ const MENUS: [&str; 5] = [
 /// What it asks before it reads files outside its folder.
 const READS: &str = "Doyouwanttoallowthisread?";
 
+/// What it asks after the same calls or words again and again.
+const LOOPS: &str = "Keeploopdetectionenabled(esc)";
+
 /// The last line of a dialog.
 const CHOOSES: &str = "Entertoselect\u{b7}";
 
@@ -41,12 +47,17 @@ pub(super) fn line_is_there(seen: &Seen<'_>) -> bool {
     }
     let lines: Vec<&str> = seen.screen.lines().take(seen.row + 1).collect();
     // Blank lines at the bottom of the screen aren't kept, and blank ones are part of a prompt.
-    let mut begins = lines.iter().rev().map(|line| line.trim_start());
-    begins.find_map(|line| match line.chars().next() {
+    lines.iter().rev().find_map(|line| match line.trim_start().chars().next() {
         Some(first) if BEGINS.contains(&first) => Some(true),
-        Some(first) if is_frame(first) => Some(false),
+        Some(_) if is_box(line) => Some(false),
         Some(_) | None => None,
     }) == Some(true)
+}
+
+/// Whether a line is one of a box. In a prompt such lines, as those of a tree of files, are indented.
+fn is_box(line: &str) -> bool {
+    let indented = line.chars().take_while(|c| *c == ' ').count();
+    indented < INDENTED && line.trim_start().starts_with(is_frame)
 }
 
 /// Whether Esc leads to the input line: it takes shell commands, as it continues to after one until somebody
@@ -70,7 +81,7 @@ fn takes_commands(seen: &Seen<'_>) -> bool {
         return false;
     };
     let above = &upwards[mark + 1..upwards.len().min(mark + 2 + CLOSE)];
-    !upwards[..mark].iter().any(|line| line.trim_start().starts_with(is_frame))
+    !upwards[..mark].iter().any(|line| is_box(line))
         && above.iter().any(|line| dense(line).contains(SHELL_MODE))
 }
 
@@ -82,6 +93,9 @@ pub(super) fn asks(seen: &Seen<'_>) -> Option<Wait> {
     let shown = dense(seen.screen);
     if shown.contains(READS) {
         return Some(Wait::Permission("read files outside its folder".into()));
+    }
+    if shown.contains(LOOPS) {
+        return Some(Wait::Choice("go on looking for loops, or no longer?".into()));
     }
     shown.contains(CHOOSES).then(|| Wait::Choice(String::new()))
 }

@@ -251,7 +251,7 @@ fn its_second_process_is_spared_it_unless_it_will_ask_for_trust() {
 
 #[test]
 fn a_prompt_is_no_command_of_its_own_and_is_sent_once_it_is_seen() {
-    for own in ["/quit", " /chat save x", "/docs:look"] {
+    for own in ["/quit", " /chat save x", "/docs:look", "/", "/ x"] {
         assert!(matches!(Gemini.keys(own), Err(UnfitText::Command { .. })), "{own}");
     }
     assert_eq!(
@@ -278,6 +278,13 @@ fn its_line_is_where_the_cursor_is_and_what_covers_it_is_known() {
     assert_eq!(at(&empty, 4, " > "), there);
     let filled = format!("{RULE}\n > one\n\n   two\n{RULE}\n workspace");
     assert_eq!(at(&filled, 3, "   two"), there);
+    let tree =
+        format!("{RULE}\n > what is in\n   \u{251c}\u{2500} src\n   \u{2514}\u{2500} notes.md\n{RULE}\n");
+    assert_eq!(at(&tree, 3, "   \u{2514}\u{2500} notes.md"), there);
+    let loops = " > hello\n \u{256d}\u{2500}\u{256e}\n \u{2502} ?  A potential loop was detected \u{2502}\n \u{2502} \u{25cf} 1. Keep loop \
+        detection enabled (esc) \u{2502}\n \u{2570}\u{2500}\u{256f}";
+    let choice = Wait::Choice("go on looking for loops, or no longer?".into());
+    assert_eq!(at(loops, 5, ""), (InputLine::Covered, false, Some(choice)));
     assert_eq!(at("\u{25c7} Initializing...", 1, ""), (InputLine::Covered, false, None));
     let commands = format!("{RULE}\n  shell mode enabled (esc to disable)\n !   Type your shell command\n");
     assert_eq!(at(&commands, 2, " ! "), (InputLine::There, true, None));
