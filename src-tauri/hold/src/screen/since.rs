@@ -6,6 +6,10 @@ const BYTES_MAX: usize = 1024 * 1024;
 /// How many more bytes may come before those are dropped, so that a long answer isn't moved at each line.
 const SLACK: usize = BYTES_MAX / 8;
 
+/// With what a shell asks for the rest of what was asked, once for each further line, where the terminal echoes the
+/// lines before the shell has read the first (dash).
+const MORE: &str = "> ";
+
 /// The most bytes of the line that says how much was dropped.
 const MARK_MAX: usize = 64;
 
@@ -120,6 +124,8 @@ impl Since {
             dropped => &lines[asked.saturating_sub(dropped).min(lines.len())..],
         };
         let mut text = lines.join("\n");
+        let more = text.as_bytes().chunks(MORE.len()).take(asked - 1).take_while(|at| *at == MORE.as_bytes());
+        text.drain(..more.count() * MORE.len());
         text.truncate(text.trim_end().len());
         let ends = prompt.trim();
         if !ends.is_empty() {

@@ -21,6 +21,9 @@ fn an_answer_is_what_came_after_the_question_without_that_and_without_the_prompt
         ("[~]$ ", "cd x; ls", "cd x; ls\r\na\r\n[~/x]$ ", "a"),
         // What came isn't taken for one.
         ("~ $ ", "cat", "cat\r\n5 $\r\n", "5 $"),
+        // A shell that asks for each further line says so before it answers.
+        ("$ ", "echo 'a\nb'", "echo 'a\r\nb'\r\n> a\r\nb\r\n$ ", "a\nb"),
+        ("$ ", "echo '> a'", "echo '> a'\r\n> a\r\n$ ", "> a"),
         // The question goes over several lines, by its length or by its own.
         (
             "$ ",
