@@ -155,7 +155,7 @@ fn a_fork_of_one_that_makes_no_copies_is_refused_and_ends_nothing() {
     assert!(engine.alive());
     world.wait_state("work", "asleep");
     world.repose(&["fork", "work"]).refused(3, "not_resumable");
-    assert!(world.holders().is_empty());
+    world.eventually("its holder to exit", || world.holders().is_empty().then_some(()));
     assert_eq!(world.ask("again")["continuity"]["kind"], "resumed");
 }
 
