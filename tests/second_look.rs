@@ -1,5 +1,5 @@
 //! What CI looks at once more where something failed (`.ci/second_look.sh`), with programs in the place of `make` and
-//! `cargo` that note what they were called with.
+//! `cargo` that note what they were called with; and what its workflows may run.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -111,4 +111,29 @@ fn the_parts_after_the_one_that_failed_run_too() {
     let app = format!("{}\n== make e2e\n\n== make app\n{failed}", log(""));
     assert_eq!(go_on(&app), "make app ONLY=--exact a::c\n");
     assert_eq!(go_on("setup: no cargo\n"), "make test\n", "before the first part");
+}
+
+/// A tag can be moved to other code; a hash can't. What a job may do is granted to that job alone.
+#[test]
+fn workflows_run_only_what_is_pinned_and_grant_nothing_to_all_jobs() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/workflows");
+    let mut used = 0;
+    for entry in fs::read_dir(folder).expect("workflows") {
+        let path = entry.expect("an entry").path();
+        let text = fs::read_to_string(&path).expect("UTF-8");
+        assert!(text.lines().any(|line| line == "permissions: {}"), "{}", path.display());
+        for action in
+            text.lines().filter_map(|line| line.trim_start().trim_start_matches("- ").strip_prefix("uses:"))
+        {
+            let hash = action
+                .split('#')
+                .next()
+                .and_then(|action| action.trim().split_once('@'))
+                .map(|(_, hash)| hash);
+            let pinned = |hash: &str| hash.len() == 40 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+            assert!(hash.is_some_and(pinned), "{} uses {action}", path.display());
+            used += 1;
+        }
+    }
+    assert!(used > 0, "no workflow uses an action");
 }

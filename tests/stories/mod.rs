@@ -69,9 +69,14 @@ fn every_test_that_the_docs_name_is_there() {
         }
     }
     let mut named = 0;
-    for doc in ["docs/architecture.md", "docs/engines.md", "docs/reliability.md"] {
+    let docs = ["docs/architecture.md", "docs/engines.md", "docs/reliability.md", "docs/security.md"];
+    for doc in docs {
         let text = std::fs::read_to_string(root.join(doc)).expect("a doc");
         let words = text.split('`').skip(1).step_by(2);
+        let file = |word: &&str| word.starts_with("tests/") || word.starts_with("src-tauri/");
+        for name in words.clone().filter(file) {
+            assert!(root.join(name).exists(), "{doc} names `{name}`, and there is no such file");
+        }
         let sentence = |word: &&str| {
             word.matches('_').count() >= 3
                 && word.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c.is_ascii_digit())
@@ -100,5 +105,16 @@ fn what_an_engine_cannot_do_is_in_the_docs() {
             engine.cannot().iter().all(|sentence| own.contains(sentence))
         });
         assert!(told, "docs/engines.md doesn't say what {} can't do: {:?}", engine.title(), engine.cannot());
+    }
+}
+
+/// An engine's clean-up may delete a conversation that somebody means to come back to.
+#[test]
+fn what_each_engine_deletes_is_in_the_docs() {
+    let doc = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/what-repose-remembers.md");
+    let text = std::fs::read_to_string(doc).expect("a doc");
+    for engine in repose_engine::built_in() {
+        let row = format!("\n| `{}` | ", engine.name());
+        assert_eq!(text.matches(&row).count(), 1, "what {} deletes", engine.title());
     }
 }
