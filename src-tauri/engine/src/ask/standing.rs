@@ -4,6 +4,8 @@
 //! lines, draw boxes around them, count some characters differently, and draw some composed and others without
 //! their marks: what is compared is what a letter is based on.
 
+use std::ops::RangeInclusive;
+
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
@@ -21,12 +23,21 @@ const IN_PLACE: [&str; 3] = ["[Pasted", "[Image", "[...Truncated"];
 /// The marks at the beginning of an input line, in the first two columns.
 const MARKS: [char; 5] = ['>', '*', '!', '\u{276f}', '\u{203a}'];
 
+/// What joins emoji, their skin tones, and the letters that make flags.
+const JOINER: char = '\u{200d}';
+const TONES: RangeInclusive<char> = '\u{1f3fb}'..='\u{1f3ff}';
+const FLAGS: RangeInclusive<char> = '\u{1f1e6}'..='\u{1f1ff}';
+
+/// The sides of a box.
+const SIDES: [char; 3] = ['\u{2502}', '\u{2503}', '\u{258c}'];
+
 /// What is compared, the first of these that a text has: what each program draws the same, what a program draws
-/// at all, and what could also be the mark of an input line.
-const KINDS: [fn(char) -> bool; 3] = [
+/// at all, what could also be the mark of an input line, and what could also be a part of a box.
+const KINDS: [fn(char) -> bool; 4] = [
     |c| (c.is_alphanumeric() || c.is_ascii_graphic()) && !MARKS.contains(&c),
     |c| is_drawn(c) && !MARKS.contains(&c),
     is_drawn,
+    |c| !c.is_whitespace(),
 ];
 
 /// The widest that a tab is drawn.
@@ -51,7 +62,7 @@ pub(crate) fn stands(text: &str, seen: &Seen<'_>) -> bool {
         return false;
     }
     let doubtful = text.lines().last().unwrap_or("").chars().map(in_doubt).sum();
-    end(text).is_some_and(|end| {
+    Joined::BOTH.into_iter().filter_map(|joined| end(text, joined)).any(|end| {
         up_to_cursor(seen.before_cursor, row, doubtful)
             .any(|row| end.stands_in(std::iter::once(row).chain(from_below()), doubtful))
     })
@@ -59,14 +70,15 @@ pub(crate) fn stands(text: &str, seen: &Seen<'_>) -> bool {
 
 /// Whether the end of this text is part of what is shown there.
 pub(crate) fn is_part(text: &str, shown: &str) -> bool {
-    end(text).is_some_and(|end| end.of(shown).contains(&end.letters))
+    let mut ends = Joined::BOTH.into_iter().filter_map(|joined| end(text, joined));
+    ends.any(|end| end.of(shown).contains(&end.letters))
 }
 
 /// How many cells a character may be drawn wider than an agent takes it for.
 fn in_doubt(c: char) -> usize {
     match c {
         '\t' => TAB,
-        _ => usize::from(is_combining_mark(c) || is_unseen(c)),
+        _ => usize::from(is_combining_mark(c) || is_unseen(c) || TONES.contains(&c) || FLAGS.contains(&c)),
     }
 }
 
@@ -77,27 +89,41 @@ fn up_to_cursor<'a>(before: &'a str, row: &'a str, doubtful: usize) -> impl Iter
     std::iter::once(before).chain(behind.char_indices().take(doubtful).map(cut))
 }
 
+/// How emoji are drawn that are joined to one.
+#[derive(Clone, Copy)]
+enum Joined {
+    /// All of them, one beside the other.
+    Apart,
+    /// The first alone: an agent that takes them for as wide as one draws over the rest.
+    AsOne,
+}
+
+impl Joined {
+    const BOTH: [Self; 2] = [Self::Apart, Self::AsOne];
+}
+
 /// What is looked for of a text: its last letters.
 struct End {
     letters: String,
     kind: fn(char) -> bool,
+    joined: Joined,
 }
 
 /// The last letters of a text.
-fn end(text: &str) -> Option<End> {
+fn end(text: &str, joined: Joined) -> Option<End> {
     let read = text.char_indices().rev().nth(READ).map_or(0, |(at, _)| at);
-    let bases: Vec<char> = bases(&text[read..]).collect();
+    let bases: Vec<char> = bases(&text[read..], joined).collect();
     KINDS.into_iter().find_map(|kind| {
         let kept: Vec<char> = bases.iter().copied().filter(|c| kind(*c)).collect();
         let letters = kept[kept.len().saturating_sub(LETTERS)..].iter().collect();
-        (!kept.is_empty()).then_some(End { letters, kind })
+        (!kept.is_empty()).then_some(End { letters, kind, joined })
     })
 }
 
 impl End {
     /// What is of that kind in a shown line.
     fn of(&self, row: &str) -> String {
-        bases(row).filter(|c| (self.kind)(*c)).collect()
+        bases(row, self.joined).filter(|c| (self.kind)(*c)).collect()
     }
 
     /// Whether these rows, from below, end in it. An agent that takes characters for narrower draws over the last
@@ -128,9 +154,15 @@ impl End {
     }
 }
 
-/// What characters are based on: without accents and other marks, and without what shows nothing.
-fn bases(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|c| !is_unseen(*c)).nfkd().filter(|c| !is_combining_mark(*c))
+/// What characters are based on: without accents, tones and other marks, and without what shows nothing.
+fn bases(text: &str, joined: Joined) -> impl Iterator<Item = char> {
+    let mut behind_joiner = false;
+    let shown = text.chars().filter(move |c| {
+        let drawn_over = std::mem::replace(&mut behind_joiner, *c == JOINER);
+        let apart = matches!(joined, Joined::Apart) || !drawn_over;
+        apart && !is_unseen(*c) && !TONES.contains(c)
+    });
+    shown.nfkd().filter(|c| !is_combining_mark(*c))
 }
 
 fn is_drawn(c: char) -> bool {
@@ -144,11 +176,12 @@ pub(crate) fn is_frame(c: char) -> bool {
 
 /// A line that bounds a box.
 fn is_rule(row: &str) -> bool {
-    unframed(row).is_empty() && row.trim().chars().count() > 2
+    row.trim().chars().count() > 2 && row.trim().chars().all(is_frame)
 }
 
+/// The row without the sides of a box.
 fn unframed(row: &str) -> &str {
-    row.trim_matches(|c: char| c.is_whitespace() || is_frame(c))
+    row.trim_matches(|c: char| c.is_whitespace() || SIDES.contains(&c))
 }
 
 /// The row without the mark of an input line at its beginning.
@@ -201,6 +234,7 @@ mod tests {
         assert!(at("a\n> b", " > a\n   > b", 1, "   > b"));
         assert!(at("!", " > !", 0, " > !") && !at("!", " > ", 0, " > "));
         assert!(at("!", "  \u{2503}\n  \u{2503}  !", 1, "  \u{2503}  !"), "no mark of the line");
+        assert!(at("\u{251c}\u{2500}", "  \u{2503}  \u{251c}\u{2500}", 0, "  \u{2503}  \u{251c}\u{2500}"));
     }
 
     #[test]
@@ -214,6 +248,8 @@ mod tests {
             ("\u{645}\u{64e}\u{631}\u{62d}\u{628}\u{64b}\u{627}", "\u{645}\u{631}\u{62d}\u{628}\u{627}"),
             ("\u{1f3f3}\u{fe0f}\u{200d}\u{1f308}", "\u{1f3f3}\u{1f308}"),
             ("\u{1f3f3}\u{fe0f}\u{200d}\u{1f308}", "\u{1f3f3}\u{fe0f}\u{200d} "),
+            ("\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467} \u{1f680}", "\u{1f468}\u{200d} \u{1f680}"),
+            ("\u{1f44d}\u{1f3fd}", "\u{1f44d}"),
             ("\u{e19}\u{e49}\u{e33}\u{e19}", "\u{e19}\u{e49}\u{e33}"),
         ] {
             let line = format!(" > {shown}");
@@ -228,6 +264,7 @@ mod tests {
             ("\u{e19}\u{e49}\u{e33}\u{e19}", "\u{e19}\u{e49}\u{e33}", "\u{e19}"),
             ("\u{928}\u{93f}\u{92f}\u{93e}", "\u{928}\u{93f}", "\u{92f}\u{93e}"),
             ("a\tb", "a  ", "  b"),
+            ("\tx", "  ", "  x"),
         ] {
             let (before, row) = (format!(" > {before}"), format!(" > {before}{behind}"));
             assert!(at(text, &row, 0, &before), "{row}");

@@ -138,8 +138,8 @@ pub(super) fn wrapped(command: &[String]) -> Option<String> {
     Some(inner.trim().to_owned())
 }
 
-/// The first word, if it could be the name of a command: a slash alone is taken for an unknown one (seen with
-/// 0.61), and a path isn't.
+/// The first word, if it could be the name of a command, or lead to one: after a slash alone it offers its commands,
+/// and Enter carries out the first (seen with 0.61: it forgets the conversation). A path can't.
 fn own_command(text: &str) -> Option<&str> {
     let word = text.split_whitespace().next()?;
     let name = word.strip_prefix('/')?;

@@ -66,10 +66,7 @@ pub(super) fn is_left_with_esc(seen: &Seen<'_>) -> bool {
     if line_is_there(seen) {
         return takes_commands(seen);
     }
-    // An answer above it may say the same.
-    let lines: Vec<&str> = seen.screen.lines().collect();
-    let begins = lines.iter().rposition(|line| line.trim_start().starts_with(BOX_BEGINS)).unwrap_or(0);
-    let shown = dense(&lines[begins..].concat());
+    let shown = last_box(seen);
     MENUS.iter().any(|menu| shown.contains(menu))
 }
 
@@ -94,10 +91,17 @@ pub(super) fn asks(seen: &Seen<'_>) -> Option<Wait> {
     if shown.contains(READS) {
         return Some(Wait::Permission("read files outside its folder".into()));
     }
-    if shown.contains(LOOPS) {
+    if last_box(seen).contains(LOOPS) {
         return Some(Wait::Choice("go on looking for loops, or no longer?".into()));
     }
     shown.contains(CHOOSES).then(|| Wait::Choice(String::new()))
+}
+
+/// What stands in the last box on the screen: an answer above it may say the same.
+fn last_box(seen: &Seen<'_>) -> String {
+    let lines: Vec<&str> = seen.screen.lines().collect();
+    let begins = lines.iter().rposition(|line| line.trim_start().starts_with(BOX_BEGINS)).unwrap_or(0);
+    dense(&lines[begins..].concat())
 }
 
 fn dense(text: &str) -> String {
