@@ -26,3 +26,20 @@ fn a_permission_that_is_allowed_from_outside_is_carried_out_and_its_dialog_close
     ask.finish().ok();
     assert!(world.status("work")["decision"].is_null() && world.repo("work").join("three").exists());
 }
+
+#[test]
+fn an_ask_of_two_lines_arrives_also_where_the_screen_is_so_wide_that_something_stands_beside_it() {
+    let world = World::under(Under::OpenCode, "");
+    world.ask("hello");
+    let terminal = world.terminal(&["open", "work"]);
+    terminal.wait_for_text("Reply 1 to");
+    // Its list of what is read and spent is as high as the screen then.
+    terminal.resize(180, 13);
+    terminal.wait_for_text("Context");
+    // A longer one is shown as that something was pasted.
+    for words in 28..=31 {
+        let text = (1..=words).map(|word| format!("of{word}")).collect::<Vec<_>>().join(" ");
+        world.ask(&text);
+        world.model.wait_for(&text, |request| request.prompt == text);
+    }
+}

@@ -28,6 +28,11 @@ const JOINER: char = '\u{200d}';
 const TONES: RangeInclusive<char> = '\u{1f3fb}'..='\u{1f3ff}';
 const FLAGS: RangeInclusive<char> = '\u{1f1e6}'..='\u{1f1ff}';
 
+/// What is at least between a line and what is drawn beside it, such as a list of files, and of how many parts a row
+/// may be. A text may have as much space itself.
+const BESIDE: &str = "   ";
+const PARTS: usize = 8;
+
 /// The sides of a box.
 const SIDES: [char; 3] = ['\u{2502}', '\u{2503}', '\u{258c}'];
 
@@ -128,30 +133,41 @@ impl End {
 
     /// Whether these rows, from below, end in it. An agent that takes characters for narrower draws over the last
     /// of them: up to half of the letters may be missing, and no more than this.
-    fn stands_in<'a>(&self, rows: impl Iterator<Item = &'a str>, doubtful: usize) -> bool {
-        let letters = self.letters.chars().count();
-        let shown = self.line(rows, letters);
+    fn stands_in<'a>(&self, rows: impl Iterator<Item = &'a str> + Clone, doubtful: usize) -> bool {
+        let missing = doubtful.min(self.letters.chars().count() / 2);
         let shorter = self.letters.char_indices().rev().map(|(at, _)| &self.letters[..at]);
-        let mut ends = std::iter::once(self.letters.as_str()).chain(shorter.take(doubtful.min(letters / 2)));
-        ends.any(|end| shown.ends_with(end))
+        let mut ends = std::iter::once(self.letters.as_str()).chain(shorter.take(missing));
+        ends.any(|end| self.ends(end, rows.clone()))
     }
 
-    /// An input line from its end, as many letters of it as these or up to its begin. `rows` are from below.
-    fn line<'a>(&self, rows: impl Iterator<Item = &'a str>, letters: usize) -> String {
-        let (mut found, mut missing) = (Vec::new(), letters);
+    /// Whether these rows, from below, end in these letters. Up to the begin of the input line they go on in the
+    /// row above.
+    fn ends<'a>(&self, mut letters: &str, rows: impl Iterator<Item = &'a str>) -> bool {
         for (above, row) in rows.enumerate() {
             if above > 0 && is_rule(row) {
-                break;
+                return false;
             }
-            let of_row = self.of(unmarked(row));
-            missing = missing.saturating_sub(of_row.chars().count());
-            found.push(of_row);
-            if missing == 0 || is_marked(row) {
-                break;
+            let parts = if above == 0 { 1 } else { PARTS };
+            let shown =
+                std::iter::successors(Some(row), left_of).take(parts).map(|part| self.of(unmarked(part)));
+            let left = shown.map(|shown| match letters.strip_suffix(shown.as_str()) {
+                Some(left) => Some(left),
+                None => shown.ends_with(letters).then_some(""),
+            });
+            match left.flatten().next() {
+                Some("") => return true,
+                Some(_) if is_marked(row) => return false,
+                Some(left) => letters = left,
+                None => return false,
             }
         }
-        found.into_iter().rev().collect()
+        false
     }
+}
+
+/// A row without what is drawn furthest right beside the rest.
+fn left_of<'a>(row: &&'a str) -> Option<&'a str> {
+    row.trim_end().rsplit_once(BESIDE).map(|(left, _)| left)
 }
 
 /// What characters are based on: without accents, tones and other marks, and without what shows nothing.
@@ -235,6 +251,14 @@ mod tests {
         assert!(at("!", " > !", 0, " > !") && !at("!", " > ", 0, " > "));
         assert!(at("!", "  \u{2503}\n  \u{2503}  !", 1, "  \u{2503}  !"), "no mark of the line");
         assert!(at("\u{251c}\u{2500}", "  \u{2503}  \u{251c}\u{2500}", 0, "  \u{2503}  \u{251c}\u{2500}"));
+    }
+
+    #[test]
+    fn what_is_drawn_beside_the_lines_above_is_not_in_them() {
+        let screen = "  \u{2503}                          Context\n  \u{2503}  look   at the tides of the    12% used\n  \u{2503}  Wadden Sea";
+        let text = "look   at the tides of the Wadden Sea";
+        assert!(at(text, screen, 2, "  \u{2503}  Wadden Sea"));
+        assert!(!at("look at the moon of the Wadden Sea", screen, 2, "  \u{2503}  Wadden Sea"));
     }
 
     #[test]
