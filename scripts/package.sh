@@ -2,7 +2,7 @@
 # Builds what is handed out into target/packages: a .deb, an .rpm and a .tar.gz, each with `repose`, `repose-desktop` and
 # `repose-window`; then checks them. The page must be built (`make package` does both).
 #   scripts/package.sh [--debug]   (of the development build: quick, to try the packaging itself)
-# The bundles for other systems are configured in tauri.conf.json; each is built on its own system.
+# An AppImage is configured in tauri.conf.json too, and is built where its tools are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
