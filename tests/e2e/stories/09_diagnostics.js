@@ -39,6 +39,12 @@ story('9 Diagnostics: sessions, engines, events, memory; and a report without se
   for (const field of ['repo', 'holder', 'engine_pid', 'activity', 'since']) assert.ok(session[field], field)
   assert.deepEqual(session.background_tasks, [])
   assert.deepEqual((await world.ok('status', 'site')).state, 'ready')
+
+  // What runs on behind a turn, and that its status file's changes are heard of.
+  await world.ok('ask', 'site', 'BG{sleep 987} please')
+  await eventually('the background task', async () => (await read()).sessions[0].background_tasks.some((task) => JSON.stringify(task).includes('sleep 987')))
+  await page.getByText(/^Kept because of .*sleep 987/).waitFor()
+  await page.getByText('status watched').waitFor()
 })
 
 story('9 Diagnostics: what happened last in all repos, orders and decisions too; and durations go on', { repos: ['shop', 'site'] }, async ({ world, page }) => {

@@ -5,7 +5,11 @@ import { story } from '../support/story.js'
 story('9 engines: chosen as a repo is added, switched by the menu, listed in Settings and at the first run; the log is in Diagnostics', { repos: ['shop', 'box'], add: false }, async ({ world, page }) => {
   const console = new Page(page)
   await page.getByRole('heading', { name: 'Engines on this machine' }).waitFor()
-  await page.locator('.engines').getByText('Claude Code').first().waitFor()
+  const engine = (title) => page.locator('.engines li').filter({ hasText: title })
+  await engine('Claude Code').getByText(/2\.1\.332/).waitFor()
+  await engine('Claude Code').getByText(/\/bin\/claude/).waitFor()
+  await engine('Claude Code').getByText(/logged in/).waitFor()
+  await engine('OpenCode').getByText(/npm install/).waitFor()
   const path = page.getByLabel('Path of the folder')
   await path.fill(world.repo('box'))
   await page.getByRole('combobox', { name: 'With' }).selectOption('shell')

@@ -26,6 +26,21 @@ story('10 Settings: durations with what they cost, checked while typed, errors i
   await page.getByText('Saved').waitFor()
   await eventually('the file to have it', () => /idle_after\s*=\s*"(90m|1h 30m|5400s)"/.test(file()))
 
+  for (const { label, costs, wrong, said, value, written } of [
+    { label: 'Pick a conversation up again within', costs: /an old conversation costs tokens/, wrong: '30m', said: /let go sooner|must be/, value: '3d', written: /resume_within\s*=\s*"3(d|days)"/ },
+    { label: 'Call an agent stalled after', costs: /you are told, and nothing is ended/, wrong: 'late', said: /Write whole numbers/, value: '20m', written: /stall_after\s*=\s*"(20m|1200s)"/ },
+    { label: 'Agents open at once', costs: /One more opens once an idle one was let go/, wrong: 'many', said: /number/, value: '3', written: /max_live\s*=\s*3/ },
+  ]) {
+    const field = page.getByLabel(label)
+    await page.getByText(costs).waitFor()
+    await field.fill(wrong)
+    await page.getByText(said).last().waitFor()
+    assert.equal(await field.getAttribute('aria-invalid'), 'true', label)
+    await field.fill(value)
+    await field.press('Enter')
+    await eventually(`${label} in the file`, () => written.test(file()))
+  }
+
   const budget = page.getByLabel('Memory for all agents together')
   await budget.fill('4 GB')
   await budget.press('Enter')
