@@ -1,5 +1,5 @@
-//! Which crate may use which, and what the core must never use. A rule whose subject no longer exists fails
-//! too.
+//! Which crate may use which, what the core must never use, and that no engine is asked for by its name. A rule whose
+//! subject no longer exists fails too.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -85,7 +85,7 @@ fn the_core_depends_on_nothing() {
 
 #[test]
 fn the_core_takes_nothing_impure_from_the_standard_library() {
-    let files = rust_files(&root().join("src-tauri/core/src"));
+    let files = files_in(&root().join("src-tauri/core/src"), &["rs"]);
     assert!(!files.is_empty(), "the core has moved: tell this test where to");
     for file in files {
         let source = std::fs::read_to_string(&file).expect("a readable source");
@@ -121,6 +121,34 @@ fn impure(source: &str) -> Option<String> {
     })
 }
 
+/// What differs between engines is said in the description of each, and nowhere else is asked which one it is.
+#[test]
+fn no_engine_is_named_outside_of_its_description() {
+    let engine = root().join("src-tauri/engine");
+    let mut files = files_in(&root().join("src-tauri"), &["rs"]);
+    files.retain(|file| !file.starts_with(&engine) && !is_of_tests(file));
+    files.extend(
+        files_in(&root().join("ui/src"), &["ts", "svelte"]).into_iter().filter(|file| !is_of_tests(file)),
+    );
+    assert!(files.len() > 200, "the sources have moved: tell this test where to");
+    for file in files {
+        let source = std::fs::read_to_string(&file).expect("a readable source");
+        for built_in in repose_engine::built_in() {
+            let name = built_in.name();
+            let named = ['"', '\''].iter().any(|quote| source.contains(&format!("{quote}{name}{quote}")));
+            assert!(!named, "{} asks for the engine {name}", file.display());
+        }
+    }
+}
+
+/// Sources that only tests use.
+fn is_of_tests(file: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let named = name == "tests.rs" || name == "fixture.rs" || name.ends_with(".test.ts");
+    let inside = file.strip_prefix(root()).unwrap_or(file);
+    named || inside.components().any(|part| part.as_os_str() == "tests")
+}
+
 #[test]
 fn neither_the_headless_program_nor_the_apps_resident_part_draws_a_window() {
     let drawn_with = |features: &str| {
@@ -150,7 +178,8 @@ fn draws(line: &str) -> bool {
     WINDOWS.iter().any(|window| krate == *window || krate == format!("{window}-sys"))
 }
 
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
+/// The files in a folder, and below it, whose names end so.
+fn files_in(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a folder of sources") {
         let path = entry.expect("an entry").path();
@@ -158,8 +187,11 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
             continue;
         }
         if path.is_dir() {
-            files.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.extend(files_in(&path, extensions));
+        } else if path
+            .extension()
+            .is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted))
+        {
             files.push(path);
         }
     }
