@@ -14,6 +14,8 @@ pub mod engine;
 pub mod env;
 pub mod feed;
 pub mod gemini;
+#[cfg(test)]
+mod harm;
 pub mod launch;
 pub mod lines;
 pub mod locate;

@@ -1,12 +1,14 @@
 use std::path::Path;
 use std::time::Duration;
 
+use proptest::prelude::*;
 use repose_core::ids::ConversationId;
 use repose_core::signal::{Level, Said, Source, Wait};
 use repose_core::time::Wall;
 
 use super::Codex;
 use crate::ask::{Seen, UnfitText};
+use crate::harm::{harm, harmed};
 use crate::launch::{Open, Order};
 use crate::told::ExitCause;
 use crate::transcript::{Answer, Asked, Kind, LastTurn, Place, ToolEnd};
@@ -195,4 +197,48 @@ fn a_menu_of_its_own_is_left_before_a_prompt() {
     assert_eq!(leads(menu), Some(&b"\x1b"[..]));
     let told = format!("{menu}\u{203a} Ask\n\n  gpt-5 default \u{b7} /srv/tides");
     assert_eq!((leads(&told), leads("")), (None, None));
+}
+
+/// As it reports them.
+const PAYLOADS: [&str; 3] = [
+    r#"{"session_id":"01a228e1-1412-7db2-87d7-224a6fbe62e6","hook_event_name":"SessionStart","source":"startup"}"#,
+    r#"{"session_id":"01a228e1-1412-7db2-87d7-224a6fbe62e6","hook_event_name":"UserPromptSubmit","prompt":"hi"}"#,
+    r#"{"session_id":"01a228e1-1412-7db2-87d7-224a6fbe62e6","hook_event_name":"Stop","last_assistant_message":"Done."}"#,
+];
+
+/// A turn that nothing harmed.
+const WHOLE: &str = r#"
+{"timestamp":"2026-11-29T20:00:00.000Z","type":"event_msg","payload":{"type":"task_started","turn_id":"t9"}}
+{"timestamp":"2026-11-29T20:00:00.100Z","type":"event_msg","payload":{"type":"item_completed","turn_id":"t9","item":{"type":"UserMessage","content":[{"type":"text","text":"a new prompt"}]}}}
+{"timestamp":"2026-11-29T20:00:00.200Z","type":"event_msg","payload":{"type":"item_completed","turn_id":"t9","item":{"type":"AgentMessage","id":"m9","content":[{"type":"Text","text":"its answer"}]}}}
+{"timestamp":"2026-11-29T20:00:00.300Z","type":"event_msg","payload":{"type":"task_complete","turn_id":"t9","last_agent_message":"its answer"}}
+"#;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_harmed_transcript_is_read_as_far_as_it_is_good(harms in prop::collection::vec(harm(), 1..8)) {
+        let temp = tempfile::tempdir().expect("a temp folder");
+        let id = ConversationId::new(ID);
+        let (head, turns) = TRANSCRIPT.split_once('\n').expect("lines");
+        let mut bytes = [head.as_bytes(), b"\n", &harmed(turns.as_bytes(), &harms)].concat();
+        let path = kept(temp.path(), "");
+        std::fs::write(&path, &bytes).expect("a file");
+        let place = Place { path: &path, id: &id };
+        Codex.tail(place).expect("reads");
+        Codex.entries(place, None, 50).expect("reads");
+        bytes.extend_from_slice(WHOLE.as_bytes());
+        std::fs::write(&path, &bytes).expect("a file");
+        let answer = Codex.answer_to(place, Asked::Text("a new prompt")).expect("reads");
+        prop_assert_eq!(answer, Answer::Answered("its answer".into()));
+    }
+
+    #[test]
+    fn harmed_hook_payloads_are_read_or_refused(
+        payload in prop::sample::select(&PAYLOADS[..]),
+        harms in prop::collection::vec(harm(), 1..6),
+    ) {
+        let _read = Codex.signal(&harmed(payload.as_bytes(), &harms), Wall(1));
+    }
 }

@@ -1,8 +1,10 @@
 use std::path::{Path, PathBuf};
 
+use proptest::prelude::*;
 use repose_core::ids::ConversationId;
 
 use super::{answer_to, entries, summary, tail};
+use crate::harm::{harm, harmed};
 use crate::transcript::{Answer, Asked, Kind, LastTurn, ToolEnd};
 
 /// As version 0.61.0 writes it, shortened: a turn with a command, one that failed, one that was interrupted
@@ -154,5 +156,29 @@ fn its_pages_show_each_thing_once_wherever_they_are_cut() {
         }
         let wanted: Vec<_> = whole.iter().filter(|entry| entry.offset < before).cloned().collect();
         assert_eq!(earlier, wanted, "before {before}");
+    }
+}
+
+/// A turn that nothing harmed.
+const WHOLE: &str = r#"
+{"id":"n1","timestamp":"2026-11-30T07:00:00.000Z","type":"user","content":[{"text":"a new prompt"}]}
+{"id":"n2","timestamp":"2026-11-30T07:00:01.000Z","type":"gemini","content":"its answer","thoughts":[],"tokens":{"input":9,"output":2},"model":"gemini-3.1-pro-preview"}
+"#;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_harmed_transcript_is_read_as_far_as_it_is_good(harms in prop::collection::vec(harm(), 1..8)) {
+        let temp = tempfile::tempdir().expect("a temp folder");
+        let (head, turns) = TRANSCRIPT.split_once('\n').expect("lines");
+        let mut bytes = [head.as_bytes(), b"\n", &harmed(turns.as_bytes(), &harms)].concat();
+        let path = kept(&temp, "");
+        std::fs::write(&path, &bytes).expect("a file");
+        tail(&path).expect("reads");
+        entries(&path, None, 50).expect("reads");
+        bytes.extend_from_slice(WHOLE.as_bytes());
+        std::fs::write(&path, &bytes).expect("a file");
+        prop_assert_eq!(answer(&path, "a new prompt"), Answer::Answered("its answer".into()));
     }
 }
