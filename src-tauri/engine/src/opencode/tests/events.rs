@@ -1,9 +1,11 @@
+use proptest::prelude::*;
 use repose_core::ids::{ConversationId, PromptId};
 use repose_core::signal::{Level, Said, Signal, Source, Wait};
 use repose_core::time::Wall;
 
 use super::{OWN, OpenCode, SUBAGENT, kept};
 use crate::feed::{Known, News};
+use crate::harm::{harm, harmed};
 use crate::{Engine, Env};
 
 const OTHER: &str = "ses_other";
@@ -239,4 +241,28 @@ fn who_begins_to_listen_hears_how_it_stands() {
         panic!("{begun:?}")
     };
     assert_eq!(*last, own(Said::Level(Level::Busy)));
+}
+
+/// Events of its own, as it sends them.
+const EVENTS: [&str; 3] = [
+    r#"{"id":"evt_1","type":"session.status","properties":{"sessionID":"ses_own","status":{"type":"busy"}}}"#,
+    r#"{"id":"evt_1","type":"session.error","properties":{"sessionID":"ses_own","error":{"name":"APIError","data":{"message":"no"}}}}"#,
+    r#"{"id":"evt_1","type":"permission.asked","properties":{"id":"per_1","sessionID":"ses_own","permission":"bash","patterns":["touch x"],"metadata":{"command":"touch x"},"always":[]}}"#,
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn harmed_events_are_read_or_left_alone(
+        event in prop::sample::select(&EVENTS[..]),
+        harms in prop::collection::vec(harm(), 1..6),
+    ) {
+        let temp = tempfile::tempdir().expect("a temp folder");
+        let (env, _path, _connection) = kept(temp.path());
+        let conversation = ConversationId::new(OWN);
+        let body = harmed(event.replace("ses_own", OWN).as_bytes(), &harms);
+        let news = News { env: &env, conversation: Some(&conversation), since: SINCE, at: Wall(1), from: "/event", body: &body };
+        let _heard = OpenCode.heard(&news, &mut Known::default());
+    }
 }

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 /// The frozen orders as the first version had them.
@@ -20,9 +22,8 @@ fn an_older_holder_takes_what_it_knows_of_a_freeze_and_an_end() {
     assert_eq!(ordered::<_, First>(Op::End { freeze: Some(9) }), First::End);
 }
 
-#[test]
-fn an_older_holder_does_not_say_when_it_was_used_last() {
-    let view = View {
+fn view() -> View {
+    View {
         activity: repose_core::session::Activity::Idle { since: repose_core::time::Now::default() },
         conversation: None,
         decision: None,
@@ -33,7 +34,12 @@ fn an_older_holder_does_not_say_when_it_was_used_last() {
         used: Some(repose_core::time::Awake(7)),
         frozen: false,
         trouble: None,
-    };
+    }
+}
+
+#[test]
+fn an_older_holder_does_not_say_when_it_was_used_last() {
+    let view = view();
     let mut sent = serde_json::to_value(view.out()).unwrap();
     let read = |sent: &Value| View::back(serde_json::from_value(sent.clone()).unwrap()).used;
     assert_eq!(read(&sent), view.used);
@@ -76,4 +82,28 @@ fn the_end_of_an_older_runner_names_no_freeze() {
     let freeze = ordered(First::Freeze { interrupt: true, must_resume: false });
     assert!(matches!(freeze, Op::Freeze { interrupt: true, must_resume: false, ordered: 0 }), "{freeze:?}");
     assert!(matches!(ordered(First::End), Op::End { freeze: None }));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_in_a_harmed_frame_is_read_or_refused(
+        at in any::<prop::sample::Index>(),
+        gone in 0..12_usize,
+        junk in prop::collection::vec(prop::sample::select(&b"\0\"\\{}[]:,\xff 9-e.nt"[..]), 0..6),
+    ) {
+        let outcome = repose_core::session::TurnOutcome::Interrupted;
+        let over = Fact::TurnOver { ask: None, outcome, at: Wall(7), worked: Some(Duration::from_secs(9)) };
+        let freeze = Asked { id: 7, op: Op::Freeze { interrupt: true, must_resume: false, ordered: 9 } };
+        let harmed = |sent: serde_json::Result<Vec<u8>>| {
+            let mut bytes = sent.unwrap();
+            let at = at.index(bytes.len());
+            bytes.splice(at..(at + gone).min(bytes.len()), junk.iter().copied());
+            bytes
+        };
+        let _read = serde_json::from_slice::<Asked<Op>>(&harmed(serde_json::to_vec(&freeze)));
+        let _read = serde_json::from_slice(&harmed(serde_json::to_vec(&view().out()))).map(View::back);
+        let _read = serde_json::from_slice(&harmed(serde_json::to_vec(&over.out()))).map(Fact::back);
+    }
 }
