@@ -143,6 +143,12 @@ fn without_a_word_a_repo_gets_the_engine_that_was_used_last_in_its_folder() {
     let other = world.add_repo("other");
     let added = world.ok(&["add", other.to_str().expect("UTF-8")]);
     assert_eq!(added["repo"]["engine"], "claude", "nothing was used there: the first that is installed");
+
+    let world = World::under(Under::Shell, "");
+    std::fs::remove_file(world.engine()).expect("an engine on the path");
+    let other = world.add_repo("other");
+    let added = world.ok(&["add", other.to_str().expect("UTF-8")]);
+    assert_eq!(added["repo"]["engine"], "shell", "no agent is installed");
 }
 
 #[test]
