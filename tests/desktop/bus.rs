@@ -191,6 +191,12 @@ impl Panel {
         String::try_from(self.property("Status")).expect("a text")
     }
 
+    /// The pixels of the icon as it is shown now, in all its sizes.
+    pub(crate) fn icon(&self) -> Vec<(i32, i32, Vec<u8>)> {
+        let shown = if self.status() == "NeedsAttention" { "AttentionIconPixmap" } else { "IconPixmap" };
+        self.property(shown).try_into().expect("pictures")
+    }
+
     /// The tooltip of the icon.
     pub(crate) fn tip(&self) -> String {
         type Tip = (String, Vec<(i32, i32, Vec<u8>)>, String, String);

@@ -101,6 +101,32 @@ fn interrupt_ends_the_turn_and_the_icon_asks_for_attention_while_somebody_is_nee
 }
 
 #[test]
+fn the_icon_differs_between_calm_at_work_needed_all_paused_and_trouble() {
+    let desk = Desk::running("");
+    let panel = desk.panel();
+    let mut seen = vec![panel.icon()];
+    let mut another = |why: &str| {
+        let new = || Some(panel.icon()).filter(|icon| !icon.is_empty() && !seen.contains(icon));
+        let icon = desk.eventually(why, new);
+        seen.push(icon);
+    };
+    let asked = desk.start(&["ask", "work", "SLOW{120}"]);
+    another("the icon of one at work");
+    desk.ok(&["interrupt", "work"]);
+    assert_eq!(asked.finish().code, 6);
+    let asked = desk.start(&["ask", "work", "RUN{touch a}"]);
+    another("the icon of one that needs somebody");
+    asked.kill();
+    desk.ok(&["stop", "work", "--interrupt"]);
+    desk.ok(&["pause", "--all"]);
+    another("the icon of all paused");
+    desk.ok(&["resume", "--all"]);
+    std::fs::rename(desk.repo("work"), desk.home().join("away")).expect("our own folder");
+    desk.repose(&["ask", "work", "hello"]).refused(4, "folder_gone");
+    another("the icon of trouble");
+}
+
+#[test]
 fn a_refused_pause_is_told_with_a_way_on() {
     let desk = Desk::running("");
     let panel = desk.panel();
