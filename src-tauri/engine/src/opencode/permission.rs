@@ -60,12 +60,20 @@ impl Permission {
         decide::question(conversation, self.wait(), detail, choices)
     }
 
-    /// A whole command, a change as the dialog shows it, or what another tool is to be used on.
+    /// A whole command, a change as the dialog shows it, or what another tool is to be used on with what it says of that.
     fn detail(&self) -> Option<String> {
         match self.permission.as_str() {
             COMMAND => self.command(),
             CHANGE => self.metadata["diff"].as_str().map(str::to_owned),
-            _ => (!self.patterns.is_empty()).then(|| self.patterns.join("\n")),
+            _ => {
+                let used_on = self.patterns.join("\n");
+                let says_more = self.metadata.as_object().is_some_and(|more| !more.is_empty());
+                if says_more {
+                    return Some(format!("{used_on}\n{:#}", self.metadata));
+                }
+                // `*` is any use of it, and nothing says which.
+                (!used_on.is_empty() && used_on != "*").then_some(used_on)
+            }
         }
     }
 
@@ -83,4 +91,33 @@ pub(super) fn reply(id: &str, pick: &Pick) -> Option<Reply> {
     };
     let body = json!({ "reply": said }).to_string().into_bytes();
     Some(Reply { path: format!("/permission/{id}/reply"), body })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_whole_can_only_be_denied() {
+        let question = |asked: Value| {
+            let permission: Permission = serde_json::from_value(asked).expect("a permission");
+            permission.question(ConversationId::new("ses_1"))
+        };
+        let outside = question(json!({
+            "id": "per_1", "sessionID": "ses_1", "permission": "external_directory", "patterns": ["/srv/*"],
+            "metadata": { "command": "rm -r /srv/tides" },
+        }));
+        assert!(
+            outside.detail.as_ref().is_some_and(|detail| detail.contains("rm -r /srv/tides")),
+            "{outside:?}"
+        );
+        let labels = |question: &Question| {
+            question.choices.iter().map(|choice| choice.label.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(labels(&outside), ["Allow", "Deny"]);
+        let server = question(json!({
+            "id": "per_2", "sessionID": "ses_1", "permission": "mine_do", "patterns": ["*"], "metadata": {},
+        }));
+        assert_eq!((server.detail.as_deref(), labels(&server)), (None, vec!["Deny".to_owned()]));
+    }
 }
