@@ -253,7 +253,9 @@ impl Screen {
         }
         write_row(&mut before, &grid[cursor.line], cursor.column.0);
         let above = usize::try_from(begins.0).unwrap_or_default();
-        self.since = Some(Since::new(question, before, &self.prompt, above, clean));
+        let since = Since::new(question, before, &self.prompt, above, clean);
+        let as_a_whole = self.term.mode().contains(TermMode::BRACKETED_PASTE);
+        self.since = Some(if as_a_whole { since } else { since.line_by_line() });
     }
 
     /// What stood before the question that was asked, if one was.

@@ -33,6 +33,8 @@ pub(super) struct Since {
     above: usize,
     /// What has left the screen from the question on.
     left: Kept,
+    /// Whether the program reads each line of the question on its own.
+    line_by_line: bool,
 }
 
 /// The end of a text.
@@ -76,7 +78,12 @@ impl Since {
     pub(super) fn new(question: String, before: String, known: &str, above: usize, clean: bool) -> Self {
         let same = !known.trim().is_empty() && before.trim_end().ends_with(known.trim_end());
         let prompt = if same || !clean { known.to_owned() } else { before.clone() };
-        Self { question, before, prompt, above, left: Kept::default() }
+        Self { question, before, prompt, above, left: Kept::default(), line_by_line: false }
+    }
+
+    /// Notes that the program reads each line of the question on its own.
+    pub(super) fn line_by_line(self) -> Self {
+        Self { line_by_line: true, ..self }
     }
 
     pub(super) fn prompt(&self) -> &str {
@@ -106,7 +113,7 @@ impl Since {
     /// The answer, without the echoed question and without the prompt that follows it, if that is the same as
     /// before; and the prompt. `screen` is the present content of the screen.
     pub(super) fn answer(self, screen: impl Iterator<Item = Shown>) -> (String, String) {
-        let Self { question, before, mut prompt, above, left: mut kept } = self;
+        let Self { question, before, mut prompt, above, left: mut kept, line_by_line } = self;
         for line in screen.skip(above) {
             kept.add(&line);
         }
@@ -124,8 +131,10 @@ impl Since {
             dropped => &lines[asked.saturating_sub(dropped).min(lines.len())..],
         };
         let mut text = lines.join("\n");
-        let more = text.as_bytes().chunks(MORE.len()).take(asked - 1).take_while(|at| *at == MORE.as_bytes());
-        text.drain(..more.count() * MORE.len());
+        let asked_for_more = MORE.repeat(asked - 1);
+        if line_by_line && text.starts_with(&asked_for_more) {
+            text.drain(..asked_for_more.len());
+        }
         text.truncate(text.trim_end().len());
         let ends = prompt.trim();
         if !ends.is_empty() {

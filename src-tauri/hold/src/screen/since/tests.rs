@@ -24,6 +24,8 @@ fn an_answer_is_what_came_after_the_question_without_that_and_without_the_prompt
         // A shell that asks for each further line says so before it answers.
         ("$ ", "echo 'a\nb'", "echo 'a\r\nb'\r\n> a\r\nb\r\n$ ", "a\nb"),
         ("$ ", "echo '> a'", "echo '> a'\r\n> a\r\n$ ", "> a"),
+        // One that reads all of them at once doesn't.
+        ("\x1b[?2004h$ ", "echo \\\n'> a'", "echo \\\r\n'> a'\r\n> a\r\n$ ", "> a"),
         // The question goes over several lines, by its length or by its own.
         (
             "$ ",
